@@ -18,8 +18,9 @@ from leaderboard.services.board.standings import rebuild_standings, verify_stand
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.seen_board import seen
 from leaderboard.services.competition.viewers import Viewer, sight_of
-from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
+from tests.databases import rows_taken_back
+from tests.services.refusals import check_refusals, refusal
 from tests.sight.world import World
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,10 @@ def test_the_first_ranks_move_with_all_ties(cup: Challenge) -> None:
         ("cem", 2),
     ]
     assert done.into.slug == "final"
+    entry = AuditEntry.objects.filter(kind=AuditEntry.Kind.PHASE, object="main").latest("pk")
+    assert entry.actor == User.objects.get(username="ann")
+    assert entry.after is not None
+    assert (entry.after["advanced"], entry.after["into"]) == (3, "final")
     single.score_waiting()
     assert final_board(cup) == [("ada", 1), ("bea", 2), ("cem", 2)]
     assert verify_standings(cup) == []
@@ -108,9 +113,8 @@ def test_a_copy_counts_towards_no_limit(cup: Challenge) -> None:
     move(cup, best=1)
     assert not QuotaUse.objects.filter(phase__slug="final").exists()
     submit(cup, User.objects.get(username="ada"), "ada", 9)
-    with pytest.raises(ServiceError) as refused:
-        submit(cup, User.objects.get(username="ada"), "ada", 9)
-    assert refused.value.code == "quota"
+    ada = User.objects.get(username="ada")
+    assert refusal(lambda: submit(cup, ada, "ada", 9)).code == "quota"
 
 
 def test_outputs_of_models_move_with_their_instances() -> None:
@@ -141,11 +145,9 @@ def test_a_dry_run_writes_nothing(cup: Challenge) -> None:
 
 def test_a_phase_advances_once(cup: Challenge) -> None:
     move(cup, best=1)
-    with pytest.raises(ServiceError) as refused:
-        move(cup, best=2, dry_run=True)
-    assert refused.value.code == "conflict"
-    assert refused.value.facts["advanced"] == 1
-    assert refused.value.facts["advanced_at"] is not None
+    error = refusal(lambda: move(cup, best=2, dry_run=True))
+    assert (error.code, error.facts["advanced"]) == ("conflict", 1)
+    assert error.facts["advanced_at"] is not None
     assert Attempt.objects.exclude(copied_from=None).count() == 1
 
 
@@ -154,47 +156,29 @@ def test_named_participants_move(cup: Challenge) -> None:
     assert [each.participant.slug for each in done.moved] == ["bea", "eli"]
 
 
-@pytest.mark.parametrize("name", ["nobody", "zanzibar"])
-def test_who_has_no_rank_does_not_move(cup: Challenge, name: str) -> None:
-    with pytest.raises(ServiceError) as refused:
-        move(cup, participants=["ada", name])
-    assert [*refused.value.fields] == ["participants.1"]
+def test_who_has_no_rank_does_not_move(cup: Challenge) -> None:
+    check_refusals(
+        lambda name: move(cup, participants=["ada", name]), [("zanzibar", "participants.1")]
+    )
     assert phase(cup).advanced_at is None
 
 
-def test_the_log_says_how_many_moved(cup: Challenge) -> None:
-    move(cup, best=2)
-    entry = AuditEntry.objects.filter(kind=AuditEntry.Kind.PHASE, object="main").latest("pk")
-    assert entry.actor == User.objects.get(username="ann")
-    assert entry.after is not None
-    assert (entry.after["advanced"], entry.after["into"]) == (3, "final")
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"closes_at": timezone.now() + timedelta(days=9)}, "not closed"),
-        ({"closes_at": None}, "not closed"),
-    ],
-)
-def test_a_phase_has_to_be_over(cup: Challenge, changed: dict[str, Any], said: str) -> None:
-    cup.phases.filter(slug="main").update(**changed)
-    with pytest.raises(ServiceError, match=said):
-        move(cup, best=1)
-
-
-def test_the_next_phase_has_to_be_there_and_not_over(cup: Challenge) -> None:
-    with pytest.raises(ServiceError, match="No phase follows"):
-        advance(phase(cup, "final"), ADVANCE.validate_python({"best": 1}), user=None)
-    cup.phases.filter(slug="final").update(closes_at=timezone.now() - HOUR / 2)
-    with pytest.raises(ServiceError, match="has closed already"):
-        move(cup, best=1)
-
-
-def test_all_attempts_have_to_be_scored(cup: Challenge) -> None:
-    Attempt.objects.filter(participant__slug="eli").update(status="queued")
-    with pytest.raises(ServiceError, match="still wait"):
-        move(cup, best=1)
+def test_a_phase_that_is_not_ready_does_not_advance(cup: Challenge) -> None:
+    """The phase must be closed and scored, and the next one must be there and not over."""
+    main, final = phase(cup), phase(cup, "final")
+    error = refusal(lambda: advance(final, ADVANCE.validate_python({"best": 1}), user=None))
+    assert "No phase follows" in error.message
+    attempts = Attempt.objects.filter(participant__slug="eli")
+    now = timezone.now()
+    for rows, changed, part in (
+        (cup.phases.filter(pk=main.pk), {"closes_at": now + 9 * HOUR}, "not closed"),
+        (cup.phases.filter(pk=main.pk), {"closes_at": None}, "not closed"),
+        (cup.phases.filter(pk=final.pk), {"closes_at": now - HOUR / 2}, "closed already"),
+        (attempts, {"status": "queued"}, "still wait"),
+    ):
+        with rows_taken_back():
+            rows.update(**changed)
+            assert part in refusal(lambda: move(cup, best=1)).message, changed
 
 
 def test_a_participant_with_several_rows_moves_with_the_best(cup: Challenge) -> None:

@@ -3,8 +3,6 @@ stored."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -16,8 +14,8 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts import evidence
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.errors import ServiceError
 from tests.services.conftest import Bring
+from tests.services.refusals import check_refusals, refusal
 
 SAMPLES = [
     Sample("a", 0, {"reward": 1.0}, {"tokens_total": 7}),
@@ -54,11 +52,8 @@ def test_the_short_form_has_one_reward(bench: Challenge, bring: Bring) -> None:
     assert attempt.sample_count == 3
     assert seen.tasks == ["a", "b", "c"]
     assert seen.seen("reward").task_rewards == [[1.0, 0.0], [], [0.5]]
-
-
-def test_all_samples_of_the_short_form_may_fail(bench: Challenge, bring: Bring) -> None:
-    attempt = bring(bench, task_rewards={"a": [None]})
-    assert attempt.evidence.under(bench.newest, None).seen("reward").task_rewards == [[0.0]]
+    failed = bring(bench, task_rewards={"a": [None]})
+    assert failed.evidence.under(bench.newest, None).seen("reward").task_rewards == [[0.0]]
 
 
 def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:
@@ -70,50 +65,24 @@ def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:
     assert not any("evidence" in (query["sql"] or "") for query in queries.captured_queries)
 
 
-@pytest.mark.parametrize(
-    ("samples", "field", "message"),
-    [
+def test_errors_name_the_wrong_samples(declared: Challenge, bring: Bring) -> None:
+    cases: list[tuple[Any, ...]] = [
         ([Sample("a", 0, {}), Sample("z", 0, {})], "samples.1.task", 'got "z"'),
-        (
-            [Sample("a", 0, {}), Sample("a", 0, None)],
-            "samples.1.sample",
-            "must have another number for each sample of a; got 0 twice",
-        ),
-        (
-            [Sample("a", at, {}) for at in (5, 6, 7)],
-            "samples.2.sample",
-            "most 2 samples of a; got 3",
-        ),
+        ([Sample("a", 0, {}), Sample("a", 0, None)], "samples.1.sample", "of a; got 0 twice"),
+        ([Sample("a", at, {}) for at in (5, 6, 7)], "samples.2.sample", "2 samples of a; got 3"),
         ([Sample("", 0, {})], "samples.0.task", "characters"),
         ([Sample("a", 0, {"x\x00": 1.0})], "samples.0.rewards", "characters"),
-        ([Sample("a", 0, {"r": 1.0}), Sample("b", 0, {"\ud800": None})], "samples.1.rewards", "c"),
-    ],
-)
-def test_errors_name_the_wrong_samples(
-    declared: Challenge, bring: Bring, samples: Sequence[Sample], field: str, message: str
-) -> None:
-    with pytest.raises(ServiceError, match=message) as refused:
-        bring(declared, samples=samples)
-    assert list(refused.value.fields) == [field]
+        ([Sample("a", 0, {"r": 1.0}), Sample("b", 0, {"\ud800": None})], "samples.1.rewards"),
+    ]
+    check_refusals(lambda samples: bring(declared, samples=samples), cases)
+    short_form: list[tuple[Any, ...]] = [
+        ({"a": [1.0], "z": [1.0]}, "task_rewards.z"),
+        ({"a": [1.0, 0.0, 1.0]}, "task_rewards.a"),
+    ]
+    check_refusals(lambda rewards: bring(declared, task_rewards=rewards), short_form)
+    both = {"samples": SAMPLES[:1], "task_rewards": {"a": [1.0]}}
+    check_refusals(lambda sent: bring(declared, **sent), [(both, "task_rewards")])
     assert not Attempt.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("task_rewards", "field"),
-    [({"a": [1.0], "z": [1.0]}, "task_rewards.z"), ({"a": [1.0, 0.0, 1.0]}, "task_rewards.a")],
-)
-def test_errors_name_the_wrong_task_rewards(
-    declared: Challenge, bring: Bring, task_rewards: Mapping[str, Sequence[float]], field: str
-) -> None:
-    with pytest.raises(ServiceError) as refused:
-        bring(declared, task_rewards=task_rewards)
-    assert list(refused.value.fields) == [field]
-
-
-def test_rewards_may_be_sent_in_one_form_only(bench: Challenge, bring: Bring) -> None:
-    with pytest.raises(ServiceError) as refused:
-        bring(bench, samples=SAMPLES, task_rewards={"a": [1.0]})
-    assert list(refused.value.fields) == ["task_rewards"]
 
 
 def test_unknown_tasks_may_be_kept(tenant: Tenant, alice: User, bring: Bring) -> None:
@@ -128,43 +97,34 @@ def test_samples_have_limits(
     bench: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evidence, "MAX_SAMPLES", 2)
-    for brought in ({"samples": SAMPLES}, {"task_rewards": {"a": [1.0] * 3}}):
-        with pytest.raises(ServiceError, match="must be at most 2 samples; got 3"):
-            bring(bench, **brought)
+    cases = [
+        ({"samples": SAMPLES}, "samples", "at most 2", "got 3"),
+        ({"task_rewards": {"a": [1.0] * 3}}, "task_rewards", "at most 2", "got 3"),
+    ]
+    check_refusals(lambda sent: bring(bench, **sent), cases)
     monkeypatch.setattr(evidence, "MAX_CELLS", 3)
     wide = [Sample("a", at, {"x": 1.0, "y": 1.0}) for at in range(2)]
-    with pytest.raises(ServiceError, match="samples times rewards; got 2 rewards"):
-        bring(bench, samples=wide)
+    check_refusals(lambda sent: bring(bench, samples=sent), [(wide, "samples", "got 2 rewards")])
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        (
-            "so lved",
-            1.0,
-            'must have a name of 1 to 80 letters, digits and _ @ ^ : . -; got "so lved"',
-        ),
-        ("elapsed_ms", 1.0, "must be sent under metrics, not values; got 1.0"),
-        ("score", 1.0, "is computed here"),
-        ("mean", 1.0, "is computed here"),
-        ("mean:physics", 1.0, "is computed here"),
-        ("cost_per_task", 1.0, "is computed here"),
-        ("solved", float("inf"), "must be a finite number"),
-    ],
-)
-def test_invalid_values_are_refused(
-    bench: Challenge, bring: Bring, name: str, value: float, message: str
-) -> None:
-    with pytest.raises(ServiceError, match=re.escape(message)) as refused:
-        bring(bench, values={name: value})
-    assert list(refused.value.fields) == [f"values.{name}"]
-
-
-def test_at_most_a_hundred_values(bench: Challenge, bring: Bring) -> None:
-    bring(bench, values={f"v{at}": 1.0 for at in range(100)})
-    with pytest.raises(ServiceError, match="must be at most 100 values; got 101"):
-        bring(bench, values={f"v{at}": 1.0 for at in range(101)})
+def test_invalid_values_are_refused(bench: Challenge, bring: Bring) -> None:
+    cases: list[tuple[Any, ...]] = [
+        ("so lved", 1.0, "1 to 80", 'got "so lved"'),
+        ("elapsed_ms", 1.0, "under metrics", "got 1.0"),
+        *((name, 1.0, "computed here") for name in ("score", "mean", "mean:physics")),
+        ("cost_per_task", 1.0, "computed here"),
+        ("solved", float("inf"), "finite"),
+    ]
+    for name, value, *parts in cases:
+        check_refusals(
+            lambda values: bring(bench, values=values), [({name: value}, f"values.{name}", *parts)]
+        )
+    most = {f"v{at}": 1.0 for at in range(100)}
+    bring(bench, values=most)
+    check_refusals(
+        lambda values: bring(bench, values=values),
+        [(most | {"v100": 1.0}, "values", "at most 100", "got 101")],
+    )
 
 
 def test_a_batch_stores_its_evidence(declared: Challenge, alice: User) -> None:
@@ -198,33 +158,12 @@ def test_rewards_within_their_bounds_are_accepted(bounded: Challenge, bring: Bri
     assert bring(bounded, samples=[*samples, Sample("b", 0, None)]).sample_count == 4
 
 
-@pytest.mark.parametrize(
-    ("brought", "field", "message"),
-    [
-        (
-            {"task_rewards": {"a": [1.0, 1.5]}},
-            "task_rewards.a.1",
-            "reward of task a, sample 1, must be from 0 to 1; got 1.5",
-        ),
-        (
-            {"samples": [Sample("a", 0, {"reward": 1}), Sample("b", 3, {"physics": 100.5})]},
-            "samples.1.rewards.physics",
-            "physics of task b, sample 3, must be 100 or less; got 100.5",
-        ),
-    ],
-)
-def test_rewards_outside_their_bounds_are_refused(
-    bounded: Challenge, bring: Bring, brought: dict[str, Any], field: str, message: str
-) -> None:
-    with pytest.raises(ServiceError) as refused:
-        bring(bounded, **brought)
-    assert refused.value.fields == {field: [message]}
-    assert refused.value.message == f"{field}: {message}"
-
-
-def test_up_to_twenty_rewards_outside_their_bounds_are_listed(
-    bounded: Challenge, bring: Bring
-) -> None:
-    with pytest.raises(ServiceError) as refused:
-        bring(bounded, task_rewards={"a": [-1.0] * 30})
-    assert list(refused.value.fields) == [f"task_rewards.a.{at}" for at in range(20)]
+def test_rewards_outside_their_bounds_are_refused(bounded: Challenge, bring: Bring) -> None:
+    beyond = [Sample("a", 0, {"reward": 1}), Sample("b", 3, {"physics": 100.5})]
+    cases: list[tuple[Any, ...]] = [
+        ({"task_rewards": {"a": [1.0, 1.5]}}, "task_rewards.a.1", "from 0 to 1; got 1.5"),
+        ({"samples": beyond}, "samples.1.rewards.physics", "sample 3", "100 or less; got 100.5"),
+    ]
+    check_refusals(lambda sent: bring(bounded, **sent), cases)
+    error = refusal(lambda: bring(bounded, task_rewards={"a": [-1.0] * 30}))
+    assert list(error.fields) == [f"task_rewards.a.{at}" for at in range(20)]

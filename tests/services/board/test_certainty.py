@@ -20,6 +20,7 @@ from tests.services.conftest import Run
 
 Make = Callable[..., Challenge]
 FIRST = [1.0] * 60 + [1.0] * 15 + [0.0] * 5 + [0.0] * 20
+EXCLUDING = {"type": "mean_reward", "failed": "exclude"}
 SECOND = [1.0] * 60 + [0.0] * 15 + [1.0] * 5 + [0.0] * 20
 
 
@@ -120,43 +121,33 @@ def test_tasks_that_were_not_run_are_left_out(cup: Make, run: Run) -> None:
     assert (borea.shared, borea.lead, borea.same_tasks) == (10, 1.0, False)
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        "pass@1",
-        "mean",
-        "weighted_mean",
-        "pass@2:unbiased",
-        {"type": "mean_reward", "failed": "exclude"},
-    ],
-)
-def test_every_mean_has_parts(cup: Make, run: Run, metric: Any) -> None:
+def test_every_mean_has_parts(cup: Make, run: Run) -> None:
     tasks = [{"name": f"t{at:03}", "weight": 1.0 + at % 3} for at in range(20)]
-    challenge = cup(metric, tasks=tasks)
-    for name, values in (("atlas", [1.0] * 15 + [0.0] * 5), ("borea", [0.0] * 12 + [1.0] * 8)):
-        samples = [Sample(f"t{at:03}", n, {"r": v}) for at, v in enumerate(values) for n in (0, 1)]
-        samples += [Sample("t019", 2, None)]
-        del samples[0]
-        run(challenge, name, samples=samples)
-    look_after_certainty()
-    found = stored(challenge)
-    assert found.why is None
-    assert found.verdict.state == "not_told_apart"
-    lead = found.verdict.rivals[0].lead
-    assert lead
-    assert lead > 0.1
+    solved = {"atlas": [1.0] * 15 + [0.0] * 5, "borea": [0.0] * 12 + [1.0] * 8}
+    for metric in ("pass@1", "mean", "weighted_mean", "pass@2:unbiased", EXCLUDING):
+        challenge = cup(metric, tasks=tasks, name=str(metric)[:20])
+        for name, values in solved.items():
+            samples = [
+                Sample(f"t{at:03}", n, {"r": v}) for at, v in enumerate(values) for n in (0, 1)
+            ]
+            run(challenge, name, samples=[*samples[1:], Sample("t019", 2, None)])
+        look_after_certainty()
+        certainty = stored(challenge)
+        assert certainty.why is None, metric
+        assert certainty.verdict.state == "not_told_apart", metric
+        assert (certainty.verdict.rivals[0].lead or 0) > 0.1, metric
 
 
-@pytest.mark.parametrize("metric", ["max", "sum", {"type": "mean", "over": "groups"}])
-def test_other_metrics_have_none(cup: Make, run: Run, metric: Any) -> None:
+def test_other_metrics_have_none(cup: Make, run: Run) -> None:
     tasks = [{"name": f"t{at:03}", "group": "g"} for at in range(10)]
-    challenge = cup(metric, tasks=tasks)
-    run(challenge, "atlas", **rewards([1.0] * 10))
-    run(challenge, "borea", **rewards([0.5] * 10))
-    look_after_certainty()
-    found = stored(challenge)
-    assert (found.why, found.verdict.state) == ("no_parts", "no_samples")
-    assert {row.reason for row in found.rows} == {"no_parts"}
+    for metric in ("max", "sum", {"type": "mean", "over": "groups"}):
+        challenge = cup(metric, tasks=tasks, name=str(metric)[:20])
+        run(challenge, "atlas", **rewards([1.0] * 10))
+        run(challenge, "borea", **rewards([0.5] * 10))
+        look_after_certainty()
+        certainty = stored(challenge)
+        assert (certainty.why, certainty.verdict.state) == ("no_parts", "no_samples"), metric
+        assert {row.reason for row in certainty.rows} == {"no_parts"}, metric
 
 
 def test_a_mean_of_attempts_has_none(cup: Make, run: Run) -> None:
@@ -188,29 +179,23 @@ def test_reported_values_come_without_samples(cup: Make, run: Run) -> None:
     assert found.verdict.state == "no_samples"
 
 
-@pytest.mark.parametrize("huge", [1e160, 1e300])
 def test_rewards_that_cannot_be_squared_do_not_pass_for_missing_samples(
-    cup: Make, run: Run, huge: float
+    cup: Make, run: Run
 ) -> None:
-    challenge = cup()
-    run(challenge, "atlas", **rewards([huge] * 20))
-    run(challenge, "borea", **rewards(FIRST))
-    run(challenge, "ceres", **rewards(SECOND))
-    look_after_certainty()
-    found = stored(challenge)
-    assert [row.reason for row in found.rows] == ["too_large_rewards", None, None]
-    assert (found.verdict.state, found.why) == ("no_samples", "too_large_rewards")
-
-
-def test_large_rewards_behind_the_leader_leave_its_verdict(cup: Make, run: Run) -> None:
-    challenge = cup()
-    run(challenge, "atlas", **rewards(FIRST))
-    run(challenge, "borea", **rewards(SECOND))
-    run(challenge, "ceres", **rewards([-1e160] * 20))
-    look_after_certainty()
-    found = stored(challenge)
-    assert [row.reason for row in found.rows] == [None, None, "too_large_rewards"]
-    assert (found.verdict.state, found.why) == ("not_told_apart", None)
+    """Behind the leader they leave its verdict."""
+    for huge, reasons, verdict in (
+        (1e160, ["too_large_rewards", None, None], ("no_samples", "too_large_rewards")),
+        (1e300, ["too_large_rewards", None, None], ("no_samples", "too_large_rewards")),
+        (-1e160, [None, None, "too_large_rewards"], ("not_told_apart", None)),
+    ):
+        challenge = cup(name=f"Cup of {huge:.0e}")
+        run(challenge, "atlas", **rewards(FIRST))
+        run(challenge, "borea", **rewards(SECOND))
+        run(challenge, "ceres", **rewards([huge] * 20))
+        look_after_certainty()
+        certainty = stored(challenge)
+        assert [row.reason for row in certainty.rows] == reasons, huge
+        assert (certainty.verdict.state, certainty.why) == verdict, huge
 
 
 def test_each_phase_and_freeze_has_its_own(cup: Make, run: Run) -> None:

@@ -30,15 +30,16 @@ def by_participant(lines: list[StandingDraft]) -> dict[int, dict[str, Any]]:
     return {line.participant_id: asdict(line) for line in lines}
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_derived_standings_equal_the_expected_ones(board: Challenge, seed: int) -> None:
-    crowd(board, participants=25, attempts=120, seed=seed)
+def test_derived_standings_equal_the_expected_ones(board: Challenge) -> None:
+    assert derived(board_at(board)) == []
+    assert rebuild_standings(board) == 0
+    crowd(board, participants=25, attempts=120, seed=1)
     expected = plainly_derived(board.shown)
     assert len(expected) > 20
     assert by_participant(derived(board_at(board))) == by_participant(list(expected.values()))
-    for who in list(expected)[:5]:
-        (line,) = derived(board_at(board), who)
-        assert asdict(line) == asdict(expected[who])
+    for participant in list(expected)[:5]:
+        (line,) = derived(board_at(board), participant)
+        assert asdict(line) == asdict(expected[participant])
 
 
 def test_one_pass_gives_what_counting_one_by_one_gives(board: Challenge) -> None:
@@ -53,8 +54,3 @@ def test_one_pass_gives_what_counting_one_by_one_gives(board: Challenge) -> None
     assert [row | {"id": 0} for row in again] == [row | {"id": 0} for row in stored]
     recount(config, stored[0]["participant_id"])
     assert verify_standings(board) == []
-
-
-def test_a_board_without_scores_has_no_standings(board: Challenge) -> None:
-    assert derived(board_at(board)) == []
-    assert rebuild_standings(board) == 0

@@ -15,8 +15,8 @@ from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.meta_query import meta_asked, meta_json
 from leaderboard.services.board.row_filter import RowFilter
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.single import score_waiting
+from tests.services.refusals import check_refusals
 
 pytestmark = pytest.mark.django_db
 
@@ -129,47 +129,33 @@ def test_the_query_of_the_api_is_read_and_written(crowd: Challenge) -> None:
     }
 
 
-RANGE = "must be an object with the numbers min or max"
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ("[]", "must be a JSON object; got []"),
-        ("{", "must be JSON"),
-        (
-            '{"ghost": 1}',
-            'must have declared fields, of number, date, boolean, link, text; got "gh',
-        ),
-        ('{"number": 7}', f"number: {RANGE}; got 7"),
-        ('{"number": [7]}', f"number: {RANGE}; got a list"),
-        ('{"number": {}}', "number: must have min or max; got neither"),
-        ('{"number": {"min": null}}', "number: must have min or max; got neither"),
-        (
-            '{"number": {"least": 7}}',
-            'number.least: must be a known field (min, max); got "least"',
-        ),
-        ('{"number": {"max": "many"}}', 'number.max: must be a number; got "many"'),
-        ('{"number": {"max": true}}', "number.max: must be a number; got true"),
-        (
-            '{"date": "2026-01-05"}',
-            "date: must be an object with the days min or max, such as 2026",
-        ),
-        ('{"date": {"min": "2026-02-30"}}', "date.min: must be a day such as 2026-11-20; got"),
-        ('{"date": {"min": 2026}}', "date.min: must be a day such as 2026-11-20; got 2026"),
-        ('{"boolean": "maybe"}', 'boolean: must be true or false; got "maybe"'),
-        ('{"boolean": 1}', "boolean: must be true or false; got 1"),
-        ('{"link": false}', "link: must be true; got false"),
-        ('{"text": ""}', 'text: must be a text; got ""'),
-        ('{"text": 7}', "text: must be a text; got 7"),
-    ],
-)
-def test_a_wrong_filter_is_named(wrong: str, said: str) -> None:
+def test_a_wrong_filter_is_named() -> None:
     declared = [{"name": name, "type": name} for name in ("number", "date", "boolean", "link")]
-    with pytest.raises(ServiceError) as refused:
-        meta_asked(wrong, [*declared, {"name": "text"}])
-    [text] = refused.value.fields["meta"]
-    assert text.startswith(said)
+    declared.append({"name": "text"})
+    cases = [
+        ("[]", "JSON object; got []"),
+        ("{", "JSON"),
+        ('{"ghost": 1}', "number, date, boolean, link, text", 'got "ghost"'),
+        ('{"number": 7}', "number: ", "got 7"),
+        ('{"number": [7]}', "number: ", "got a list"),
+        ('{"number": {}}', "number: ", "got neither"),
+        ('{"number": {"min": null}}', "number: ", "got neither"),
+        ('{"number": {"least": 7}}', "number.least: ", "(min, max)"),
+        ('{"number": {"max": "many"}}', "number.max: ", 'got "many"'),
+        ('{"number": {"max": true}}', "number.max: ", "got true"),
+        ('{"date": "2026-01-05"}', "date: ", "min or max"),
+        ('{"date": {"min": "2026-02-30"}}', "date.min: ", 'got "2026-02-30"'),
+        ('{"date": {"min": 2026}}', "date.min: ", "got 2026"),
+        ('{"boolean": "maybe"}', "boolean: ", 'got "maybe"'),
+        ('{"boolean": 1}', "boolean: ", "got 1"),
+        ('{"link": false}', "link: ", "got false"),
+        ('{"text": ""}', "text: ", 'got ""'),
+        ('{"text": 7}', "text: ", "got 7"),
+    ]
+    check_refusals(
+        lambda query: meta_asked(query, declared),
+        [(query, "meta", *parts) for query, *parts in cases],
+    )
 
 
 def test_numbers_and_truth_values_may_be_texts() -> None:
@@ -189,14 +175,14 @@ def test_organisers_declare_fields(sprint: Challenge, alice: User) -> None:
     changed = change_challenge(sprint, user=alice, fields={"meta_fields": good})
     assert changed.meta_fields == good
     assert [field.label for field in fields_of(good)] == ["size", "license"]
-    for wrong, place in (
+    cases = [
         ([{"name": "a", "unit": "B"}], "meta_fields.0.unit"),
         ([{"name": "a"}, {"name": "a"}], "meta_fields"),
         ([{"name": "a", "type": "colour"}], "meta_fields.0.type"),
         ([{"name": ""}], "meta_fields.0.name"),
         ([{"label": "A"}], "meta_fields.0.name"),
         ([{"name": f"f{at}"} for at in range(21)], "meta_fields"),
-    ):
-        with pytest.raises(ServiceError) as refused:
-            change_challenge(sprint, user=alice, fields={"meta_fields": wrong})
-        assert list(refused.value.fields) == [place]
+    ]
+    check_refusals(
+        lambda wrong: change_challenge(sprint, user=alice, fields={"meta_fields": wrong}), cases
+    )

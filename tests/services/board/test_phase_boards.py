@@ -125,12 +125,11 @@ def test_a_new_phase_has_an_empty_board_and_a_removed_one_none(cup: Challenge) -
     assert [board.phase.slug for board in shown_boards(cup)] == ["warm-up"]
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 100])
 def test_a_board_that_is_added_later_is_filled_while_others_score(
-    cup: Challenge, put: Put, monkeypatch: pytest.MonkeyPatch, at_once: int
+    cup: Challenge, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between two pieces, participants of both sides submit again."""
-    monkeypatch.setattr(filling, "PARTICIPANTS_AT_ONCE", at_once)
+    monkeypatch.setattr(filling, "PARTICIPANTS_AT_ONCE", 2)
     dice = random.Random(7)
     for number in range(12):
         put("final", f"p{dice.randrange(5)}", number)
@@ -175,17 +174,18 @@ def test_a_board_that_cannot_be_filled_stops_neither_other_boards_nor_the_sweepe
     sweep()
     assert begun, "the sweep goes on"
     assert (ranks(cup, "warm-up"), ranks(cup, "final")) == ({}, {"boreas": 1})
-    assert [each.getMessage() for each in caplog.records if each.levelname == "ERROR"] == [
-        "sweeping: fill_boards failed"
-    ]
+    (message,) = (each.getMessage() for each in caplog.records if each.levelname == "ERROR")
+    assert "fill_boards" in message
     with pytest.raises(OverflowError):
         fill_boards(cup)
 
 
-def test_the_sweeper_fills_boards(cup: Challenge, put: Put) -> None:
+def test_the_sweeper_fills_the_board_of_one_that_was_deleted(cup: Challenge, put: Put) -> None:
     put("final", "atlas", 5)
     score_waiting()
     Board.objects.filter(phase__slug="final").delete()
+    assert not Standing.objects.exists()
+    assert Bucket.objects.count() == 1
     add_boards(cup)
     sweep()
     assert ranks(cup, "final") == {"atlas": 1}
@@ -208,14 +208,6 @@ def test_a_phase_without_boards_gets_them_with_its_first_score(cup: Challenge, p
     sweep()
     assert ranks(cup, "by-hand") == {"atlas": 1}
     assert verify_standings(cup) == []
-
-
-def test_a_deleted_board_leaves_nothing_behind(cup: Challenge, put: Put) -> None:
-    put("final", "atlas", 5)
-    score_waiting()
-    Board.objects.filter(phase__slug="final").delete()
-    assert not Standing.objects.exists()
-    assert Bucket.objects.count() == 1
 
 
 # Freezes.

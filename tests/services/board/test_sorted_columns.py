@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection, transaction
+from django.db import connection
 
 from leaderboard.models import (
     Attempt,
@@ -26,7 +26,6 @@ from leaderboard.services.attempts.new_attempts import NewAttempt
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.board import (
-    ranking,
     sorted_columns,
     sorted_pieces,
     sorted_values,
@@ -42,9 +41,11 @@ from leaderboard.services.operations.backup import write_backup
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.scoring.sweeper import sweep
+from tests.databases import rows_taken_back
 from tests.notifications import notifications
 from tests.people import tenant
 from tests.services.attempts.crowds import WAYS, count, crowd, plain_line
+from tests.services.board.plain_sort import check_sorted_pages, plainly_sorted
 
 __all__ = ["notifications", "tenant"]
 
@@ -91,41 +92,18 @@ def kept(config: ScoringConfig) -> list[str]:
     return list(found.values_list("key", flat=True))
 
 
-def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[int]:
-    everyone = sorted(board_at(challenge).standings.all(), key=lambda each: bytes(each.sort_key))
-    there = [each for each in everyone if each.values.get(key) is not None]
-    there.sort(key=lambda each: each.values[key], reverse=descending)
-    rest = [each for each in everyone if each.values.get(key) is None]
-    return [each.participant_id for each in [*there, *rest]]
-
-
-def by_the_database(challenge: Challenge, key: str, *, descending: bool) -> list[int]:
-    """Return participants as the database sorts boards without sorted columns."""
-    ordered = sorting.ordered(Standing.objects.of(board_at(challenge)), key, descending=descending)
-    return list(ordered.values_list("participant_id", flat=True))
-
-
 def check_pages(challenge: Challenge) -> None:
-    """Check that each page in each order equals a plain sort, and is read by the column."""
+    """Check each sorted column: its pages, and the order of boards that have no such column."""
     challenge.refresh_from_db()
-    ranks = {
-        row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(board_at(challenge))
-    }
-    everyone = len(ranks)
+    board = board_at(challenge)
+    total = board.standings.count()
+    starts = {0, 3, 4, total // 2, max(total - 5, 0), total, total + 90}
     for key in kept(challenge.shown):
+        check_sorted_pages(board, key, starts, limits=(2, 5, 500))
         for descending in (False, True):
-            expected = plainly_sorted(challenge, key, descending=descending)
-            assert by_the_database(challenge, key, descending=descending) == expected
-            starts = {0, 1, 3, 4, 5, everyone // 2, max(everyone - 5, 0), everyone - 1, everyone}
-            for start in starts | {everyone + 3, everyone + 90}:
-                for limit in (1, 2, 5, 500):
-                    page = ranking.sorted_by(
-                        board_at(challenge), key, descending=descending, start=start, limit=limit
-                    )
-                    found = [row.participant.pk for row in page.rows]
-                    assert found == expected[start : start + limit], (key, start, limit)
-                    for row in page.rows:
-                        assert (row.rank, row.tied) == ranks[row.participant.pk]
+            ordered = sorting.ordered(Standing.objects.of(board), key, descending=descending)
+            participants = list(ordered.values_list("participant_id", flat=True))
+            assert participants == plainly_sorted(board, key, descending=descending), key
 
 
 def fill(challenge: Challenge, seed: int, *, participants: int = 25) -> None:
@@ -142,28 +120,27 @@ def fill(challenge: Challenge, seed: int, *, participants: int = 25) -> None:
         attempt.save(update_fields=["values"])
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_each_page_equals_a_plain_sort(
-    challenge: Challenge, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
-    fill(challenge, seed)
+def test_each_page_equals_a_plain_sort(challenge: Challenge) -> None:
+    fill(challenge, 0)
     rebuild_standings(challenge)
     assert kept(challenge.shown) == sorted(KEYS)
     assert verify_standings(challenge) == []
     check_pages(challenge)
 
 
-@pytest.mark.parametrize("per_statement", [1, 7, 1000])
-def test_stored_scores_keep_the_columns_sorted(challenge: Challenge, per_statement: int) -> None:
-    fill(challenge, per_statement, participants=12)
+def test_stored_scores_keep_the_columns_sorted(challenge: Challenge) -> None:
+    """One score at a time, a few together, and then all others at once."""
+    fill(challenge, 1, participants=12)
     config = challenge.shown
     scores = list(config.scores.select_related("attempt"))
     random.Random(4).shuffle(scores)
     lines = [plain_line(config, score) for score in scores]
     count(board_at(challenge), lines[:14])
     assert keep_columns(challenge) == len(KEYS)
-    for start in range(14, len(lines), per_statement):
-        count(board_at(challenge), lines[start : start + per_statement])
+    stored = 14
+    for together in (1, 1, 1, 7, len(lines)):
+        count(board_at(challenge), lines[stored : stored + together])
+        stored += together
         assert sorted_values.differences(board_at(challenge).pk) == []
     assert verify_standings(challenge) == []
     check_pages(challenge)
@@ -227,14 +204,18 @@ def test_columns_of_comparing_values_stay_sorted(tenant: Tenant, submit: Tries) 
     check_pages(challenge)
 
 
-def test_a_backup_has_no_sorted_columns(
-    challenge: Challenge, submit: Tries, tmp_path: Path
-) -> None:
-    """A worker sorts the columns of a restored board again at its next round."""
+@pytest.fixture
+def five(challenge: Challenge, submit: Tries) -> Challenge:
+    """A board of five participants, p0 with the value 0 to p4 with the value 4."""
     for at in range(5):
         submit(challenge, f"p{at}", solved=at)
     score_waiting()
-    keep_columns(challenge)
+    return challenge
+
+
+def test_a_backup_has_no_sorted_columns(five: Challenge, tmp_path: Path) -> None:
+    """A worker sorts the columns of a restored board again at its next round."""
+    keep_columns(five)
     write_backup(tmp_path / "backup.zip")
     with zipfile.ZipFile(tmp_path / "backup.zip") as file:
         names = file.namelist()
@@ -262,71 +243,54 @@ def test_workers_create_and_delete_sorted_columns(challenge: Challenge, submit: 
 
 
 def test_the_number_of_sorted_columns_is_limited(
-    challenge: Challenge, submit: Tries, monkeypatch: pytest.MonkeyPatch
+    five: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sorted_columns.MOST, connection.vendor, 2)
-    for at in range(5):
-        submit(challenge, f"p{at}", solved=at)
-    score_waiting()
-    keep_columns(challenge)
-    assert len(kept(challenge.shown)) == 2
-    (other,) = set(KEYS) - set(kept(challenge.shown))
-    found = ranking.sorted_by(board_at(challenge), other, descending=True).rows
-    expected = plainly_sorted(challenge, other, descending=True)
-    assert [row.participant.pk for row in found] == expected
+    keep_columns(five)
+    columns = kept(five.shown)
+    assert len(columns) == 2
+    (other,) = set(KEYS) - set(columns)
+    check_sorted_pages(board_at(five), other, starts=(0,), limits=(50,))
 
 
-def test_wrong_sorted_values_are_reported(challenge: Challenge, submit: Tries) -> None:
-    for at in range(5):
-        submit(challenge, f"p{at}", solved=at)
-    score_waiting()
-    keep_columns(challenge)
+def test_a_worker_corrects_wrong_sorted_values(five: Challenge) -> None:
+    keep_columns(five)
     solved = SortedValue.objects.filter(column__key="solved").order_by("up")
     solved.filter(up=4).update(up=2.5)
     solved.filter(up=0).delete()
-    (found,) = verify_standings(challenge)
-    assert found.startswith("the order by solved: 2 values are not those of the standings")
-    rebuild_standings(challenge)
-    assert verify_standings(challenge) == []
+    (difference,) = verify_standings(five)
+    assert difference.startswith("the order by solved: 2 values")
+    rebuild_standings(five)
+    assert verify_standings(five) == []
 
 
 def _without_a_standing() -> None:
     Standing.objects.latest("participant").delete()
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda: SortedValue.objects.filter(up=4).update(up=4.5),
-        lambda: SortedValue.objects.filter(up=4).update(down=0),
-        lambda: SortedValue.objects.filter(up=4).update(sort_key=b"other"),
-        lambda: SortedValue.objects.filter(up=4).delete(),
-        _without_a_standing,
-    ],
-    ids=["up", "down", "sort_key", "missing", "superfluous"],
-)
-def test_any_wrong_sorted_value_is_found(
-    challenge: Challenge, submit: Tries, spoil: Callable[[], object]
-) -> None:
-    for at in range(5):
-        submit(challenge, f"p{at}", solved=at)
-    score_waiting()
-    keep_columns(challenge)
-    board = board_at(challenge).pk
+def test_any_wrong_sorted_value_is_found(five: Challenge) -> None:
+    keep_columns(five)
+    board = board_at(five).pk
     assert not sorted_values.is_any_wrong(board)
-    spoil()
-    assert sorted_values.is_any_wrong(board)
+    highest = SortedValue.objects.filter(up=4)
+    mistakes: dict[str, Callable[[], object]] = {
+        "up": lambda: highest.update(up=4.5),
+        "down": lambda: highest.update(down=0),
+        "sort_key": lambda: highest.update(sort_key=b"other"),
+        "missing": highest.delete,
+        "superfluous": _without_a_standing,
+    }
+    for mistake, make in mistakes.items():
+        with rows_taken_back():
+            make()
+            assert sorted_values.is_any_wrong(board), mistake
+    _without_a_standing()
     SortedColumn.objects.give_up()
     assert not sorted_values.is_any_wrong(board)
 
 
-def test_a_column_that_is_being_built_may_lack_later_values(
-    challenge: Challenge, submit: Tries
-) -> None:
-    for at in range(5):
-        submit(challenge, f"p{at}", solved=at)
-    score_waiting()
-    board = board_at(challenge).pk
+def test_a_column_that_is_being_built_may_lack_later_values(five: Challenge) -> None:
+    board = board_at(five).pk
     sorted_pieces.begin(board, "solved")
     (column,) = SortedColumn.objects.all()
     first, second, *_ = Standing.objects.order_by("participant").values_list(
@@ -339,24 +303,11 @@ def test_a_column_that_is_being_built_may_lack_later_values(
     assert sorted_values.is_any_wrong(board)
 
 
-def test_a_failed_transaction_stores_no_sorted_values(challenge: Challenge, submit: Tries) -> None:
-    for at in range(5):
-        submit(challenge, f"p{at}", solved=at)
-    score_waiting()
-
-    def fails() -> None:
-        with transaction.atomic():
-            sorted_pieces.begin(board_at(challenge).pk, "solved")
-            sorted_pieces.build(board_at(challenge).pk, "solved", Pace())
-            assert kept(challenge.shown) == ["solved"]
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        fails()
-    board = board_at(challenge).pk
-    assert find_sorted(board, "solved", 5, 0, descending=True, backwards=False) == []
-    assert [row.values["solved"] for row in sorted_rows(challenge, "solved")] == [4, 3, 2, 1, 0]
-
-
-def sorted_rows(challenge: Challenge, key: str) -> Any:
-    return ranking.sorted_by(board_at(challenge), key, descending=True).rows
+def test_a_failed_transaction_stores_no_sorted_values(five: Challenge) -> None:
+    board = board_at(five)
+    with rows_taken_back():
+        sorted_pieces.begin(board.pk, "solved")
+        sorted_pieces.build(board.pk, "solved", Pace())
+        assert kept(five.shown) == ["solved"]
+    assert find_sorted(board.pk, "solved", 5, 0, descending=True, backwards=False) == []
+    check_sorted_pages(board, "solved", starts=(0,), limits=(5,))

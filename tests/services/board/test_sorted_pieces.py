@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from threading import Thread
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 
 from leaderboard.models import Attempt, Challenge, SortedColumn, SortedValue, Standing, Tenant, User
 from leaderboard.services.attempts.new_attempts import NewAttempt
@@ -17,7 +15,6 @@ from leaderboard.services.attempts.retry import restore_attempt, withdraw_attemp
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.board import (
     corrections,
-    ranking,
     sorted_columns,
     sorted_pieces,
     sorted_values,
@@ -32,6 +29,8 @@ from leaderboard.services.scoring.single import score_attempt, score_waiting
 from tests.notifications import notifications
 from tests.people import tenant
 from tests.services.attempts.crowds import WAYS
+from tests.services.board.plain_sort import check_sorted_pages
+from tests.services.threads import at_once
 
 __all__ = ["notifications", "tenant"]
 
@@ -96,22 +95,9 @@ def check(challenge: Challenge) -> None:
     """Check the stored values, and each page, whether or not a column serves it."""
     assert verify_standings(challenge) == []
     challenge.refresh_from_db()
-    ranks = {
-        row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(board_at(challenge))
-    }
-    everyone = sorted(board_at(challenge).standings.all(), key=lambda each: bytes(each.sort_key))
+    board = board_at(challenge)
     for key in KEYS:
-        for descending in (False, True):
-            expected = sorted(everyone, key=lambda each: each.values[key], reverse=descending)
-            for start in (0, 5, len(everyone) - 2):
-                page = ranking.sorted_by(
-                    board_at(challenge), key, descending=descending, start=start, limit=4
-                )
-                found = [row.participant.pk for row in page.rows]
-                assert found == [each.participant_id for each in expected[start : start + 4]]
-                assert [(row.rank, row.tied) for row in page.rows] == [
-                    ranks[each] for each in found
-                ]
+        check_sorted_pages(board, key, starts=(0, 5, board.standings.count() - 2), limits=(4,))
 
 
 def test_a_column_is_right_at_every_step(
@@ -127,7 +113,8 @@ def test_a_column_is_right_at_every_step(
         for attempt in dice.sample(tried, 2):
             withdraw_attempt(attempt, reason="a mistake")
         submit(f"p{dice.randrange(20):02}", 23 + at)
-        submit(f"new{at}", at)
+        if at < 4:  # each new participant makes the building longer
+            submit(f"new{at}", at)
         score_waiting()
         check(challenge)
         for attempt in dice.sample(tried, 3):
@@ -254,37 +241,11 @@ def test_each_worker_builds_for_a_limited_time_and_the_next_continues(
     assert looks > 2
 
 
-@pytest.mark.parametrize(
-    ("rows", "held", "expected"),
-    [(1000, 0.15, 1000), (1000, 0.05, 2000), (1000, 0.0, 2000), (1000, 0.3, 500), (8, 60, 2)],
-)
-def test_pieces_grow_and_shrink_with_their_duration(rows: int, held: float, expected: int) -> None:
-    assert rows_after(rows, held) == expected
-
-
-@pytest.mark.parametrize("held", [0.0, 1.0, 1e9])
-def test_a_piece_has_a_row_at_least(held: float) -> None:
-    assert rows_after(1, held) >= 1
-
-
-def together(works: Sequence[Callable[[], None]]) -> list[BaseException]:
-    """Run each of `works` in a thread with its own connection; return the exceptions."""
-    failures: list[BaseException] = []
-
-    def running(work: Callable[[], None]) -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [Thread(target=running, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return failures
+def test_pieces_grow_and_shrink_with_their_duration() -> None:
+    durations = {0.15: 1000, 0.05: 2000, 0.0: 2000, 0.3: 500}
+    assert {held: rows_after(1000, held) for held in durations} == durations
+    assert rows_after(8, 60) == 2
+    assert min(rows_after(1, held) for held in (0.0, 1.0, 1e9)) == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -307,8 +268,7 @@ def test_attempts_are_scored_and_withdrawn_while_a_worker_builds(
             Challenge.objects.filter(pk=challenge.pk).update(values=keys)
             keep_columns(challenge)
 
-    works = (score, withdraw, change, change)
-    assert together(works) == []
+    at_once((score, withdraw, change, change))
     Challenge.objects.filter(pk=challenge.pk).update(values=KEYS)
     keep_columns(challenge)
     assert states() == dict.fromkeys(KEYS, READY)

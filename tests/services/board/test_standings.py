@@ -35,21 +35,25 @@ def test_rebuilt_standings_are_the_same(board: Challenge) -> None:
     assert board_at(board).version > version
 
 
-@pytest.mark.parametrize(
-    "change", [{"attempts": 99}, {"sort_key": b"\x01"}, {"unranked": "failed"}, {"values": {}}]
-)
 def test_verifying_finds_what_is_wrong(
-    board: Challenge, change: dict[str, object], capsys: pytest.CaptureFixture[str]
+    board: Challenge, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("verify_standings")
     wrong = Standing.objects.order_by("pk")[:1].get()
-    Standing.objects.filter(pk=wrong.pk).update(**change)
-    with pytest.raises(SystemExit) as ended:
-        call_command("verify_standings", board.slug)
-    assert ended.value.code == 1
-    assert wrong.participant.handle in capsys.readouterr().out
-    call_command("rebuild_standings", board.slug)
-    assert verify_standings(board) == []
+    changes: list[dict[str, object]] = [
+        {"attempts": 99},
+        {"sort_key": b"\x01"},
+        {"unranked": "failed"},
+        {"values": {}},
+    ]
+    for change in changes:
+        Standing.objects.filter(pk=wrong.pk).update(**change)
+        with pytest.raises(SystemExit) as ended:
+            call_command("verify_standings", board.slug)
+        assert ended.value.code == 1
+        assert wrong.participant.handle in capsys.readouterr().out, change
+        call_command("rebuild_standings", board.slug)
+        assert verify_standings(board) == [], change
 
 
 @pytest.mark.parametrize("most", [0, 5000])
@@ -88,10 +92,11 @@ def test_rebuilding_writes_what_is_wrong(
 def test_verifying_finds_missing_and_superfluous_standings(board: Challenge) -> None:
     Standing.objects.order_by("pk")[:1].get().delete()
     missing, bucket = verify_standings(board)
-    assert missing.endswith("has no standing")
-    assert bucket == "the bucket from the first key on: stored 8, there are 7"
+    assert "no standing" in missing
+    assert "stored 8, there are 7" in bucket
     Bucket.objects.all().delete()
-    assert verify_standings(board)[1:] == ["the board has no buckets"]
+    (no_buckets,) = verify_standings(board)[1:]
+    assert "no buckets" in no_buckets
     rebuild_standings(board)
     assert verify_standings(board) == []
 

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, BoardCertainty, Challenge, Tenant, User
-from leaderboard.rules.board_summaries import FAILED, NOT_RUN, UNDEFINED, BoardSummary
+from leaderboard.rules.board_summaries import FAILED, NOT_RUN, UNDEFINED, BoardSummary, Strips
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.board import certainty, task_strips
@@ -48,6 +48,12 @@ def summary(challenge: Challenge) -> BoardSummary:
     return BoardCertainty.objects.get(board=board_at(challenge)).read_summary()
 
 
+def strips_of(challenge: Challenge) -> Strips:
+    strips = summary(challenge).strips
+    assert strips is not None
+    return strips
+
+
 def tasks(**rewards: Sequence[float | None]) -> dict[str, Any]:
     """Return evidence: of each task its rewards; None is a sample that failed."""
     return {
@@ -67,8 +73,7 @@ def test_each_state_of_a_task(cup: Make, run: Run) -> None:
     evidence["samples"].append(Sample("five", 0, {"other": 1.0}))
     attempt = run(challenge, "atlas", **evidence)
     other = run(challenge, "borea", **tasks(one=[1.0, None]))
-    strips = summary(challenge).strips
-    assert strips is not None
+    strips = strips_of(challenge)
     assert strips.tasks == TASKS
     assert strips.solved[attempt.pk.hex] == [100, 33, 0, FAILED, UNDEFINED]
     assert strips.solved[other.pk.hex][:2] == [50, NOT_RUN]
@@ -77,18 +82,14 @@ def test_each_state_of_a_task(cup: Make, run: Run) -> None:
 def test_bounds_of_a_reward_are_the_full_height(cup: Make, run: Run) -> None:
     challenge = cup(rewards=[{"name": "r", "min": 0, "max": 100}])
     attempt = run(challenge, "atlas", **tasks(one=[100.0], two=[25.0]))
-    strips = summary(challenge).strips
-    assert strips is not None
-    assert strips.solved == {attempt.pk.hex: [100, 25]}
+    assert strips_of(challenge).solved == {attempt.pk.hex: [100, 25]}
 
 
 def test_without_bounds_the_highest_value_is(cup: Make, run: Run) -> None:
     challenge = cup()
     run(challenge, "atlas", **tasks(one=[8.0], two=[2.0]))
     run(challenge, "borea", **tasks(one=[4.0], two=[0.0]))
-    strips = summary(challenge).strips
-    assert strips is not None
-    assert [*strips.solved.values()] == [[100, 25], [50, 0]]
+    assert [*strips_of(challenge).solved.values()] == [[100, 25], [50, 0]]
 
 
 def test_private_tasks_are_not_stored_before_the_end(cup: Make, run: Run) -> None:
@@ -96,17 +97,14 @@ def test_private_tasks_are_not_stored_before_the_end(cup: Make, run: Run) -> Non
     declared = [{"name": name, "rewards": ["r"]} for name in TASKS]
     challenge = cup(tasks=declared, split={"public": TASKS[:2]}, phases=[{"closes_at": ends}])
     run(challenge, "atlas", **tasks(**{name: [1.0] for name in TASKS}))
-    strips = summary(challenge).strips
-    assert strips is not None
-    assert strips.tasks == TASKS[:2]
+    assert strips_of(challenge).tasks == TASKS[:2]
 
 
 def test_where_small_is_best_the_smallest_value_is_full(cup: Make, run: Run) -> None:
     least = cup(rank_by=[{"key": "mean", "direction": "asc"}])
     run(least, "atlas", **tasks(one=[0.0], two=[2.0], three=[4.0], four=[None]))
     run(least, "bolt", **tasks(one=[1.0], two=[4.0], three=[0.0], four=[0.0]))
-    strips = summary(least).strips
-    assert strips is not None
+    strips = strips_of(least)
     assert sorted(map(list, strips.solved.values())) == [[75, 0, 100, 100], [100, 50, 0, FAILED]]
     bounded = cup(
         name="Bounded",
@@ -115,8 +113,7 @@ def test_where_small_is_best_the_smallest_value_is_full(cup: Make, run: Run) -> 
         rewards=[{"name": "r", "min": 0, "max": 10}],
     )
     run(bounded, "atlas", **tasks(one=[0.0], two=[2.0], three=[10.0]))
-    strips = summary(bounded).strips
-    assert strips is not None
+    strips = strips_of(bounded)
     assert [list(each) for each in strips.solved.values()] == [[100, 80, 0]]
 
 
@@ -134,9 +131,7 @@ def test_rows_beyond_the_limit_of_samples_have_none(
     challenge = cup()
     first = run(challenge, "atlas", **tasks(one=[1.0], two=[1.0]))
     run(challenge, "borea", **tasks(one=[0.5], two=[0.5]))
-    strips = summary(challenge).strips
-    assert strips is not None
-    assert [*strips.solved] == [first.pk.hex]
+    assert [*strips_of(challenge).solved] == [first.pk.hex]
 
 
 def test_a_course_is_that_of_attempts_that_were_not_withdrawn(cup: Make, run: Run) -> None:

@@ -13,9 +13,9 @@ from leaderboard.services.challenges.challenges import (
     create_challenge,
     delete_challenge,
 )
-from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins import sandboxes
 from tests.services.conftest import Submit
+from tests.services.refusals import check_refusals, refusal
 
 WEIGHTED = {
     "name": "Escape",
@@ -35,9 +35,9 @@ def test_a_new_challenge_has_a_first_config(tenant: Tenant) -> None:
     assert challenge.shown.timeout_ms == 5000
 
 
-@pytest.mark.parametrize(
-    ("fields", "wrong"),
-    [
+def test_errors_name_the_wrong_fields(tenant: Tenant) -> None:
+    by_metric = {"scoring_strategy": "metric"}
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"scoring_strategy": "bad luck"}, "scoring_strategy"),
         ({"scoring_strategy": "custom", "scoring_entrypoint": ""}, "scoring_entrypoint"),
         ({"scoring_entrypoint": "os:system"}, "scoring_entrypoint"),
@@ -49,37 +49,26 @@ def test_a_new_challenge_has_a_first_config(tenant: Tenant) -> None:
         ({"timeout_ms": True}, "timeout_ms"),
         ({"counting": "average"}, "counting"),
         ({"rank_by": [{"key": "rating"}]}, "rank_by"),
-        ({"scoring_strategy": "metric"}, "rank_by"),
-        ({"scoring_strategy": "metric", "rank_by": [{"key": "bad luck"}]}, "rank_by.0.key"),
-        (
-            {"scoring_strategy": "metric", "rank_by": [{"key": "rating", "direction": "up"}]},
-            "rank_by.0.direction",
-        ),
+        (by_metric, "rank_by"),
+        (by_metric | {"rank_by": [{"key": "bad luck"}]}, "rank_by.0.key"),
+        (by_metric | {"rank_by": [{"key": "rating", "direction": "up"}]}, "rank_by.0.direction"),
         ({"slug": "Not A Slug"}, "slug"),
         ({"columns": [{"key": "bad luck"}]}, "columns.0.key"),
-    ],
-)
-def test_errors_name_the_wrong_fields(tenant: Tenant, fields: dict[str, Any], wrong: str) -> None:
-    with pytest.raises(ServiceError) as refused:
-        create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, **fields})
-    assert list(refused.value.fields) == [wrong]
+    ]
+    check_refusals(
+        lambda fields: create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, **fields}),
+        cases,
+    )
     assert not Challenge.objects.exists()
 
 
 def test_errors_of_a_plugin_are_in_the_language_of_the_reader(tenant: Tenant) -> None:
-    wrong = {"success_bonus": "many"}
-    with translation.override("de"), pytest.raises(ServiceError) as refused:
-        create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "scoring_config": wrong})
-    said = "muss eine Zahl sein; erhalten: ein Text"
-    assert refused.value.fields == {"scoring_config.success_bonus": [said]}
-    assert refused.value.message == f"scoring_config.success_bonus: {said}"
-
-
-def test_a_slug_is_unique(tenant: Tenant) -> None:
-    create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
-    with pytest.raises(ServiceError) as refused:
-        create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
-    assert list(refused.value.fields) == ["slug"]
+    fields = {**WEIGHTED, "scoring_config": {"success_bonus": "many"}}
+    with translation.override("de"):
+        error = refusal(lambda: create_challenge(tenant=tenant, user=None, fields=fields))
+        (text,) = error.fields["scoring_config.success_bonus"]
+        assert "Zahl" in text
+        assert error.message == f"scoring_config.success_bonus: {text}"
 
 
 def test_only_a_change_of_scoring_makes_a_new_config(sprint: Challenge, submit: Submit) -> None:
@@ -105,8 +94,7 @@ def test_a_change_increases_the_board_version(sprint: Challenge) -> None:
 
 def test_attempts_are_never_deleted(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=1)
-    with pytest.raises(ServiceError):
-        delete_challenge(sprint)
+    refusal(lambda: delete_challenge(sprint))
     attempt.delete()
     delete_challenge(sprint)
     assert not Challenge.objects.exists()
@@ -130,10 +118,9 @@ def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.Mo
     offered = {**WEIGHTED, "scoring_entrypoint": "theirs:Offered"}
     challenge = create_challenge(tenant=tenant, user=None, fields=offered)
     assert challenge.newest.entrypoint == "theirs:Offered"
-    with pytest.raises(ServiceError, match="must be a plugin of scorers"):
-        create_challenge(
-            tenant=tenant, user=None, fields={**offered, "scoring_entrypoint": "theirs:Other"}
-        )
+    other = {**offered, "scoring_entrypoint": "theirs:Other"}
+    error = refusal(lambda: create_challenge(tenant=tenant, user=None, fields=other))
+    assert list(error.fields) == ["scoring_entrypoint"]
     assert asked == ["theirs:Offered"]
 
 
@@ -141,8 +128,7 @@ def test_the_second_of_two_concurrent_changes_is_refused(tenant: Tenant) -> None
     challenge = create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
     late = Challenge.objects.select_related("newest_config").get(pk=challenge.pk)
     change_challenge(challenge, user=None, fields={"counting": "latest"})
-    with pytest.raises(ServiceError, match="Somebody else") as caught:
-        change_challenge(late, user=None, fields={"timeout_ms": 1, "summary": "Late"})
-    assert caught.value.code == "conflict"
+    fields = {"timeout_ms": 1, "summary": "Late"}
+    assert refusal(lambda: change_challenge(late, user=None, fields=fields)).code == "conflict"
     late = Challenge.objects.get(pk=challenge.pk)
     assert (late.newest.number, late.newest.timeout_ms, late.summary) == (2, 5000, "")

@@ -9,9 +9,9 @@ import pytest
 
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.errors import ServiceError
 from tests.plugin_files import WORST_TASK, Install
 from tests.services.conftest import Ranks, Run
+from tests.services.refusals import check_refusals, refusal
 
 Make = Callable[..., Challenge]
 
@@ -27,49 +27,41 @@ def make(tenant: Tenant, alice: User) -> Make:
 
 
 def errors(make: Make, *rank_by: str, **fields: Any) -> dict[str, list[str]]:
-    with pytest.raises(ServiceError) as refused:
-        make(*rank_by, **fields)
-    return refused.value.fields
+    return refusal(lambda: make(*rank_by, **fields)).fields
 
 
-@pytest.mark.parametrize(
-    "key", ["mean_reward", "pass@3", "pass^2:unbiased", "mean:physics", "pass_rate"]
-)
-def test_a_challenge_cannot_rank_by_a_metric_that_it_does_not_list(make: Make, key: str) -> None:
-    name = "mean" if key == "mean:physics" else key
-    (text,) = errors(make, key)["rank_by.0.key"]
-    assert f'add "{name}" to metrics' in text
-    assert f'{{"type": "{name}", "reported": "rank"}}' in text
+def test_a_challenge_cannot_rank_by_a_metric_that_it_does_not_list(make: Make) -> None:
+    for key in ("mean_reward", "pass@3", "pass^2:unbiased", "mean:physics", "pass_rate"):
+        name = "mean" if key == "mean:physics" else key
+        parts = (f'"{name}" to metrics', f'{{"type": "{name}", "reported": "rank"}}')
+        check_refusals(make, [(key, "rank_by.0.key", *parts)])
 
 
-@pytest.mark.parametrize(
-    ("key", "meant"),
-    [
-        ("mean_rewrad", "mean_reward"),
-        ("pas@3", "pass@3"),
-        ("ratnig", "rating"),
-        ("phisycs", "physics"),
-        ("cost_per_tsk", "cost_per_task"),
-        ("mean:phisics", "mean:physics"),
-        ("penalty_minuts", "penalty_minutes"),
-    ],
-)
-def test_the_error_for_a_misspelt_key_suggests_the_right_one(
-    make: Make, key: str, meant: str
-) -> None:
+def test_the_error_for_a_misspelt_key_suggests_the_right_one(make: Make) -> None:
     fields: dict[str, Any] = {
         "metrics": ["mean", {"type": "max", "name": "physics", "reward": "physics"}],
         "tasks": [{"name": "a", "rewards": ["physics", "chemistry"]}],
         "values": ["penalty_minutes"],
     }
-    (text,) = errors(make, key, **fields)["rank_by.0.key"]
-    assert f'did you mean "{meant}"?' in text
-    columns = [{"key": key}]
-    (text,) = errors(make, "rating", **fields, columns=columns)["columns.0.key"]
-    assert f'did you mean "{meant}"?' in text
-    if ":" not in key:
-        declared = [*fields["values"], key]
-        assert make(key, **fields | {"values": declared}, columns=columns).values == declared
+    misspelt = {
+        "mean_rewrad": "mean_reward",
+        "pas@3": "pass@3",
+        "ratnig": "rating",
+        "phisycs": "physics",
+        "cost_per_tsk": "cost_per_task",
+        "mean:phisics": "mean:physics",
+        "penalty_minuts": "penalty_minutes",
+    }
+    for key, meant in misspelt.items():
+        columns = [{"key": key}]
+        (text,) = errors(make, key, **fields)["rank_by.0.key"]
+        assert f'did you mean "{meant}"?' in text
+        (text,) = errors(make, "rating", **fields, columns=columns)["columns.0.key"]
+        assert f'did you mean "{meant}"?' in text
+        if ":" not in key:
+            declared = [*fields["values"], key]
+            challenge = make(key, **fields | {"values": declared}, columns=columns)
+            assert challenge.values == declared
 
 
 def test_a_column_that_resembles_a_rank_key_is_refused(make: Make) -> None:
@@ -83,40 +75,32 @@ def test_a_key_that_resembles_no_other_is_a_reported_value(make: Make) -> None:
     assert challenge.newest.ranked_keys == list(keys)
 
 
-def test_a_metric_of_one_reward_has_no_other_value(make: Make) -> None:
+def test_a_metric_has_the_values_of_its_rewards(make: Make) -> None:
     physics = {"type": "mean", "name": "physics", "reward": "p"}
     (text,) = errors(make, "physics:q", metrics=[physics])["rank_by.0.key"]
-    assert text.startswith('must be "physics", the only value')
-
-
-def test_a_metric_of_several_rewards_has_no_value_without_a_reward_name(make: Make) -> None:
+    assert '"physics", the only value' in text
     tasks = [{"name": "a", "rewards": ["physics"]}, {"name": "b", "rewards": ["style"]}]
     (text,) = errors(make, "mean", metrics=["mean"], tasks=tasks)["rank_by.0.key"]
-    assert text.startswith('must be one of "mean:physics", "mean:style": the tasks declare')
+    assert '"mean:physics", "mean:style"' in text
     of_style = {"type": "mean", "reward": "style"}
     assert make("mean", metrics=[of_style], tasks=tasks, name="One").newest.ranked_keys == ["mean"]
     stated = {"type": "mean", "reported": "rank"}
     assert make("mean", metrics=[stated], tasks=tasks, name="Two").newest.ranked_keys == ["mean"]
 
 
-@pytest.mark.parametrize(
-    ("values", "field", "text"),
-    [
-        ("solved", "values", "must be a list"),
+def test_declared_values_need_unused_names(make: Make) -> None:
+    cases = [
+        ("solved", "values", "a list"),
         (["a b"], "values.0", 'got "a b"'),
         ([5], "values.0", "got 5"),
-        (["solved", "solved"], "values.1", 'named once; got "solved" twice'),
-        (["mean"], "values.0", 'got "mean", which is computed here'),
-        (["elapsed_ms"], "values.0", 'got "elapsed_ms", which is computed here'),
+        (["solved", "solved"], "values.1", 'got "solved" twice'),
+        (["mean"], "values.0", 'got "mean", which'),
+        (["elapsed_ms"], "values.0", 'got "elapsed_ms", which'),
         (["mean_reward"], "values.0", '{"type": "mean_reward", "reported": "rank"}'),
         (["CHRF"], "values.0", '{"id": "CHRF", "reported": "rank"}'),
         ([f"v{at}" for at in range(101)], "values", "at most 100"),
-    ],
-)
-def test_declared_values_need_unused_names(make: Make, values: Any, field: str, text: str) -> None:
-    found = errors(make, "mean", metrics=["mean"], values=values)
-    assert list(found) == [field]
-    assert text in found[field][0]
+    ]
+    check_refusals(lambda values: make("mean", metrics=["mean"], values=values), cases)
 
 
 def test_declared_values_have_columns_and_are_stored(make: Make, run: Run) -> None:
@@ -128,21 +112,22 @@ def test_declared_values_have_columns_and_are_stored(make: Make, run: Run) -> No
     assert challenge.values == ["meen"]
 
 
-@pytest.mark.parametrize("name", ["mean_reward", "pass@7", "max", "CHRF", "BLEU_NLTK:corpus_bleu"])
-def test_a_value_with_the_name_of_a_metric_is_refused(make: Make, run: Run, name: str) -> None:
+def test_a_value_with_the_name_of_a_metric_is_refused(make: Make, run: Run) -> None:
     challenge = make("solved")
-    with pytest.raises(ServiceError, match="must not be the name of a metric") as refused:
-        run(challenge, "atlas", values={name: 1.0})
-    assert list(refused.value.fields) == [f"values.{name}"]
-    assert '"reported": "rank"' in refused.value.message
+    names = ("mean_reward", "pass@7", "max", "CHRF", "BLEU_NLTK:corpus_bleu")
+    check_refusals(
+        lambda name: run(challenge, "atlas", values={name: 1.0}),
+        [(name, f"values.{name}", '"reported": "rank"') for name in names],
+    )
 
 
 def test_a_metric_of_a_plugin_is_known(make: Make, install_metrics: Install) -> None:
     install_metrics(house={"worst": WORST_TASK})
-    (text,) = errors(make, "worst_task")["rank_by.0.key"]
-    assert 'add "worst_task" to metrics' in text
-    (text,) = errors(make, "worst_tsak")["rank_by.0.key"]
-    assert 'did you mean "worst_task"?' in text
+    cases = [
+        ("worst_task", "rank_by.0.key", '"worst_task" to metrics'),
+        ("worst_tsak", "rank_by.0.key", 'did you mean "worst_task"?'),
+    ]
+    check_refusals(make, cases)
 
 
 class TestDecimals:
@@ -174,7 +159,8 @@ class TestDecimals:
             fields = {"scoring_strategy": "highest_rating", "rank_by": [other]}
             assert list(errors(make, **fields)) == ["rank_by"]
 
-    @pytest.mark.parametrize("decimals", [-1, 10, 1.5, True, "2"])
-    def test_invalid_decimals_are_refused(self, make: Make, decimals: Any) -> None:
-        by = [{"key": "solved", "decimals": decimals}]
-        assert list(errors(make, rank_by=by)) == ["rank_by.0.decimals"]
+    def test_invalid_decimals_are_refused(self, make: Make) -> None:
+        check_refusals(
+            lambda decimals: make(rank_by=[{"key": "solved", "decimals": decimals}]),
+            [(decimals, "rank_by.0.decimals") for decimals in (-1, 10, 1.5, True, "2")],
+        )

@@ -11,7 +11,6 @@ from django.db import transaction
 from leaderboard.models import Attempt, Challenge, Phase, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.participant_rows import Entrants
-from leaderboard.services.errors import ServiceError
 
 OPENS = datetime(2026, 3, 2, 9, tzinfo=UTC)
 CLOSES = datetime(2026, 3, 9, 9, tzinfo=UTC)
@@ -54,9 +53,3 @@ def take_names(challenge: Challenge, user: User, *names: str) -> None:
             entrants.keep(each)
         entrants.make()
         entrants.register(found)
-
-
-def refused(submit: Callable[[], object]) -> ServiceError:
-    with pytest.raises(ServiceError) as found:
-        submit()
-    return found.value

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from threading import Thread
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from leaderboard.models import Attempt, AuditEntry, Board, Challenge, User
@@ -25,6 +24,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from tests.services.conftest import Submit
+from tests.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -171,20 +171,13 @@ def test_where_nothing_is_chosen(tried: list[Attempt], sprint: Challenge, alice:
 @pytest.mark.django_db(transaction=True)
 def test_two_choices_at_once_keep_the_number(tried: list[Attempt], alice: User) -> None:
     choose(tried[0], user=alice, organiser=False)
-    found: list[str] = []
 
-    def chosen(attempt: Attempt) -> None:
+    def chosen(attempt: Attempt) -> str:
         try:
             choose(attempt, user=alice, organiser=False)
-            found.append("chosen")
         except ServiceError as error:
-            found.append(error.code)
-        finally:
-            connection.close()
+            return error.code
+        return "chosen"
 
-    threads = [Thread(target=chosen, args=[each]) for each in tried[1:]]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(found) == ["chosen", "conflict"]
+    results = at_once([partial(chosen, attempt) for attempt in tried[1:]])
+    assert sorted(results) == ["chosen", "conflict"]

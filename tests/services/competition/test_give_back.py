@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import transaction
 
 from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, User
 from leaderboard.sandbox import Failure
@@ -18,6 +17,7 @@ from leaderboard.services.competition.recount import recount_quotas, verify_quot
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import outcomes, single
 from tests.services.competition.moments import NOON, At, take_names
+from tests.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -51,23 +51,19 @@ def fail(monkeypatch: pytest.MonkeyPatch) -> Fail:
     return failed
 
 
-@pytest.mark.parametrize("code", ["worker_lost", "not_installed", "load_error"])
-def test_faults_of_the_platform_do_not_count(
-    limits: Phase, submit_at: At, fail: Fail, code: str
-) -> None:
-    attempt = submit_at(NOON)
-    assert used() == {1}
-    fail(attempt, code)
-    assert (used(), attempt.charged_day) == ({0}, None)
+def test_faults_of_the_platform_do_not_count(limits: Phase, submit_at: At, fail: Fail) -> None:
+    for code in ("worker_lost", "not_installed", "load_error"):
+        attempt = submit_at(NOON)
+        assert used() == {1}
+        fail(attempt, code)
+        assert (used(), attempt.charged_day) == ({0}, None), code
 
 
-@pytest.mark.parametrize(("counts", "left"), [(True, {1}), (False, {0})])
-def test_failed_attempts_count_as_the_phase_says(
-    limits: Phase, submit_at: At, fail: Fail, counts: bool, left: set[int]
-) -> None:
-    Phase.objects.update(count_failed=counts)
-    fail(submit_at(NOON), "exception")
-    assert used() == left
+def test_failed_attempts_count_as_the_phase_says(limits: Phase, submit_at: At, fail: Fail) -> None:
+    for counts, left in ((False, {0}), (True, {1})):
+        Phase.objects.update(count_failed=counts)
+        fail(submit_at(NOON), "exception")
+        assert used() == left
 
 
 def test_a_retry_is_not_charged(limits: Phase, submit_at: At, fail: Fail) -> None:
@@ -117,19 +113,6 @@ def test_limits_that_are_set_later_count_what_came_before(
     Phase.objects.update(per_week=3)
     recount_quotas(sprint)
     assert list(QuotaUse.objects.values_list("kind", "used")) == [("week", 1)]
-
-
-def at_once(work: Sequence[Callable[[], bool]]) -> list[bool]:
-    """The results of functions that all run at the same time, with a connection each."""
-
-    def closed(each: Callable[[], bool]) -> bool:
-        try:
-            return each()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(work)) as pool:
-        return list(pool.map(closed, work))
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.models import (
@@ -48,7 +47,8 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.people import bob, organiser_of, tenant
-from tests.services.competition.test_give_back import at_once
+from tests.services.refusals import check_refusals, refusal
+from tests.services.threads import at_once
 
 __all__ = ["bob", "tenant"]
 
@@ -97,12 +97,6 @@ def merged_from(challenge: Challenge, slug: str) -> Participant | None:
     return merged_into(challenge, Participant.objects.get(slug=slug))
 
 
-def refusal(act: Callable[[], object]) -> ServiceError:
-    with pytest.raises(ServiceError) as caught, transaction.atomic():
-        act()
-    return caught.value
-
-
 def code_of(act: Callable[[], object]) -> str:
     return refusal(act).code
 
@@ -144,25 +138,14 @@ def test_the_merged_team_takes_part_no_longer(relay: Challenge, bob: User, eve: 
     assert Entry.objects.filter(participant=tulips, left_at=None).count() == 0
 
 
-def test_a_redirect_leads_to_the_last_team(
-    relay: Challenge, bob: User, eve: User, dan: User
-) -> None:
-    zoe = User.objects.create_user("zoe")
-    declare_rules(relay, {"largest_team": 9})
-    register(relay, zoe, {"participant": "Irises", "kind": "team"})
-    merged(relay, bob, eve)
-    last = merged(relay, eve, zoe)
-    assert merged_from(relay, "tulips") == merged_from(relay, "roses") == last
-
-
 def test_grants_move_as_well(relay: Challenge, ann: User, bob: User, eve: User) -> None:
     for _ in range(3):
         submitted(relay, bob, "Tulips")
         submitted(relay, eve, "Roses")
-    said = refusal(lambda: merged(relay, bob, eve))
-    assert said.code == "conflict"
-    assert "6 attempts in main" in said.message
-    assert "the limit is 4" in said.message
+    error = refusal(lambda: merged(relay, bob, eve))
+    assert error.code == "conflict"
+    assert "6 attempts" in error.message
+    assert "limit is 4" in error.message
     grant = {"participant": "tulips", "phase": "main", "extra": 2, "reason": "Outage"}
     give_extra(relay, grant, by=ann)
     into = merged(relay, bob, eve)
@@ -191,30 +174,23 @@ def test_chosen_attempts_count_together(relay: Challenge, ann: User, bob: User, 
     for user, name in ((bob, "Tulips"), (eve, "Roses")):
         choose(submitted(relay, user, name), user=user, organiser=False)
     relay = Challenge.objects.get()
-    assert "have chosen 2 attempts in main" in refusal(lambda: merged(relay, bob, eve)).message
+    assert "chosen 2 attempts" in refusal(lambda: merged(relay, bob, eve)).message
     unchoose(Attempt.objects.get(participant__slug="tulips"), user=bob, organiser=False)
     merged(relay, bob, eve)
     assert verify_standings(relay) == []
 
 
-@pytest.mark.parametrize(
-    ("rules", "code"),
-    [
-        ({"largest_team": 2}, "conflict"),
-        ({"largest_team": 3, "teams_fixed_at": "2024-01-01T00:00:00Z"}, "closed"),
-    ],
-)
-def test_the_size_and_the_date_count(
-    relay: Challenge, bob: User, eve: User, rules: dict[str, Any], code: str
-) -> None:
+def test_the_size_and_the_date_count(relay: Challenge, bob: User, eve: User) -> None:
     merge = ask_to_merge(relay, bob, "Roses")
-    declare_rules(relay, rules)
-    assert code_of(lambda: accept_merge(relay, eve, merge.team.slug)) == code
-    assert code_of(lambda: ask_to_merge(relay, bob, "Roses")) == code
+    fixed = {"largest_team": 3, "teams_fixed_at": "2024-01-01T00:00:00Z"}
+    for rules, code in (({"largest_team": 2}, "conflict"), (fixed, "closed")):
+        declare_rules(relay, rules)
+        assert code_of(lambda: accept_merge(relay, eve, merge.team.slug)) == code
+        assert code_of(lambda: ask_to_merge(relay, bob, "Roses")) == code
     assert Registration.objects.count() == 2
 
 
-def test_teams_that_are_not_in_good_standing_do_not_merge(
+def test_teams_that_are_out_of_the_ranking_do_not_merge(
     relay: Challenge, ann: User, bob: User, eve: User
 ) -> None:
     tulips, roses = Registration.objects.order_by("created_at", "pk")
@@ -224,6 +200,9 @@ def test_teams_that_are_not_in_good_standing_do_not_merge(
     Registration.objects.update(disqualified_at=None)
     decide(roses, by=ann, fields={"status": "declined", "reason": "Twice."})
     assert code_of(lambda: merged(relay, bob, eve)) == "conflict"
+    decide(roses, by=ann, fields={"status": "accepted"})
+    Registration.objects.filter(pk=tulips.pk).update(row_kind="out_of_competition")
+    assert code_of(lambda: ask_to_merge(relay, bob, "roses")) == "conflict"
 
 
 def test_attempts_without_a_result_do_not_move(relay: Challenge, bob: User, eve: User) -> None:
@@ -264,10 +243,11 @@ def test_only_captains_ask_and_answer(
     assert code_of(lambda: take_back_request(relay, dan)) == "permission_denied"
 
 
-@pytest.mark.parametrize("name", ["Tulips", "nobody", "", "a\0b"])
-def test_a_merge_needs_an_existing_team(relay: Challenge, bob: User, name: str) -> None:
-    said = refusal(lambda: ask_to_merge(relay, bob, name))
-    assert (said.code, list(said.fields)) == ("invalid", ["participant"])
+def test_a_merge_needs_an_existing_team(relay: Challenge, bob: User) -> None:
+    check_refusals(
+        lambda name: ask_to_merge(relay, bob, name),
+        [(name, "participant") for name in ("Tulips", "nobody", "", "a\0b")],
+    )
 
 
 def test_a_request_is_replaced_taken_back_and_refused(
@@ -286,15 +266,6 @@ def test_a_request_is_replaced_taken_back_and_refused(
     refuse_merge(relay, eve, "tulips")
     assert merges_offered(relay, roses) == []
     assert merged_from(relay, "tulips") is None
-
-
-def test_a_team_out_of_the_ranking_merges_with_no_other(
-    relay: Challenge, bob: User, eve: User
-) -> None:
-    Registration.objects.filter(challenge=relay, participant__slug="tulips").update(
-        row_kind="out_of_competition"
-    )
-    assert code_of(lambda: ask_to_merge(relay, bob, "roses")) == "conflict"
 
 
 def test_the_log_keeps_both_teams(relay: Challenge, bob: User, eve: User) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -48,12 +49,14 @@ def test_mail_about_a_role_says_how_to_leave_it(
         )
 
     ((to, subject, text),) = give("reviewer")
-    assert (to, subject) == (["bob@podium.example"], "Relay: you have a role")
-    assert text.startswith("ann has made you a reviewer of the challenge Relay.")
+    assert to == ["bob@podium.example"]
+    assert subject.startswith("Relay: ")
+    assert text.startswith("ann ")
+    assert "reviewer" in text
     assert text.endswith("https://podium.example/account/")
     assert give("reviewer") == []
     ((_to, _subject, text),) = give("organiser")
-    assert "made you an organiser" in text
+    assert "organiser" in text
     take_role(relay, "bob", by=ann)
     bob.email = ""
     bob.save()
@@ -68,16 +71,17 @@ def test_nobody_gets_mail_about_their_own_change(
     assert told(django_capture_on_commit_callbacks, act) == []
 
 
-@pytest.mark.parametrize("yes", [True, False])
 def test_captains_are_told_of_requests_and_answers(
-    relay: Challenge, bob: User, eve: User, yes: bool, django_capture_on_commit_callbacks: Commit
+    relay: Challenge, bob: User, eve: User, django_capture_on_commit_callbacks: Commit
 ) -> None:
     commit = django_capture_on_commit_callbacks
     ((to, subject, text),) = told(commit, lambda: ask_to_merge(relay, bob, "Roses"))
-    assert (to, subject) == (["eve@podium.example"], "Relay: a team asks to merge with yours")
-    assert "The team Tulips asks to become a part of your team Roses" in text
+    assert to == ["eve@podium.example"]
+    assert subject.startswith("Relay: ")
+    assert text.index("Tulips") < text.index("Roses")
     assert text.endswith("https://podium.example/c/relay/team/")
-    answer = accept_merge if yes else refuse_merge
-    ((to, _subject, text),) = told(commit, lambda: answer(relay, eve, "tulips"))
-    assert to == ["bob@podium.example"]
-    assert ("has accepted" in text) is yes
+    for answer, verb in ((refuse_merge, "refused"), (accept_merge, "accepted")):
+        ask_to_merge(relay, bob, "Roses")
+        ((to, _subject, text),) = told(commit, partial(answer, relay, eve, "tulips"))
+        assert to == ["bob@podium.example"]
+        assert verb in text

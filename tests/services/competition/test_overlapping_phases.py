@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.competition.read import phase_now, phases_now
 from leaderboard.services.errors import ServiceError
-from tests.services.competition.moments import CLOSES, NOON, OPENS, refused
+from tests.services.competition.moments import CLOSES, NOON, OPENS
+from tests.services.refusals import check_refusals, refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -39,9 +41,9 @@ def test_an_attempt_names_its_phase(
 def test_without_a_name_it_is_refused_with_the_open_ones(
     sprint: Challenge, side: Phase, bob: User
 ) -> None:
-    found = refused(lambda: submit(sprint, bob))
-    said = "must be one of main, side, because several phases are open; got none"
-    assert (found.code, found.fields) == ("invalid", {"phase": [said]})
+    error = refusal(lambda: submit(sprint, bob))
+    assert (error.code, list(error.fields)) == ("invalid", ["phase"])
+    assert "main, side" in error.message
     assert not Attempt.objects.exists()
 
 
@@ -52,22 +54,18 @@ def test_the_only_open_phase_needs_no_name(
     assert submit(sprint, bob, CLOSES).phase == side
 
 
-@pytest.mark.parametrize(
-    ("name", "at", "code"),
-    [("side", OPENS, "not_open"), ("main", CLOSES, "closed"), ("finals", NOON, "invalid")],
-)
-def test_a_named_phase_has_to_be_open(
-    sprint: Challenge, side: Phase, bob: User, name: str, at: datetime, code: str
-) -> None:
-    found = refused(lambda: submit(sprint, bob, at, phase=name))
-    assert found.code == code
-    if code == "invalid":
-        assert found.fields == {"phase": ['must be one of main, side; got "finals"']}
+def test_a_named_phase_has_to_be_open(sprint: Challenge, side: Phase, bob: User) -> None:
+    for name, at, code in (("side", OPENS, "not_open"), ("main", CLOSES, "closed")):
+        assert refusal(partial(submit, sprint, bob, at, phase=name)).code == code
+    check_refusals(
+        lambda name: submit(sprint, bob, phase=name),
+        [("finals", "phase", "main, side", 'got "finals"')],
+    )
 
 
 def test_each_phase_has_its_own_limits(sprint: Challenge, side: Phase, bob: User) -> None:
     submit(sprint, bob, phase="side")
-    assert refused(lambda: submit(sprint, bob, phase="side")).code == "quota"
+    assert refusal(lambda: submit(sprint, bob, phase="side")).code == "quota"
     submit(sprint, bob, phase="main")
     assert {*QuotaUse.objects.values_list("phase", flat=True)} == {side.pk}
 

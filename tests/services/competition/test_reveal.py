@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.utils import timezone
 
 from leaderboard.models import AuditEntry, Challenge, Phase, User
 from leaderboard.services.competition.reveal import reveal
-from tests.services.competition.moments import refused
+from tests.services.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -35,16 +36,12 @@ def test_a_revealed_phase_is_not_frozen_any_more(sprint: Challenge, alice: User)
     assert (entry.public, entry.object, list(entry.after or {})) == (True, "main", ["reveals_at"])
     sprint.refresh_from_db()
     assert sprint.board_version > version
-    assert refused(lambda: reveal(phase, user=alice)).code == "conflict"
+    assert refusal(lambda: reveal(phase, user=alice)).code == "conflict"
 
 
-@pytest.mark.parametrize(
-    ("closes", "freezes"), [(HOUR, -HOUR), (-HOUR, None), (3 * HOUR, 2 * HOUR)]
-)
-def test_only_a_frozen_board_of_a_closed_phase_is_revealed(
-    sprint: Challenge, alice: User, closes: timedelta, freezes: timedelta | None
-) -> None:
-    phase = phase_of(sprint, closes=closes, freezes=freezes)
-    assert refused(lambda: reveal(phase, user=alice)).code == "conflict"
-    phase.refresh_from_db()
-    assert phase.reveals_at is None
+def test_only_a_frozen_board_of_a_closed_phase_is_revealed(sprint: Challenge, alice: User) -> None:
+    for closes, freezes in ((HOUR, -HOUR), (-HOUR, None), (3 * HOUR, 2 * HOUR)):
+        phase = phase_of(sprint, closes=closes, freezes=freezes)
+        assert refusal(partial(reveal, phase, user=alice)).code == "conflict", (closes, freezes)
+        phase.refresh_from_db()
+        assert phase.reveals_at is None

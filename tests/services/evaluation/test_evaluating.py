@@ -84,7 +84,8 @@ def test_every_kind_of_metric_gives_the_same_value_in_blocks(make: Make, bring: 
         ["most", "least"],
     ]
     assert len(log) == 18, "a metric without results for instances has no lines"
-    assert '"result": {"most": 1.0, "half": 0.5}, "warning": "the first of a block"' in log[9]
+    assert '{"most": 1.0, "half": 0.5}' in log[9]
+    assert "the first of a block" in log[9]
     challenge.refresh_from_db()
     directions = {column.key: column.direction for column in columns_of(challenge)}
     assert directions["LONGEST"] == "asc"
@@ -94,18 +95,17 @@ def test_every_kind_of_metric_gives_the_same_value_in_blocks(make: Make, bring: 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_a_metric_that_hangs_or_fails_does_not_affect_the_others(make: Make, bring: Bring) -> None:
-    challenge = make("words", "hangs", "fails", text_timeout_ms=3000)
+    challenge = make("words", "hangs", "fails", text_timeout_ms=10_000)
     brought = nine("words", "hangs", "fails")
     brought.instances[4] = brought.instances[4]._replace(outputs=("secret",))
     attempt = bring(challenge, evaluation=brought)
     values = scored(attempt).metric_values
     assert values["WORDS"]["value"] == pytest.approx(41 / 9)
     assert values["HANGS"]["error"]["code"] == "timeout"
-    assert "3 s" in values["HANGS"]["error"]["message"]
-    assert values["FAILS"]["error"] == {
-        "code": "exception",
-        "message": "The text metric stopped with ValueError.",
-    }
+    assert "10 s" in values["HANGS"]["error"]["message"]
+    assert values["FAILS"]["error"]["code"] == "exception"
+    assert "ValueError" in values["FAILS"]["error"]["message"]
+    assert "secret" not in values["FAILS"]["error"]["message"]
     output, log = documents(attempt)
     assert [(entry["score"], "error" in entry) for entry in output[1:]] == [(None, True)] * 2
     assert [line for line in log if '"error"' in line] == log[-2:]
@@ -196,13 +196,12 @@ def test_the_output_document_has_the_metrics_that_the_document_enables(
     assert log == []
 
 
-@pytest.mark.parametrize("metrics", [(), ({"id": "words", "enable": False},)])
-def test_a_document_that_enables_no_metric_has_an_empty_output(
-    make: Make, bring: Bring, metrics: tuple[dict[str, object], ...]
-) -> None:
-    attempt = bring(make("words"), evaluation=nine(*metrics))
-    assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
-    assert documents(attempt) == ([], [])
+def test_a_document_that_enables_no_metric_has_an_empty_output(make: Make, bring: Bring) -> None:
+    challenge = make("words")
+    for evaluation in (nine(), nine({"id": "words", "enable": False})):
+        attempt = bring(challenge, evaluation=evaluation)
+        assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
+        assert documents(attempt) == ([], [])
 
 
 def test_a_failed_metric_of_the_challenge_is_not_in_the_output_document(

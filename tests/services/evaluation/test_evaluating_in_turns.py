@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, ResultBlock, Score, User
@@ -24,6 +22,7 @@ from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.sweeper import RELEASE_PATIENCE, sweep
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, nine, read, scored
+from tests.services.threads import at_once
 
 pytestmark = pytest.mark.usefixtures("in_house")
 
@@ -150,15 +149,10 @@ def test_several_workers_evaluate_each_attempt_once(
     attempts = [bring(challenge, f"p{at % 3}", evaluation=nine()) for at in range(6)]
 
     def work() -> None:
-        try:
-            for _ in range(60):
-                single.score_waiting()
-        finally:
-            connection.close()
+        for _ in range(60):
+            single.score_waiting()
 
-    with ThreadPoolExecutor(3) as pool:
-        for each in [pool.submit(work) for _ in range(3)]:
-            each.result()
+    at_once([work] * 3)
     assert {read(attempt).status for attempt in attempts} == {"scored"}
     assert Score.objects.count() == 6
     assert ResultBlock.objects.count() == 6 * 2 * 5

@@ -183,7 +183,7 @@ def test_the_limit_is_for_all_blocks_together() -> None:
     found = run("slow", {"seconds": 0.4}, timeout_ms=1000)
     assert isinstance(found[-1], Failure)
     assert found[-1].code == "timeout"
-    assert found[-1].message == "The text metric took longer than 1 s for all instances."
+    assert "1 s for all instances" in found[-1].message
     assert len(pieces(found)) < 8
 
 

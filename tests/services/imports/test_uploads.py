@@ -57,15 +57,16 @@ def test_only_its_user_finds_an_upload(alice: User, bob: User) -> None:
     assert REFERENCES.find(token, alice) is None
 
 
-@pytest.mark.parametrize("name", ["../../secret_key", "/etc/passwd", "a\0b"])
-def test_names_from_users_are_never_used_as_paths(alice: User, name: str) -> None:
-    token = REFERENCES.keep(upload(name=name), alice)
-    (path,) = files_of(REFERENCES)
-    assert path.name.startswith(f"{alice.pk}-")
-    for made_up in (name, path.name, f"{token}x", signing.dumps([path.name, "a"], salt="a")):
-        assert REFERENCES.find(made_up, alice) is None
-        REFERENCES.forget(made_up, alice)
-    assert files_of(REFERENCES) == [path]
+def test_names_from_users_are_never_used_as_paths(alice: User) -> None:
+    for name in ("../../secret_key", "/etc/passwd", "a\0b"):
+        token = REFERENCES.keep(upload(name=name), alice)
+        (path,) = files_of(REFERENCES)
+        assert path.name.startswith(f"{alice.pk}-")
+        for made_up in (name, path.name, f"{token}x", signing.dumps([path.name, "a"], salt="a")):
+            assert REFERENCES.find(made_up, alice) is None
+            REFERENCES.forget(made_up, alice)
+        assert files_of(REFERENCES) == [path]
+        REFERENCES.forget(token, alice)
 
 
 def test_another_upload_replaces_the_oldest_of_the_same_user(alice: User, bob: User) -> None:
@@ -122,4 +123,4 @@ def test_the_sweeper_continues_if_an_upload_cannot_be_deleted(
     monkeypatch.setattr(uploads, "forget_old", refused)
     with caplog.at_level(logging.WARNING):
         assert sweep() == 0
-    assert "old uploads could not be deleted: not yours" in caplog.text
+    assert "not yours" in caplog.text

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
 from leaderboard.models import Tally
 from leaderboard.models.tally import TallyQuerySet
 from leaderboard.services.operations import tallies
 from leaderboard.services.operations.tallies import ATTEMPTS, LEASES_LOST, SCORING
+from tests.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -97,13 +99,8 @@ def test_concurrent_additions_lose_nothing() -> None:
     def add(order: int) -> None:
         for _ in range(10):
             Tally.objects.add(dict.fromkeys(keys[::order], 1.0))
-        connection.close()
 
-    threads = [threading.Thread(target=add, args=(order,)) for order in (1, -1, 1, -1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([partial(add, order) for order in (1, -1, 1, -1)])
     assert set(Tally.objects.values_list("value", flat=True)) == {40.0}
 
 

@@ -74,7 +74,7 @@ def test_a_failed_search_keeps_the_old_list(
     monkeypatch.setattr(catalogue, "_search", fails)
     catalogue._search_in_background()
     assert known_plugins() == old
-    assert "the search for plugins failed" in caplog.text
+    assert "plugins failed" in caplog.text
 
 
 def test_the_list_is_in_the_shared_cache(looks: list[str]) -> None:
@@ -126,14 +126,13 @@ def test_a_new_process_searches_again_after_a_change_of_files(
     assert len(looks) == 3
 
 
-@pytest.mark.parametrize("content", [b"", b"j{", b"jnull", b"t", b"j[1, 2]"])
-def test_a_corrupt_file_is_ignored(looks: list[str], file: Path, content: bytes) -> None:
-    file.write_bytes(content)
-    catalogue.keep_in(file)
-    assert known_plugins().scorers
-    restart(file)
-    known_plugins()
-    assert len(looks) == 1
+def test_a_corrupt_file_is_ignored(looks: list[str], file: Path) -> None:
+    for searches, content in enumerate((b"", b"j{", b"jnull", b"t", b"j[1, 2]"), start=1):
+        file.write_bytes(content)
+        for _process in range(2):
+            restart(file)
+            assert known_plugins().scorers, content
+        assert len(looks) == searches, content
 
 
 def test_an_unwritable_folder_is_no_error(looks: list[str], file: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import Evaluated, SandboxError
-from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.text_metrics import (
@@ -21,6 +20,7 @@ from leaderboard.services.plugins.text_metrics import (
 )
 from tests.plugin_files import Install, installer, packages_folder
 from tests.services.plugins.installed import installed_package
+from tests.services.refusals import check_refusals
 
 OURS = {"BLEU_NLTK", "CHRF", "EDIT_DISTANCE", "EXACT_MATCH", "F1", "ROUGE", "SACREBLEU"}
 
@@ -68,7 +68,7 @@ def install(settings: Any, folder: Path) -> Install:
 def evaluated(metric_id: str, **parameters: Any) -> Evaluated:
     (sandbox,) = sandboxes.text_sandboxes(1)
     with sandbox.evaluating(find_text_metric(metric_id).entrypoint, parameters) as line:
-        found = line.evaluate([("1", "", ["one two three"], ["one"])], timeout_ms=10_000)
+        found = line.evaluate([("1", "", ["one two three"], ["one"])], timeout_ms=60_000)
     assert isinstance(found, Evaluated), found
     return found
 
@@ -81,17 +81,17 @@ def test_shipped_text_metrics_are_listed() -> None:
     assert found["BLEU_NLTK"].bounds == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("metric_id", ["bleu_nltk", "BLEU_NLTK", "Bleu_Nltk"])
-def test_an_id_is_found_in_any_letter_case(metric_id: str) -> None:
-    assert find_text_metric(metric_id).name == "BLEU_NLTK"
+def test_an_id_is_found_in_any_letter_case() -> None:
+    for metric_id in ("bleu_nltk", "BLEU_NLTK", "Bleu_Nltk"):
+        assert find_text_metric(metric_id).name == "BLEU_NLTK"
 
 
 def test_the_error_for_an_unknown_id_lists_the_known_ones() -> None:
     with pytest.raises(UnknownTextMetric) as caught:
         find_text_metric("blue")
-    said, _, got = str(caught.value).partition("; got ")
+    offered, _, got = str(caught.value).partition("; got ")
     assert got == '"blue"'
-    assert set(said.removeprefix("must be one of the text metrics ").split(", ")) >= OURS
+    assert set(offered.replace(",", "").split()) >= OURS
     with pytest.raises(UnknownTextMetric):
         check_parameters("blue", {})
 
@@ -125,12 +125,12 @@ def test_a_package_without_init_files_is_found(install: Install, folder: Path) -
 
 def test_the_error_of_a_faulty_metric_is_raised_when_it_is_used(install: Install) -> None:
     install(ours={"words": WORDS.replace("averaged = True", "averaged = 'yes'")})
-    told = "Words cannot be used: its `averaged` must be True or False."
-    with pytest.raises(UnknownTextMetric, match=told):
+    with pytest.raises(UnknownTextMetric, match="`averaged`"):
         find_text_metric("words")
-    with pytest.raises(ServiceError) as caught:
-        checked_text_specs(["F1", "WORDS"], "text_metrics")
-    assert caught.value.fields == {"text_metrics.1.id": [told]}
+    check_refusals(
+        lambda entries: checked_text_specs(entries, "text_metrics"),
+        [(["F1", "WORDS"], "text_metrics.1.id", "Words", "`averaged`")],
+    )
 
 
 def test_the_first_metric_with_an_id_wins(install: Install) -> None:
@@ -152,7 +152,7 @@ def test_a_metric_that_is_not_installed_is_listed(install: Install) -> None:
     found = find_text_metric("missing")
     assert found.error is not None
     assert found.error.code == "not_installed"
-    assert found.error.message.endswith(": python -m pip install no-such-library")
+    assert found.error.message.endswith("pip install no-such-library")
     assert is_usable(found)
     assert check_parameters("missing", {"model_path": "not here either"}) == {}
 
@@ -183,8 +183,7 @@ def test_the_error_of_a_broken_sandbox_is_reported(monkeypatch: pytest.MonkeyPat
 
     known_text_metrics()
     monkeypatch.setattr(sandboxes, "check_parameters", refuse)
-    away = "Text metrics cannot be asked on this server at the moment."
-    assert check_parameters("f1", {}) == {"": [away]}
+    assert list(check_parameters("f1", {})) == [""]
 
 
 def test_no_text_metrics_are_known_without_a_working_sandbox(
@@ -238,7 +237,7 @@ print(found.name, found.entrypoint, found.error)
 print(sorted(each.name for each in known_text_metrics() if each.entrypoint.startswith("acme")))
 (sandbox,) = text_sandboxes(1)
 with sandbox.evaluating(found.entrypoint, {"most": 2}) as line:
-    print(line.evaluate([("1", "", ["one two three"], ["one"])], timeout_ms=10000).results)
+    print(line.evaluate([("1", "", ["one two three"], ["one"])], timeout_ms=60000).results)
 print(*check_parameters("words", {"most": "2"}))
 close_sandboxes()
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from datetime import UTC, datetime, timedelta
 
@@ -28,6 +27,7 @@ from leaderboard.services.scoring.next_claim import claim_next, next_statement
 from leaderboard.services.scoring.unfinished import Length
 from tests.services.attempts.crowds import WAYS
 from tests.services.conftest import Submit
+from tests.services.threads import at_once
 
 Make = Callable[[str], Challenge]
 
@@ -242,8 +242,7 @@ def test_a_notification_is_for_the_next_attempt(sprint: Challenge, submit: Submi
     assert [single.score_next() for _ in range(3)] == [True, True, False]
 
 
-@pytest.mark.parametrize("samples", [None, 400])
-@pytest.mark.parametrize("instances", [None, 3])
+@pytest.mark.parametrize(("samples", "instances"), [(None, None), (400, None), (400, 3)])
 def test_the_next_attempt_is_claimed_like_a_given_one(
     sprint: Challenge, other: Make, submit: Submit, samples: int | None, instances: int | None
 ) -> None:
@@ -301,15 +300,10 @@ def test_concurrent_workers_claim_different_attempts(
             submit(challenge, f"p{at % 7}", elapsed_ms=at)
 
     def work() -> list[object]:
-        try:
-            found = (claim_next("short") for _ in range(20))
-            return [each.attempt.pk for each in found if each]
-        finally:
-            connection.close()
+        claims = (claim_next("short") for _ in range(20))
+        return [each.attempt.pk for each in claims if each]
 
-    with ThreadPoolExecutor(4) as pool:
-        pieces = [each.result() for each in [pool.submit(work) for _ in range(4)]]
-    everything = [pk for piece in pieces for pk in piece]
+    everything = [pk for piece in at_once([work] * 4) for pk in piece]
     assert len(everything) == len(set(everything)) == 40
 
 
@@ -328,52 +322,41 @@ def busy(sprint: Challenge, submit: Submit) -> None:
         cursor.execute("ANALYZE leaderboard_attempt")
 
 
-@pytest.mark.usefixtures("busy")
-@pytest.mark.parametrize("length", ["short", "long"])
-def test_a_claim_reads_only_the_index(length: Length) -> None:
-    """A plan that reads the table would read every attempt there ever was."""
+def explained(statement: str) -> str:
     explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
     with connection.cursor() as cursor:
-        cursor.execute(f"{explain} {next_statement(length)}", [])
-        plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
-    assert plan.count(f"attempts_{length}") >= 2, plan
-    assert reads_the_table(plan) == []
+        cursor.execute(f"{explain} {statement}", [])
+        return "\n".join(str(row[-1]) for row in cursor.fetchall())
 
 
 @pytest.mark.usefixtures("busy")
-def test_places_in_the_queue_are_found_by_indexes(sprint: Challenge) -> None:
+def test_the_queue_is_read_by_indexes(sprint: Challenge) -> None:
+    """A plan that reads the table would read every attempt there ever was."""
+    lengths: tuple[Length, ...] = ("short", "long")
+    for length in lengths:
+        plan = explained(next_statement(length))
+        assert plan.count(f"attempts_{length}") >= 2, plan
+        assert reads_the_table(plan) == []
     participants = list(Attempt.objects.values_list("participant", flat=True)[:1])
     with CaptureQueriesContext(connection) as queries:
         QueuePlaces(sprint.tenant_id, is_limited=True).due_times(participants)
     [statement] = [each["sql"] for each in queries]
-    explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
-    with connection.cursor() as cursor:
-        cursor.execute(f"{explain} {statement}")
-        plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
-    assert all(f"attempts_{length}" in plan for length in ("short", "long")), plan
+    plan = explained(statement.replace("%", "%%"))
+    assert all(f"attempts_{length}" in plan for length in lengths), plan
     assert reads_the_table(plan) == []
-
-
-@pytest.mark.usefixtures("busy")
-@pytest.mark.parametrize(
-    ("some", "index"), [(oldest_waiting, "attempts_by_age"), (oldest_left, "attempts_leased")]
-)
-def test_the_oldest_attempt_is_found_by_an_index(
-    some: Callable[[], AttemptQuerySet], index: str
-) -> None:
-    plan = some().values("pk")[:1].explain()
-    assert index in plan
-    assert reads_the_table(plan) == []
-
-
-@pytest.mark.usefixtures("busy")
-@pytest.mark.parametrize("name", ["queued", "held", "released", "overdue"])
-def test_sweepers_read_partial_indexes(name: str) -> None:
-    """Each worker runs these queries every few seconds."""
-    index = {"queued": "attempts_", "held": "attempts_held"}.get(name, "attempts_leased")
-    plan = getattr(Attempt.objects, name)().values("pk").explain()
-    assert index in plan
-    assert reads_the_table(plan) == []
+    # Each worker runs these every few seconds.
+    indexes: dict[str, tuple[AttemptQuerySet, str]] = {
+        "waiting": (oldest_waiting()[:1], "attempts_by_age"),
+        "left": (oldest_left()[:1], "attempts_leased"),
+        "queued": (Attempt.objects.queued(), "attempts_"),
+        "held": (Attempt.objects.held(), "attempts_held"),
+        "released": (Attempt.objects.released(), "attempts_leased"),
+        "overdue": (Attempt.objects.overdue(), "attempts_leased"),
+    }
+    for name, (attempts, index) in indexes.items():
+        plan = attempts.values("pk").explain()
+        assert index in plan, name
+        assert reads_the_table(plan) == [], name
 
 
 def reads_the_table(plan: str) -> list[str]:

@@ -16,7 +16,7 @@ from leaderboard.models import Attempt, Challenge, Tenant, User, Worker
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations import status, workers
-from leaderboard.services.scoring import queue_position, single, sweeper
+from leaderboard.services.scoring import queue_position, rate, single, sweeper
 from leaderboard.services.scoring.attempt_actions import act
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.queue_position import QueuePosition, place_of
@@ -148,18 +148,19 @@ def test_the_rest_of_an_attempt_that_is_being_scored_is_waited_for(
         start = place(waiting[3]).expected_start
         assert start is not None
         ahead = 3 - running + running / (running + 1)
-        assert (start - timezone.now()).total_seconds() == pytest.approx(100 * ahead, abs=5)
+        assert (start - timezone.now()).total_seconds() == pytest.approx(100 * ahead, abs=20)
         assert claim_next("short")
 
 
 def test_cancelled_attempts_do_not_count_towards_the_rate(
-    sprint: Challenge, submit: Submit, alice: User
+    sprint: Challenge, submit: Submit, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(rate, "SHORTEST", timedelta(seconds=300))
     done, *cancelled, _ = [submit(sprint, f"p{at}") for at in range(5)]
     assert single.score_attempt(done.pk)
     for each in cancelled:
         act(each, "cancel", user=alice, organiser=False)
-    assert scoring_rate(long=False) == pytest.approx(1 / 3)
+    assert scoring_rate(long=False) == pytest.approx(1 / 300)
 
 
 def test_a_board_of_several_phases_is_read_with_the_delay(
@@ -193,17 +194,21 @@ def test_when_scoring_counts_as_delayed(sprint: Challenge, submit: Submit) -> No
     assert 119 < delay.seconds < 600
 
 
-@pytest.mark.parametrize("worker", [True, False])
-@pytest.mark.parametrize("waits", [0, 5, 59, 61])
-def test_pages_and_status_agree_on_a_delay(
-    sprint: Challenge, submit: Submit, worker: bool, waits: int
-) -> None:
-    if worker:
-        workers.seen()
-    if waits:
+def test_pages_and_status_agree_on_a_delay(sprint: Challenge, submit: Submit) -> None:
+    def check(case: object) -> None:
+        cache.clear()
+        status.forget_status()
+        assert (scoring_delay() is None) == (status.status().state == "ok"), case
+
+    for worker in (False, True):
+        if worker:
+            workers.seen()
+        Attempt.objects.all().delete()
+        check((worker, 0))
         submit(sprint, "atlas")
-        Attempt.objects.update(queued_at=Now() - timedelta(seconds=waits))
-    assert (scoring_delay() is None) == (status.status().state == "ok")
+        for waits in (5, 30, 70):
+            Attempt.objects.update(queued_at=Now() - timedelta(seconds=waits))
+            check((worker, waits))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -247,10 +252,12 @@ def test_history_has_a_rate_of_its_own(sprint: Challenge, submit: Submit, alice:
     assert single.score_next()
     submit_many(challenge=sprint, user=alice, news=news, organiser=True)
     waiting = Attempt.objects.queued()
-    waiting.update(queued_at=Now() - timedelta(seconds=20))
+    waiting.update(queued_at=Now() - timedelta(seconds=200))
     workers.seen()
     assert scoring_rate(long=False) == 0.0
-    assert scoring_rate(long=False, priority=Attempt.Priority.HISTORY) == pytest.approx(2, rel=0.2)
+    assert scoring_rate(long=False, priority=Attempt.Priority.HISTORY) == pytest.approx(
+        0.2, rel=0.2
+    )
     start = place(waiting.order_by("due_at")[20]).expected_start
     assert start is not None
-    assert timezone.now() < start < timezone.now() + timedelta(seconds=20 / 1.5)
+    assert timezone.now() < start < timezone.now() + timedelta(seconds=20 / 0.15)

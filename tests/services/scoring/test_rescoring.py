@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -38,6 +38,7 @@ from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
 from tests.configs import rewrite
 from tests.services.conftest import Submit
+from tests.services.threads import at_once
 
 
 @pytest.fixture
@@ -340,9 +341,9 @@ def test_the_command_waits_and_shows_progress(
 ) -> None:
     call_command("rescore", board.slug, "--wait")
     shown = capsys.readouterr().out
-    assert "scoring 20 attempts under version 2" in shown
+    assert "20 attempts" in shown
     assert "20 / 20" in shown
-    assert "the board shows version 2" in shown
+    assert shown.endswith("version 2\n")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -351,17 +352,7 @@ def test_workers_share_a_rescore(board: Challenge, submit: Submit) -> None:
     for number in range(6):
         submit(board, f"p{number}", elapsed_ms=1, tokens_total=1)
 
-    def work(job: int) -> None:
-        try:
-            if job % 2:
-                single.score_waiting()
-            else:
-                rescoring.work_on(config.pk)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(8)))
+    at_once([single.score_waiting, partial(rescoring.work_on, config.pk)] * 2)
     rescoring.finish_if_done(config.pk)
     board.refresh_from_db()
     assert board.shown == config

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -29,6 +28,7 @@ from leaderboard.services.scoring import claims, single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Submit
+from tests.services.threads import at_once
 
 BROKEN = NOTHING_TO_RUN._replace(error=Failure("exception", "The scorer failed.", "trace"))
 
@@ -238,15 +238,7 @@ def test_many_workers_score_each_attempt_exactly_once(sprint: Challenge, submit:
     for number in range(40):
         submit(sprint, f"p{number % 7}", elapsed_ms=1 + number % 5)
 
-    def work(_: int) -> int:
-        try:
-            return single.score_waiting()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        scored = sum(pool.map(work, range(8)))
-    assert scored == 40
+    assert sum(at_once([single.score_waiting] * 4)) == 40
     assert Score.objects.count() == 40
     assert sum(standing.attempts for standing in Standing.objects.all()) == 40
     assert verify_standings(sprint) == []

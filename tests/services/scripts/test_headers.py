@@ -28,51 +28,55 @@ def test_a_header_is_read() -> None:
     assert read_header("print()").dependencies == ()
 
 
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        (["[tool.uv]", 'index-url = "https://evil.invalid"'], "[tool.uv]"),
-        (["[tool.uv.sources]"], "[tool.uv]"),
-        (['tool = "uv"'], "[tool.uv]"),
-        (['dependencies = ["evil @ https://evil.invalid/evil.whl"]'], "names a place"),
-        (['dependencies = ["evil @ git+https://evil.invalid/evil"]'], "names a place"),
-        (['dependencies = ["evil @ file:///tmp/evil"]'], "names a place"),
-        (['dependencies = ["./evil"]'], "must be a package by name; got"),
-        (['dependencies = ["/tmp/evil.whl"]'], "must be a package by name; got"),
-        (['dependencies = ["https://evil.invalid/evil.whl"]'], "must be a package by name; got"),
-        (['dependencies = ["git+https://evil.invalid/evil"]'], "must be a package by name; got"),
-        (['dependencies = ["--index-url=https://evil.invalid"]'], "must be a package by name; got"),
-        (['dependencies = ["-e ."]'], "must be a package by name; got"),
-        (['dependencies = ["a\\nb"]'], "must be a package by name; got"),
-        (['dependencies = "numpy"'], "must be a list"),
-        (["dependencies = [1]"], "must be a list"),
+def test_the_error_for_a_refused_header_gives_the_reason() -> None:
+    index = ["[tool.uv]", 'index-url = "https://evil.invalid"']
+    cases = [
+        *((lines, "[tool.uv]") for lines in (index, ["[tool.uv.sources]"], ['tool = "uv"'])),
+        *(
+            ([f'dependencies = ["evil @ {place}"]'], "names a place")
+            for place in (
+                "https://evil.invalid/evil.whl",
+                "git+https://evil.invalid/evil",
+                "file:///tmp/evil",
+            )
+        ),
+        *(
+            ([f'dependencies = ["{requirement}"]'], "a package by name")
+            for requirement in (
+                "./evil",
+                "/tmp/evil.whl",
+                "https://evil.invalid/evil.whl",
+                "git+https://evil.invalid/evil",
+                "--index-url=https://evil.invalid",
+                "-e .",
+                "a\\nb",
+            )
+        ),
+        (['dependencies = "numpy"'], "a list"),
+        (["dependencies = [1]"], "a list"),
         ([f"dependencies = {['a'] * 101}"], "at most 100"),
-        (["dependencies = ["], "must be TOML; got a syntax error: "),
+        (["dependencies = ["], "TOML"),
         (["name = 'x'"], 'got "name"'),
-        (["requires-python = 'soon'"], "must be a version specifier; got"),
-        (["requires-python = 3"], "must be a version specifier; got"),
-    ],
-)
-def test_the_error_for_a_refused_header_gives_the_reason(lines: list[str], said: str) -> None:
-    with pytest.raises(HeaderError) as caught:
-        read_header(header(*lines) + COUNT)
-    assert said in str(caught.value)
+        (["requires-python = 'soon'"], "version specifier"),
+        (["requires-python = 3"], "version specifier"),
+    ]
+    for lines, part in cases:
+        assert part in str(refused(header(*lines) + COUNT)), lines
 
 
 def test_a_missing_python_version_is_refused() -> None:
-    with pytest.raises(
-        HeaderError, match=r'must allow .*, the Python of this server; got ">=3\.99"'
-    ) as caught:
-        read_header(header('requires-python = ">=3.99"') + COUNT)
-    assert caught.value.code == "not_installed"
+    error = refused(header('requires-python = ">=3.99"') + COUNT)
+    assert error.code == "not_installed"
+    assert 'got ">=3.99"' in str(error)
 
 
-def test_two_headers_are_refused() -> None:
+def test_a_script_has_one_whole_header() -> None:
     empty = header("dependencies = []")
-    with pytest.raises(HeaderError, match="at most one header; got 2"):
-        read_header(f"{empty}\n{empty}{COUNT}")
+    assert "got 2" in str(refused(f"{empty}\n{empty}{COUNT}"))
+    assert "got no end" in str(refused("# /// script\n# dependencies = []\n" + COUNT))
 
 
-def test_a_header_without_an_end_is_refused() -> None:
-    with pytest.raises(HeaderError, match="end with '# ///'; got no end"):
-        read_header("# /// script\n# dependencies = []\n" + COUNT)
+def refused(text: str) -> HeaderError:
+    with pytest.raises(HeaderError) as caught:
+        read_header(text)
+    return caught.value

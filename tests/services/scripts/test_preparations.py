@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -247,43 +247,21 @@ def test_an_unexpected_error_ends_the_preparation(monkeypatch: pytest.MonkeyPatc
     assert "/srv/podium" not in progress.refusal.message
 
 
-def off(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    settings.METRIC_SCRIPTS = False
-
-
-def without_uv(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
-
-
-def as_it_is(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    pass
-
-
-@pytest.mark.parametrize(
-    ("server", "text", "messages"),
-    [
-        (off, COUNT, "METRIC_SCRIPTS=on"),
-        (without_uv, COUNT, "python -m pip install uv"),
-        (
-            as_it_is,
-            header("x = 1") + COUNT,
-            'requires-python, tool; got "x"',
-        ),
-    ],
-)
 def test_errors_known_beforehand_are_raised_immediately(
-    scripts_dir: Path,
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    server: Callable[[pytest.MonkeyPatch, Any], None],
-    text: str,
-    messages: str,
+    scripts_dir: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server(monkeypatch, settings)
-    with pytest.raises(ScriptRefused) as caught:
-        begin_preparing(text)
-    assert messages in str(caught.value)
-    assert list(scripts_dir.glob("scripts/*")) == []
+    def refused(text: str) -> str:
+        with pytest.raises(ScriptRefused) as caught:
+            begin_preparing(text)
+        assert list(scripts_dir.glob("scripts/*")) == []
+        return str(caught.value)
+
+    assert 'got "x"' in refused(header("x = 1") + COUNT)
+    with monkeypatch.context() as without_uv:
+        without_uv.setattr(sys, "executable", "/nowhere/python")
+        assert "install uv" in refused(COUNT)
+    settings.METRIC_SCRIPTS = False
+    assert "METRIC_SCRIPTS=on" in refused(COUNT)
 
 
 @pytest.mark.usefixtures("scripts_dir")

@@ -121,20 +121,18 @@ def test_a_script_works_beside_other_metrics() -> None:
     }
     assert (values["count"]["defined"], values["count"]["total"]) == (1, 2)
     errors = {key: value["error"] for key, value in values.items() if value["error"]}
-    assert errors == {
-        "broken": {"code": "exception", "message": "The script stopped: ValueError: odd"},
-        "strange": {
-            "code": "load_error",
-            "message": "The header must have no other fields than dependencies, requires-python, "
-            'tool; got "x".',
-        },
+    assert {key: error["code"] for key, error in errors.items()} == {
+        "broken": "exception",
+        "strange": "load_error",
     }
+    assert "ValueError: odd" in errors["broken"]["message"]
+    assert 'got "x"' in errors["strange"]["message"]
 
 
 def test_a_run_has_its_own_timeout() -> None:
     prepared = prepare_script("while True: pass")
     assert running.RUN_TIMEOUT_MS == 60_000
-    with pytest.raises(ScriptFailed, match=r"The script took longer than 0\.5 s") as caught:
+    with pytest.raises(ScriptFailed, match=r"0\.5 s") as caught:
         run_script(prepared, lines_of(None), timeout_ms=500)
     assert caught.value.code == "timeout"
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
 
 from leaderboard.models import Score, Standing
 from leaderboard.services.board.standings import verify_standings
@@ -25,6 +23,7 @@ from tests.services.scoring.code_changes.changing import (
     statuses,
     values,
 )
+from tests.services.threads import at_once
 
 
 def test_under_warn_each_score_has_the_edition_that_made_it(
@@ -66,7 +65,7 @@ def test_under_hold_the_command_does_not_wait_for_a_decision(
     challenge = twenty("hold")
     gives(own, 20.0)
     change_during(monkeypatch, own, batch=3)
-    with pytest.raises(CommandError, match="has changed since the rescore began"):
+    with pytest.raises(CommandError, match="has changed"):
         call_command("rescore", challenge.slug, "--wait")
     call_command("rescore", challenge.slug, "--wait")
     assert set(values(challenge).values()) == {50.0}
@@ -82,9 +81,9 @@ def test_the_command_follows_a_rescore_that_begins_anew(
     gives(own, 20.0)
     change_during(monkeypatch, own, batch=3)
     call_command("rescore", challenge.slug, "--wait")
-    said = capsys.readouterr().out
-    assert "another rescore has begun, under version 3" in said
-    assert said.endswith("the board shows version 3\n")
+    output = capsys.readouterr().out
+    assert "another rescore" in output
+    assert output.endswith("version 3\n")
     assert set(values(challenge).values()) == {50.0}
 
 
@@ -138,15 +137,12 @@ def test_several_workers_use_one_edition(
     for number in range(8):
         submit(challenge, f"p{number}")
 
-    def work(job: int) -> None:
-        try:
+    def work() -> None:
+        for _round in range(2):
             single.score_waiting()
             rescoring.work_on(challenge.configs.latest("number").pk)
-        finally:
-            connection.close()
 
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(8)))
+    at_once([work] * 4)
     if on_code_change == "hold":
         assert statuses() == ["scored"] * 20 + ["held"] * 8
         assert numbers(challenge) == [20]

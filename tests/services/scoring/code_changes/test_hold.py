@@ -27,6 +27,7 @@ from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.services.scoring.sweeper import sweep
 from tests.plugin_files import write
 from tests.services.conftest import Submit
+from tests.services.refusals import refusal
 from tests.services.scoring.code_changes.changing import (
     Make,
     ScoreOne,
@@ -251,9 +252,7 @@ def test_held_attempts_count_among_those_that_wait(
         submit(challenge, "borea")
     single.score_waiting()
     submit(challenge, "borea")
-    with pytest.raises(ServiceError, match="may wait") as refused:
-        submit(challenge, "borea")
-    assert refused.value.code == "throttled"
+    assert refusal(lambda: submit(challenge, "borea")).code == "throttled"
     news = [NewAttempt("borea"), NewAttempt("cirrus")]
     if limit == "MAX_WAITING":
         found = submit_many(challenge=challenge, user=alice, news=news)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
@@ -14,6 +13,7 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import batch_claims, history, rescoring, single
 from tests.services.conftest import Submit
 from tests.services.scoring.history.batches import Bring, batch, due, is_right, statuses
+from tests.services.threads import at_once
 
 
 def test_one_claim_scores_many_attempts(sprint: Challenge, bring: Bring) -> None:
@@ -146,14 +146,6 @@ def test_workers_share_history(sprint: Challenge, bring: Bring, submit: Submit) 
     for at in range(10):
         submit(sprint, f"q{at}", elapsed_ms=at)
 
-    def work(_: int) -> int:
-        try:
-            return single.score_waiting()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        worked = sum(pool.map(work, range(4)))
-    assert worked == 130
+    assert sum(at_once([single.score_waiting] * 4)) == 130
     assert statuses() == {"scored": 130}
     assert is_right(sprint)
