@@ -16,7 +16,7 @@ from tests.marks import is_in_make_test, runs_on_each_database
 from tests.processes import ROOT
 from tests.servers import running_postgres
 
-FILES = ROOT / ".pytest_cache" / "database-files"
+FILES = ROOT / ".pytest_cache" / "postgres-files"
 """A folder with two lists of files: those with tests that `make test` runs on PostgreSQL, and those
 with tests that `make test-all` runs there."""
 
