@@ -190,6 +190,14 @@ def test_weights_of_tasks(make: Make, run: Run, rows: Rows) -> None:
     assert rows(challenge)["atlas"].values == {"weighted_mean": 0.75, "mean": 0.5}
 
 
+def test_a_pairwise_arena(make: Make, run: Run, rows: Rows) -> None:
+    """A battle is a sample: 1 for a win, 0.5 for a tie, 0 for a loss."""
+    challenge = make("mean", metrics=["mean", "wins", "ties", "losses"])
+    run(challenge, "atlas", task_rewards={"q1": [1.0, 0.5], "q2": [0.0, 1.0]})
+    values = rows(challenge)["atlas"].values
+    assert values == {"mean": 0.625, "wins": 2.0, "ties": 1.0, "losses": 1.0}
+
+
 def test_errors_name_the_wrong_metrics(make: Make) -> None:
     cases = [
         ({"type": "mean", "group": "Nothing"}, "metrics.0.group"),

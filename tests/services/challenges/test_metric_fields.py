@@ -34,6 +34,8 @@ def test_errors_name_the_wrong_fields(make: Make) -> None:
         ({"metrics": ["mena"]}, "metrics.0.type", "under 'mena'. Available: avg, losses"),
         ({"metrics": ["bleu_nltk"]}, "metrics.0.type", 'got "BLEU_NLTK"', "text_metrics"),
         ({"metrics": ["mean", "mean"]}, "metrics.1"),
+        ({"tasks": ["a"]}, "tasks.0"),
+        ({"tasks": [{"name": "a"}, {"name": "a"}]}, "tasks.1.name"),
         ({"tasks": [{"name": "a", "git": "x"}]}, "tasks.0.git"),
         ({"tasks": [{"name": "a", "git_url": ""}]}, "tasks.0.git_url"),
         ({"tasks": [{"name": "a", "path": 5}]}, "tasks.0.path"),

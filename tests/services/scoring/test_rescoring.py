@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -352,7 +352,8 @@ def test_workers_share_a_rescore(board: Challenge, submit: Submit) -> None:
     for number in range(6):
         submit(board, f"p{number}", elapsed_ms=1, tokens_total=1)
 
-    at_once([single.score_waiting, partial(rescoring.work_on, config.pk)] * 2)
+    works: list[Callable[[], int]] = [single.score_waiting, partial(rescoring.work_on, config.pk)]
+    at_once(works * 2)
     rescoring.finish_if_done(config.pk)
     board.refresh_from_db()
     assert board.shown == config
