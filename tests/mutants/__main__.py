@@ -35,6 +35,9 @@ FOLDERS = (
     *("leaderboard/services/scoring", "leaderboard/api", "leaderboard/importers"),
 )
 
+IN_THIS_PROCESS = "not embedded and not faults and not (redis and slow)"
+"""Tests that only talk to other processes execute no line here."""
+
 Variables = Mapping[str, dict[str, str]]
 """What the environment needs for each database."""
 
