@@ -324,10 +324,6 @@ class TestOneList:
         assert set(said["requestBody"]["content"]) == {"application/x-ndjson", "application/json"}
 
 
-def test_a_wrong_flag_is_refused(submitter: Api, sprint: Challenge) -> None:
-    refused(submitter.lines(f"{PATH}?atomic=yes", ME), 400, "invalid", "atomic")
-
-
 def test_a_closed_challenge_accepts_no_bulk(submitter: Api, sprint: Challenge) -> None:
     Challenge.objects.update(is_active=False)
     refused(submitter.lines(PATH, ME), 403, "closed")

@@ -81,23 +81,20 @@ def test_instances_without_an_output_are_listed(
     refused(answer, 404, "not_found")
 
 
-@pytest.mark.parametrize(
-    ("name", "wanted"),
-    [
+def test_formats_are_recognised(submitter: Api, jobs: Challenge) -> None:
+    for name, wanted in (
         ("attempts.csv", "podium-csv"),
         ("samples.csv", "podium-csv"),
         ("verifiers-v0", "verifiers-v0"),
         ("verifiers-v1", "verifiers-v1"),
         ("inspect-ai.json", "inspect-ai"),
-    ],
-)
-def test_formats_are_recognised(submitter: Api, jobs: Challenge, name: str, wanted: str) -> None:
-    source = FIXTURES / name
-    file = source.read_bytes() if source.is_file() else zipped(folder(name))
-    answer = upload(submitter, PATH, file)
-    assert answer.status_code == 202, answer.content
-    assert answer.json()["format"] == wanted
-    assert answer.json()["attempts"]
+    ):
+        source = FIXTURES / name
+        file = source.read_bytes() if source.is_file() else zipped(folder(name))
+        answer = upload(submitter, PATH, file)
+        assert answer.status_code == 202, answer.content
+        assert answer.json()["format"] == wanted
+        assert answer.json()["attempts"], name
 
 
 def test_the_same_results_are_imported_once(submitter: Api, jobs: Challenge) -> None:
@@ -139,9 +136,8 @@ def test_one_participant_may_be_given_for_all_attempts(submitter: Api, jobs: Cha
     assert {row["participant"] for row in body["rows"]} == {"ceres"}
 
 
-@pytest.mark.parametrize(
-    ("file", "fields", "field"),
-    [
+def test_wrong_uploads_are_refused(submitter: Api, jobs: Challenge) -> None:
+    cases: list[tuple[bytes, dict[str, str], str]] = [
         (b"nonsense", {}, "file"),
         (b"", {}, "file"),
         (b'{"participant": "atlas", "values": {"solved": "9"}}', {}, "file"),
@@ -151,12 +147,9 @@ def test_one_participant_may_be_given_for_all_attempts(submitter: Api, jobs: Cha
         (lines(ATLAS), {"colour": "red"}, "colour"),
         (zipped({"../evil.json": b"{}"}), {}, "file"),
         (zipped(folder("registry.json")), {}, "file"),
-    ],
-)
-def test_wrong_uploads_are_refused(
-    submitter: Api, jobs: Challenge, file: bytes, fields: dict[str, str], field: str
-) -> None:
-    refused(upload(submitter, PATH, file, **fields), 400, "invalid", field)
+    ]
+    for file, fields, field in cases:
+        refused(upload(submitter, PATH, file, **fields), 400, "invalid", field)
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
 
@@ -177,7 +170,7 @@ def test_a_part_that_is_given_twice_is_refused(
     twice = [value or SimpleUploadedFile(each, lines(BOREAS)) for each in ("one", "two")]
     body = encode_multipart(BOUNDARY, {**one, name: twice})
     error = refused(submitter.send("post", PATH, body, MULTIPART_CONTENT), 400, "invalid", name)
-    assert "must be given once; got 2 parts" in error["message"]
+    assert "got 2 parts" in error["message"]
     assert not Attempt.objects.exists()
 
 
@@ -319,7 +312,7 @@ def test_a_file_with_rewards_out_of_bounds_is_refused(
     assert organiser.patch("challenges/jobs/", bounds).status_code == 200
     answer = upload(submitter, f"{PATH}{query}", lines(ATLAS), "results.jsonl")
     error = refused(answer, 400, "invalid", "file")
-    assert "reward of task task-1, sample 0, must be from 0 to 0.9; got 1.0" in error["message"]
+    assert "from 0 to 0.9; got 1.0" in error["message"]
     assert not Attempt.objects.exists()
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from leaderboard.models import Challenge
+from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.api.conftest import Api, refused
@@ -166,39 +167,41 @@ def test_exports_have_the_values_of_metrics(prof: Api) -> None:
     assert [json.loads(line) for line in lines] == prof.get(BOARD).json()["rows"]
 
 
-@pytest.mark.parametrize("key", ["a.b", "a:b", "a__b", "pass@1-x", "a^2", "0", "len", "isnull"])
-def test_any_name_of_a_value_can_be_sorted_by(prof: Api, key: str) -> None:
-    columns = [{"key": key}]
+def test_any_name_of_a_value_can_be_sorted_by(prof: Api) -> None:
+    keys = ("a.b", "a:b", "a__b", "pass@1-x", "a^2", "0", "len", "isnull")
+    columns = [{"key": key} for key in keys]
     assert prof.patch("challenges/prof/", {"columns": columns}).status_code == 200
     for name, value in [("a", 2), ("b", 3), ("c", 1), ("d", None)]:
-        submit(prof, name, values={key: value})
-    for order, wanted in [(key, "cabd"), (f"-{key}", "bacd")]:
-        rows = prof.get(f"{BOARD}?sort={order}").json()["rows"]
-        assert "".join(row["participant"]["handle"] for row in rows) == wanted
-    chosen = prof.get(f"{BOARD}?columns={key}").json()
-    assert [each["key"] for each in chosen["columns"]] == [key]
-    assert chosen["rows"][0]["values"][key] is not None
+        submit(prof, name, values=dict.fromkeys(keys, value))
+    for key in keys:
+        for order, wanted in [(key, "cabd"), (f"-{key}", "bacd")]:
+            rows = prof.get(f"{BOARD}?{urlencode({'sort': order})}").json()["rows"]
+            assert "".join(row["participant"]["handle"] for row in rows) == wanted, order
+        chosen = prof.get(f"{BOARD}?columns={key}").json()
+        assert [each["key"] for each in chosen["columns"]] == [key]
+        assert chosen["rows"][0]["values"][key] is not None
 
 
-@pytest.mark.parametrize(
-    "name", ["a b", "it's", 'say "a"', "50%", "%s", "a__b", "$.a", "=1+1", "ä–"]
-)
-def test_any_name_of_a_metric_can_be_sorted_by(prof: Api, name: str) -> None:
-    metrics = [{"type": "mean", "name": name}]
-    rank_by = [{"key": name, "direction": "asc"}]
-    changes = {"metrics": metrics, "rank_by": rank_by, "columns": []}
-    assert prof.patch("challenges/prof/", changes).status_code == 200
-    rescored()
-    for participant, reward in [("a", 2), ("b", 3), ("c", 1)]:
-        submit(prof, participant, task_rewards={"t": [reward]})
-    body = prof.get(BOARD).json()
-    assert [row["values"][name] for row in body["rows"]] == [1, 2, 3]
-    rows = prof.get(f"{BOARD}?{urlencode({'sort': f'-{name}'})}").json()["rows"]
-    assert [row["values"][name] for row in rows] == [3, 2, 1]
+def test_any_name_of_a_metric_can_be_sorted_by(prof: Api) -> None:
+    names = ("a b", "it's", 'say "a"', "50%", "%s", "a__b", "$.a", "=1+1", "ä–")
+    metrics = [{"type": "mean", "name": name} for name in names]
+    for start in range(0, len(names), MAX_KEYS):
+        ranked = names[start : start + MAX_KEYS]
+        rank_by = [{"key": name, "direction": "asc"} for name in ranked]
+        changes = {"metrics": metrics, "rank_by": rank_by, "columns": []}
+        assert prof.patch("challenges/prof/", changes).status_code == 200
+        rescored()
+        for participant, reward in [("a", 2), ("b", 3), ("c", 1)]:
+            submit(prof, participant, task_rewards={"t": [reward]})
+        for name in ranked:
+            for query, wanted in [({}, [1, 2, 3]), ({"sort": f"-{name}"}, [3, 2, 1])]:
+                rows = prof.get(f"{BOARD}?{urlencode(query)}").json()["rows"]
+                assert [row["values"][name] for row in rows] == wanted, name
     text = prof.get("challenges/prof/leaderboard.csv").getvalue().decode()
     header, *_ = csv.reader(text.splitlines())
     assert not any(each.startswith(("=", "+", "-", "@")) for each in header)
-    assert any(each.endswith(f"{name} (total)") for each in header)
+    for name in names:
+        assert any(each.endswith(f"{name} (total)") for each in header), name
 
 
 def test_computed_metrics_cannot_be_reported(prof: Api) -> None:
@@ -223,7 +226,7 @@ def test_declared_bounds_limit_intervals_and_make_a_new_version(prof: Api) -> No
     body = {"participant": "boreas", "samples": domains([101], [])}
     place = "samples.0.rewards.physics_reward"
     error = refused(prof.post("challenges/prof/attempts/", body), 400, "invalid", place)
-    assert "physics_reward of task p0, sample 0, must be from 0 to 100; got 101" in error["message"]
+    assert "from 0 to 100; got 101" in error["message"]
 
 
 def test_earlier_samples_outside_the_bounds_widen_them(prof: Api) -> None:
