@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 LINKS = re.compile(r"""\b(?:href|src|action|formaction|hx-get|hx-post)=["']([^"'#]+)""")
 ONE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/c/)[^/]+|(?<=challenges/)[^/]+|(?<=/p/)[^/]+|\d+")
-OF_EACH_KIND = 2
+OF_EACH_KIND = 1
 
 
 @dataclass

