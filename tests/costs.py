@@ -6,7 +6,6 @@ machine does.
 """
 
 from collections.abc import Generator
-
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 import pytest
