@@ -58,7 +58,7 @@ def test_an_error_says_what_was_sent() -> None:
         ("title", "", "got nothing"),
     ):
         (error,) = Several({field: value}).errors[field]
-        assert error.endswith(ending), (field, value)
+        assert str(error).endswith(ending), (field, value)
 
 
 def test_texts_of_services_stay_as_they_are() -> None:

@@ -309,7 +309,13 @@ def test_a_forged_valid_answer_is_sanitised(sandbox: Sandbox) -> None:
 
 def test_a_forged_description_with_invalid_ranges_is_refused() -> None:
     answer = {"averaged": True, "combines": False, "supervised": True, "parallel": True}
-    texts = {"bounds": None, "directions": {}, "notes": {}, "variants": {}, "install": ""}
+    texts: dict[str, Any] = {
+        "bounds": None,
+        "directions": {},
+        "notes": {},
+        "variants": {},
+        "install": "",
+    }
     for wrong in (3, [0], [0, "1"], "01"):
         forged: dict[str, Any] = answer | texts | {"ranges": {"n": wrong}}
         with pytest.raises(NoAnswer):

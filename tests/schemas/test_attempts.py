@@ -12,7 +12,7 @@ from leaderboard.schemas.errors import SchemaError
 ME: Final = {"participant": "atlas", "metrics": {}}
 FIRST: Final = {"task": "task-1", "sample": 0, "rewards": {"physics": 0.5}}
 
-NO_COUNTS: Final = (True, "5", 12.0, 1.5, -1, 10**15 + 1, 2**62, "٣", {})
+NO_COUNTS: Final[tuple[Any, ...]] = (True, "5", 12.0, 1.5, -1, 10**15 + 1, 2**62, "٣", {})
 WRONG_FACTS: Final[dict[str, tuple[Any, ...]]] = {
     **dict.fromkeys(("tokens_total", "elapsed_ms", "input_tokens", "output_tokens"), NO_COUNTS),
     "created_at": NO_COUNTS,
@@ -128,15 +128,16 @@ def test_wrong_samples_are_refused() -> None:
 
 
 def test_one_kind_of_evidence_is_enough() -> None:
-    for evidence in (
+    evidence: list[dict[str, Any]] = [
         {"metrics": {}},
         {"values": {"solved": 9}},
         {"values": {"solved": None}},
         {"task_rewards": {"task-1": [1.0, 0, None], "task-2": []}},
         {"samples": [FIRST]},
         {"samples": [FIRST], "task_rewards": {}, "values": {}},
-    ):
-        assert not wrong_fields({"participant": "atlas", **evidence}), evidence
+    ]
+    for fields in evidence:
+        assert not wrong_fields({"participant": "atlas", **fields}), fields
 
 
 def test_errors_name_the_task_and_the_sample() -> None:
