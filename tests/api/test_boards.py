@@ -128,19 +128,6 @@ class TestPages:
         assert [row["rank"] for row in first["rows"]] == [1, 3, 5]
         assert rest["next"] is None
 
-    def test_a_search_can_be_sorted(self, anyone: Api, run: Run) -> None:
-        for at in range(3):
-            run(f"Atlas {at}", elapsed_ms=at)
-            run(f"Nova {at}", elapsed_ms=at)
-        body = anyone.get(f"{BOARD}?search=atlas&sort=-elapsed_ms").json()
-        assert names(body) == ["Atlas 2", "Atlas 1", "Atlas 0"]
-
-    def test_empty_cells_are_sorted_last(self, anyone: Api, five: None) -> None:
-        up = anyone.get(f"{BOARD}?sort=tokens_total").json()
-        down = anyone.get(f"{BOARD}?sort=-tokens_total").json()
-        assert names(up) == ["a", "c", "d", "e", "b"]
-        assert names(down)[-1] == "b"
-
     def test_chosen_columns_keep_their_order(self, anyone: Api, five: None) -> None:
         body = anyone.get(f"{BOARD}?columns=rating,elapsed_ms").json()
         assert [column["key"] for column in body["columns"]] == ["rating", "elapsed_ms"]

@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
-from tests.importers.uploads import FIXTURES, folder, tarred, zipped
+from tests.importers.uploads import FIXTURES, folder, zipped
 from tests.services.evaluation.text import EXPECTED, shared_task
 
 PATH = "challenges/jobs/imports/"
@@ -81,33 +81,6 @@ def test_instances_without_an_output_are_listed(
     refused(answer, 404, "not_found")
 
 
-def test_formats_are_recognised(submitter: Api, jobs: Challenge) -> None:
-    for name, wanted in (
-        ("attempts.csv", "podium-csv"),
-        ("samples.csv", "podium-csv"),
-        ("verifiers-v0", "verifiers-v0"),
-        ("verifiers-v1", "verifiers-v1"),
-        ("inspect-ai.json", "inspect-ai"),
-    ):
-        source = FIXTURES / name
-        file = source.read_bytes() if source.is_file() else zipped(folder(name))
-        answer = upload(submitter, PATH, file)
-        assert answer.status_code == 202, answer.content
-        assert answer.json()["format"] == wanted
-        assert answer.json()["attempts"], name
-
-
-def test_the_same_results_are_imported_once(submitter: Api, jobs: Challenge) -> None:
-    files = folder("harbor-job")
-    first = upload(submitter, PATH, zipped(files)).json()
-    again = upload(submitter, PATH, tarred(files), "another-name.tar.gz").json()
-    assert again["attempts"] == first["attempts"]
-    assert [row["known"] for row in first["rows"]] == [False] * len(first["rows"])
-    assert [row["known"] for row in again["rows"]] == [True] * len(first["rows"])
-    assert any("already" in warning for warning in again["warnings"])
-    assert Attempt.objects.count() == len(first["attempts"])
-
-
 def test_a_dry_run_stores_nothing(submitter: Api, jobs: Challenge) -> None:
     answer = upload(submitter, f"{PATH}?dry_run=1", lines(ATLAS, BOREAS))
     assert answer.status_code == 200, answer.content
@@ -152,14 +125,6 @@ def test_wrong_uploads_are_refused(submitter: Api, jobs: Challenge) -> None:
         refused(upload(submitter, PATH, file, **fields), 400, "invalid", field)
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
-
-
-def test_errors_name_the_line_of_a_file(submitter: Api, jobs: Challenge) -> None:
-    wrong = {"participant": "boreas", "task_rewards": {"task-1": ["much"]}}
-    error = refused(upload(submitter, PATH, lines(ATLAS, wrong), "runs.jsonl"), 400, "invalid")
-    assert "runs.jsonl" in error["message"]
-    assert "line 2" in error["message"]
-    assert "task_rewards.task-1[0]" in error["message"]
 
 
 @pytest.mark.parametrize(("name", "value"), [("file", None), ("participant", "atlas")])
@@ -302,18 +267,6 @@ def test_the_sources_of_a_registrys_tasks_are_shown(organiser: Api) -> None:
     answer = organiser.patch(path, {"tasks": tasks})
     assert answer.status_code == 200, answer.content
     assert (answer.json()["tasks"], answer.json()["scoring_version"]) == (tasks, 1)
-
-
-@pytest.mark.parametrize("query", ["", "?dry_run=1"])
-def test_a_file_with_rewards_out_of_bounds_is_refused(
-    organiser: Api, submitter: Api, jobs: Challenge, query: str
-) -> None:
-    bounds = {"rewards": [{"name": "reward", "min": 0, "max": 0.9}]}
-    assert organiser.patch("challenges/jobs/", bounds).status_code == 200
-    answer = upload(submitter, f"{PATH}{query}", lines(ATLAS), "results.jsonl")
-    error = refused(answer, 400, "invalid", "file")
-    assert "from 0 to 0.9; got 1.0" in error["message"]
-    assert not Attempt.objects.exists()
 
 
 def test_a_file_names_the_phase_of_its_attempts(submitter: Api, jobs: Challenge) -> None:

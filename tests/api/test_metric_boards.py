@@ -109,39 +109,6 @@ def rescored() -> None:
         pass
 
 
-def test_low_coverage_is_not_ranked(prof: Api) -> None:
-    assert prof.patch("challenges/prof/", {"min_coverage": 0.8}).status_code == 200
-    rescored()
-    whole = submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY))
-    part = submit(prof, "boreas", samples=domains([99, 99], CHEMISTRY))
-    assert (whole["rank"], whole["unranked"]) == (1, None)
-    assert (part["rank"], part["unranked"]) == (None, "low_coverage")
-    assert part["values"]["physics"] == 99
-
-
-def test_each_rank_key_has_its_direction(prof: Api) -> None:
-    rank_by = [
-        {"key": "physics", "direction": "desc"},
-        {"key": "solved", "direction": "asc"},
-        {"key": "cost_per_task", "direction": "asc"},
-    ]
-    assert prof.patch("challenges/prof/", {"rank_by": rank_by}).status_code == 200
-    rescored()
-    tries = [("a", 5, 2, 1), ("b", 5, 1, 9), ("c", 5, 1, 3), ("d", 7, 9, 9)]
-    for name, value, solved, cost in tries:
-        sample = {"task": "p0", "sample": 0, "rewards": {"physics_reward": value}}
-        sample["usage"] = {"cost_usd": cost}
-        submit(prof, name, samples=[sample], values={"solved": solved})
-    body = prof.get(BOARD).json()
-    assert [row["participant"]["handle"] for row in body["rows"]] == ["d", "c", "b", "a"]
-    assert [row["rank"] for row in body["rows"]] == [1, 2, 3, 4]
-    assert [each["key"] for each in body["columns"] if each["ranked"]] == [
-        "physics",
-        "solved",
-        "cost_per_task",
-    ]
-
-
 def test_costs_per_task_need_no_metric(prof: Api) -> None:
     usage = {"tokens_total": 900, "elapsed_ms": 4000, "cost_usd": 0.5}
     samples = [{**each, "usage": usage} for each in domains([1, 2], [3])]
@@ -202,11 +169,6 @@ def test_any_name_of_a_metric_can_be_sorted_by(prof: Api) -> None:
     assert not any(each.startswith(("=", "+", "-", "@")) for each in header)
     for name in names:
         assert any(each.endswith(f"{name} (total)") for each in header), name
-
-
-def test_computed_metrics_cannot_be_reported(prof: Api) -> None:
-    body = {"participant": "atlas", "values": {"physics": 100}}
-    refused(prof.post("challenges/prof/attempts/", body), 400, "invalid", "values.physics")
 
 
 def test_declared_bounds_limit_intervals_and_make_a_new_version(prof: Api) -> None:
