@@ -222,17 +222,6 @@ def test_no_package_imports_a_member_that_imports_the_package() -> None:
     assert circles_with_packages(sources()) == []
 
 
-def test_a_circle_with_a_package_is_found() -> None:
-    cases: list[str] = ["import leaderboard.facts", "from leaderboard.facts import Fact"]
-    for text in cases:
-        modules = sources()
-        modules["leaderboard.facts.planted"] = text
-        modules["leaderboard.facts.fact"] += "\nimport leaderboard.facts.planted\n"
-        assert circles_with_packages(modules) == [
-            "leaderboard.facts.planted <-> leaderboard.facts"
-        ], text
-
-
 def score_models_in(source: str) -> list[str]:
     """Return the imports of `Score` and `Standing`, and the reads of an attempt's `scores`."""
     return [
@@ -264,17 +253,6 @@ def test_api_and_pages_leave_scores_and_standings_to_services() -> None:
         if (wrong := score_models_in(source))
     }
     assert found == {}
-
-
-def test_a_use_of_scores_is_found() -> None:
-    cases: list[str] = [
-        "from leaderboard.models import Attempt, Score",
-        "from leaderboard.models.standing import StandingQuerySet",
-        "import leaderboard.models.score",
-        "attempt.scores.all()",
-    ]
-    for line in cases:
-        assert score_models_in(line), line
 
 
 def test_importing_the_package_does_nothing() -> None:

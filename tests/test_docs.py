@@ -212,13 +212,3 @@ def test_links_are_valid() -> None:
             target = (page.parent / name).resolve() if name else page
             assert target.exists(), link
             assert not anchor or anchor in anchors(target), link
-
-
-def test_every_page_is_linked_from_another() -> None:
-    linked = {
-        (page.parent / link.partition("#")[0]).resolve()
-        for page in LINKED
-        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text())
-    }
-    inside = {page.parent for page in linked if page.suffix == ".md"} | linked
-    assert not [page for page in PAGES[1:] if page not in inside and page.parent not in inside]

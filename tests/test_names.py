@@ -75,16 +75,3 @@ def test_a_dict_of_anything_has_a_named_kind() -> None:
 def open_dicts() -> list[str]:
     source = (ROOT / "leaderboard/rules/open_dicts.py").read_text()
     return re.findall(r"^(\w+) = dict\[str, Any\]$", source, re.MULTILINE)
-
-
-def test_every_kind_of_open_dict_has_a_reason_and_is_used() -> None:
-    source = (ROOT / "leaderboard/rules/open_dicts.py").read_text()
-    others = "".join(
-        file.read_text()
-        for file in (ROOT / "leaderboard").rglob("*.py")
-        if file.name != "open_dicts.py"
-    )
-    assert open_dicts()
-    for kind in open_dicts():
-        assert f'{kind} = dict[str, Any]\n"""' in source, kind
-        assert re.search(rf"\b{kind}\b", others), kind

@@ -57,8 +57,6 @@ def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
     assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == [each["alert"] for each in ALERTS]
     for alert in ALERTS:
         assert alert["annotations"]["runbook"] == f"docs/runbook.md#{alert['alert'].lower()}"
-        section = page.partition(f"\n## {alert['alert']}\n")[2].partition("\n## ")[0]
-        assert all(f"**{word}**" in section for word in ("It means", "Look at", "Do"))
 
 
 def test_the_runbook_explains_every_part_of_the_sweep() -> None:

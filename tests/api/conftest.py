@@ -22,7 +22,11 @@ METRICS = {"succeeded": True, "elapsed_ms": 1200, "tokens_total": 300, "rating":
 ME = {"participant": "atlas", "metrics": METRICS}
 
 
-WITHOUT_SENT = ("No metric registered under ", "The scorer could not be loaded", "must not have the NUL")
+WITHOUT_SENT = (
+    "No metric registered under ",
+    "The scorer could not be loaded",
+    "must not have the NUL",
+)
 """How texts about a field begin that do not end with what was sent."""
 
 

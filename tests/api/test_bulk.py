@@ -215,13 +215,6 @@ class TestSentAgain:
         (rejected,) = body["rejected"]
         assert (rejected["line"], rejected["error"]["code"]) == (1, "conflict")
 
-    def test_another_user_may_use_the_same_key(
-        self, submitter: Api, organiser: Api, sprint: Challenge
-    ) -> None:
-        self.lines(submitter, "k", attempt("atlas"))
-        assert self.lines(organiser, "k", attempt("nova"))["accepted"] == 1
-        assert Attempt.objects.count() == 2
-
     def test_a_repeated_request_takes_few_statements(
         self, submitter: Api, sprint: Challenge, django_assert_max_num_queries: Any
     ) -> None:

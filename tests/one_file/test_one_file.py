@@ -254,18 +254,6 @@ class TestOtherKinds:
         assert "7 min" in plugins["race"]
 
 
-def test_the_architecture_names_each_file_and_its_proof() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text()
-    table = page.partition("### To add a")[2].partition("\n\n`tests/one_file`")[0]
-    for file in FILES:
-        assert f"`{Path(file).parent}/NAME.py`" in table
-    for file in LINES:
-        assert f"`{file}`" in table
-    proofs = re.findall(r"`(tests/[\w/.]+)`", table)
-    assert len(proofs) >= len(FILES)
-    assert [proof for proof in proofs if not (ROOT / proof).exists()] == []
-
-
 def test_the_documentation_is_up_to_date() -> None:
     for name in PAGES:
         assert in_page(name) == rendered(name), "python -m tests.tables writes it anew"

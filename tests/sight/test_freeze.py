@@ -19,14 +19,13 @@ from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.scoring import single
 from tests.parquet_files import body_text
 from tests.sight.test_matrix import AS_ANYONE, SHOWS, address, answered, asked
-from tests.sight.world import READERS, World
+from tests.sight.world import NOT_STRANGERS, World
 
 pytestmark = pytest.mark.django_db
 
 RESULTS = ("score", "evidence", "text")
 NOW = timezone.now()
 DAY = timedelta(days=1)
-NOT_STRANGERS = [reader for reader in READERS if reader != "stranger"]
 
 
 def freeze(world: World, late: str, **phase: Any) -> None:
