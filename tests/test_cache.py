@@ -102,12 +102,12 @@ KEPT: list[Any] = [
 
 
 @pytest.mark.redis
-@pytest.mark.parametrize("value", KEPT, ids=lambda value: type(value).__name__)
-def test_the_cache_returns_values_unchanged(redis_url: str, value: Any) -> None:
-    cache = redis_cache(redis_url)
-    cache.set("kept", value)
-    back = cache.get("kept")
-    assert (type(back), back) == (type(value), value)
+def test_the_cache_returns_values_unchanged(redis_url: str) -> None:
+    for value in KEPT:
+        cache = redis_cache(redis_url)
+        cache.set("kept", value)
+        back = cache.get("kept")
+        assert (type(back), back) == (type(value), value), value
 
 
 def test_without_redis_the_cache_is_empty_and_never_fails() -> None:

@@ -54,40 +54,32 @@ def services() -> dict[str, dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "line", ["    mem_limit: 1g", "    pids_limit: 200", "    tmpfs: [/tmp]", "  build: ."]
-)
-def test_the_checker_finds_a_wrong_line(line: str) -> None:
-    indent = line[: len(line) - len(line.lstrip())]
-    text = FILE.read_text().replace(line, f"{indent}memory: lots", 1)
-    with pytest.raises(ValueError, match="extension key `memory`"):
-        compose(text)
-
-
 def test_the_processes_of_an_installation() -> None:
     assert set(services()) == OURS | {"db", "redis"}
 
 
-@pytest.mark.parametrize("name", sorted(services()))
-def test_every_container_has_limits(name: str) -> None:
-    service = services()[name]
-    assert service["mem_limit"]
-    assert 0 < service["pids_limit"] <= 400
-    assert service["read_only"] is True
-    assert service["cap_drop"] == ["ALL"]
-    assert service["security_opt"] == ["no-new-privileges:true"]
-    assert not {"privileged", "network_mode", "pid", "devices"} & set(service)
-    assert service.get("cap_add", []) == (SECOND_USER if name in STARTED else [])
-    assert all(not str(volume).startswith(("/", ".")) for volume in service["volumes"])
+def test_every_container_has_limits() -> None:
+    for name in sorted(services()):
+        service = services()[name]
+        assert service["mem_limit"], name
+        assert 0 < service["pids_limit"] <= 400, name
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert not {"privileged", "network_mode", "pid", "devices"} & set(service), name
+        assert service.get("cap_add", []) == (SECOND_USER if name in STARTED else []), name
+        assert all(not str(volume).startswith(("/", ".")) for volume in service["volumes"]), name
 
 
-@pytest.mark.parametrize("name", sorted(OURS))
-def test_every_tmpfs_has_a_size_limit(name: str) -> None:
-    service = services()[name]
-    sizes = {line.split(":")[0]: re.findall(r"size=(\d+)m", line) for line in service["tmpfs"]}
-    assert all(sizes.values()), "tmpfs without size= takes half of the host's memory"
-    if work := service["environment"].get("SCORER_WORK"):
-        assert sizes[work] == [str(Limits().file_bytes >> 20)], "what a scorer's folder may hold"
+def test_every_tmpfs_has_a_size_limit() -> None:
+    for name in sorted(OURS):
+        service = services()[name]
+        sizes = {line.split(":")[0]: re.findall(r"size=(\d+)m", line) for line in service["tmpfs"]}
+        assert all(sizes.values()), "tmpfs without size= takes half of the host's memory"
+        if work := service["environment"].get("SCORER_WORK"):
+            assert sizes[work] == [str(Limits().file_bytes >> 20)], (
+                "what a scorer's folder may hold"
+            )
 
 
 def test_no_service_runs_as_root() -> None:
@@ -112,12 +104,12 @@ def test_images_are_ours_or_pinned() -> None:
     assert all(services()[name]["build"] == "." for name in OURS)
 
 
-@pytest.mark.parametrize("name", sorted(set(services()) - {"migrate"}))
-def test_every_service_has_a_health_check(name: str) -> None:
-    check = services()[name]["healthcheck"]
-    command = check["test"]
-    assert shlex.split(command) if isinstance(command, str) else command[0] == "CMD"
-    assert {"interval", "timeout", "retries", "start_period"} <= set(check)
+def test_every_service_has_a_health_check() -> None:
+    for name in sorted(set(services()) - {"migrate"}):
+        check = services()[name]["healthcheck"]
+        command = check["test"]
+        assert shlex.split(command) if isinstance(command, str) else command[0] == "CMD", name
+        assert {"interval", "timeout", "retries", "start_period"} <= set(check), name
 
 
 def test_services_wait_until_others_are_ready() -> None:
@@ -136,10 +128,10 @@ def test_networks_and_volumes_are_declared() -> None:
         assert {str(volume).split(":")[0] for volume in service["volumes"]} <= set(whole["volumes"])
 
 
-@pytest.mark.parametrize("name", sorted(OURS))
-def test_every_variable_is_a_setting(name: str) -> None:
-    environment = services()[name]["environment"]
-    assert set(environment) <= set(ENVIRONMENT.names)
+def test_every_variable_is_a_setting() -> None:
+    for name in sorted(OURS):
+        environment = services()[name]["environment"]
+        assert set(environment) <= set(ENVIRONMENT.names), name
 
 
 def test_passwords_have_no_default() -> None:
@@ -204,21 +196,22 @@ def test_the_documented_statement_connects_as_the_role_of_the_database() -> None
     assert words[10].startswith(f"ALTER USER {db['POSTGRES_USER']} PASSWORD ")
 
 
-@pytest.mark.parametrize("verb", ["backup", "restore"])
-def test_the_web_backs_up_and_restores_in_a_folder_of_the_host(verb: str) -> None:
+def test_the_web_backs_up_and_restores_in_a_folder_of_the_host() -> None:
     """A container of the web has the key and the uploads; only it can write into the folder."""
-    [words] = [each for each in typed("docker compose run") if verb in each]
-    command = words.index("web")
-    options, (program, file, name, path, *rest) = words[3:command], words[command + 1 :]
-    assert options == ["--rm", "--no-deps", "--volume", "$PWD/backups:/backups"]
-    assert (program, file, name) == ("python", "manage.py", verb)
-    assert path == "/backups/podium.backup"
-    assert rest == ([] if verb == "backup" else ["--no-input"])
-    web = services()["web"]
-    assert {"data:/data", "keys:/keys"} <= set(map(str, web["volumes"]))
-    [made] = [each for each in typed("install") if each[-1] == "backups"]
-    [uid] = re.findall(r"useradd .*--uid (\d+)", (ROOT / "Dockerfile").read_text())
-    assert made[1:-1] == ["--directory", "--owner", uid, "--mode", "0700"]
+    cases: list[str] = ["backup", "restore"]
+    for verb in cases:
+        [words] = [each for each in typed("docker compose run") if verb in each]
+        command = words.index("web")
+        options, (program, file, name, path, *rest) = words[3:command], words[command + 1 :]
+        assert options == ["--rm", "--no-deps", "--volume", "$PWD/backups:/backups"], verb
+        assert (program, file, name) == ("python", "manage.py", verb), verb
+        assert path == "/backups/podium.backup", verb
+        assert rest == ([] if verb == "backup" else ["--no-input"]), verb
+        web = services()["web"]
+        assert {"data:/data", "keys:/keys"} <= set(map(str, web["volumes"])), verb
+        [made] = [each for each in typed("install") if each[-1] == "backups"]
+        [uid] = re.findall(r"useradd .*--uid (\d+)", (ROOT / "Dockerfile").read_text())
+        assert made[1:-1] == ["--directory", "--owner", uid, "--mode", "0700"], verb
 
 
 def test_everything_that_uses_the_data_is_stopped_before_a_restore() -> None:
@@ -235,18 +228,21 @@ def test_redis_never_evicts_a_message() -> None:
     assert command[command.index("--appendonly") + 1] == "yes"
 
 
-@pytest.mark.parametrize("name", ["worker", "beat"])
-def test_celery_accepts_the_command_line(name: str) -> None:
-    from celery.bin.celery import celery
+def test_celery_accepts_the_command_line() -> None:
+    cases: list[str] = ["worker", "beat"]
+    for name in cases:
+        from celery.bin.celery import celery
 
-    command = services()[name]["command"]
-    assert command[:3] == ["celery", "--app", "leaderboard.celery"]
-    group = celery.make_context("celery", ["--app", "leaderboard.celery"], resilient_parsing=True)
-    sub = celery.get_command(group, command[3])
-    assert sub is not None
-    group.obj = type("Obj", (), {"app": app})()
-    known = {option for parameter in sub.params for option in parameter.opts}
-    assert {part for part in command[4:] if part.startswith("--")} <= known
+        command = services()[name]["command"]
+        assert command[:3] == ["celery", "--app", "leaderboard.celery"], name
+        group = celery.make_context(
+            "celery", ["--app", "leaderboard.celery"], resilient_parsing=True
+        )
+        sub = celery.get_command(group, command[3])
+        assert sub is not None, name
+        group.obj = type("Obj", (), {"app": app})()
+        known = {option for parameter in sub.params for option in parameter.opts}
+        assert {part for part in command[4:] if part.startswith("--")} <= known, name
 
 
 def test_docker_compose_accepts_the_file() -> None:

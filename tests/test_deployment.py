@@ -31,9 +31,8 @@ ROOT = Path(__file__).parent.parent
 VERSIONED = f".venv-{sys.version_info.major}.{sys.version_info.minor}"
 
 
-@pytest.mark.parametrize(
-    ("trusted", "forwarded", "address"),
-    [
+def test_the_client_address_is_taken_from_trusted_proxies(settings: Any) -> None:
+    cases: list[tuple[int, str, str]] = [
         (1, "198.51.100.7", "198.51.100.7"),
         (1, "6.6.6.6, 198.51.100.7", "198.51.100.7"),
         (2, "6.6.6.6, 198.51.100.7, 10.0.0.1", "198.51.100.7"),
@@ -43,27 +42,24 @@ VERSIONED = f".venv-{sys.version_info.major}.{sys.version_info.minor}"
         (1, "[2001:db8::7]:40312", "2001:db8::7"),
         (1, "[2001:db8::7]", "2001:db8::7"),
         (1, "2001:db8::7", "2001:db8::7"),
-    ],
-)
-def test_the_client_address_is_taken_from_trusted_proxies(
-    settings: Any, trusted: int, forwarded: str, address: str
-) -> None:
-    settings.TRUSTED_PROXIES = trusted
-    seen = ClientAddressMiddleware(lambda request: HttpResponse(request.META["REMOTE_ADDR"]))
-    request = RequestFactory().get("/", headers={"X-Forwarded-For": forwarded})
-    assert seen(request).content.decode() == address
+    ]
+    for trusted, forwarded, address in cases:
+        settings.TRUSTED_PROXIES = trusted
+        seen = ClientAddressMiddleware(lambda request: HttpResponse(request.META["REMOTE_ADDR"]))
+        request = RequestFactory().get("/", headers={"X-Forwarded-For": forwarded})
+        assert seen(request).content.decode() == address, trusted
 
 
-@pytest.mark.parametrize(
-    ("redis", "processes", "found"),
-    [("", 1, []), ("", 2, ["podium.E001"]), ("redis://127.0.0.1/0", 2, [])],
-)
-def test_the_broker_in_memory_serves_one_process(
-    settings: Any, redis: str, processes: int, found: list[str]
-) -> None:
-    settings.REDIS_URL = redis
-    settings.WEB_CONCURRENCY = processes
-    assert [problem.id for problem in check_deployment()] == found
+def test_the_broker_in_memory_serves_one_process(settings: Any) -> None:
+    cases: list[tuple[str, int, list[str]]] = [
+        ("", 1, []),
+        ("", 2, ["podium.E001"]),
+        ("redis://127.0.0.1/0", 2, []),
+    ]
+    for redis, processes, found in cases:
+        settings.REDIS_URL = redis
+        settings.WEB_CONCURRENCY = processes
+        assert [problem.id for problem in check_deployment()] == found, redis
 
 
 def test_an_empty_static_root_is_an_error(settings: Any, tmp_path: Path) -> None:
@@ -99,26 +95,22 @@ def test_a_package_that_another_tenants_package_hides_is_reported(
     assert all(folder in problem.msg for problem in problems for folder in folders.values())
 
 
-@pytest.mark.parametrize(
-    ("installed", "owners", "found"),
-    [
+def test_another_owner_of_the_plugin_folder_is_reported(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases: list[tuple[bool, list[str], list[str]]] = [
         (True, ["podium"], []),
         (True, ["podium", "ranking-tools", "podium"], ["podium.W011"]),
         (False, ["ranking-tools"], []),
-    ],
-)
-def test_another_owner_of_the_plugin_folder_is_reported(
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    installed: bool,
-    owners: list[str],
-    found: list[str],
-) -> None:
-    settings.IS_INSTALLED = installed
-    monkeypatch.setattr(checks, "packages_distributions", lambda: {"scorers": owners})
-    problems = checks.plugin_folder_is_ours()
-    assert [problem.id for problem in problems] == found
-    assert all("ranking-tools" in problem.msg for problem in problems)
+    ]
+    for installed, owners, found in cases:
+        settings.IS_INSTALLED = installed
+        monkeypatch.setattr(
+            checks, "packages_distributions", lambda owners=owners: {"scorers": owners}
+        )
+        problems = checks.plugin_folder_is_ours()
+        assert [problem.id for problem in problems] == found, installed
+        assert all("ranking-tools" in problem.msg for problem in problems), installed
 
 
 @pytest.mark.once
@@ -251,28 +243,26 @@ def test_make_help_lists_every_target() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("words", "environment"),
-    [
+def test_another_python_version_has_its_own_environment() -> None:
+    cases: list[tuple[list[str], str]] = [
         (["test"], ".venv"),
         (["up", "PYTHON=python3"], ".venv"),
         (["test", "PYTHON=python3"], VERSIONED),
         (["check", "PYTHON=python3"], VERSIONED),
         (["test", "PYTHON=python3", "VENV=mine"], "mine"),
-    ],
-)
-def test_another_python_version_has_its_own_environment(words: list[str], environment: str) -> None:
-    shown = subprocess.run(
-        ["make", "--dry-run", "--always-make", *words],
-        cwd=ROOT,
-        env={"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    programs = [line.split()[0] for line in shown.stdout.splitlines() if "python " in line]
-    assert f"{environment}/bin/python" in programs
-    assert {*programs} <= {f"{environment}/bin/python", "python3", "echo", "exec"}
+    ]
+    for words, environment in cases:
+        shown = subprocess.run(
+            ["make", "--dry-run", "--always-make", *words],
+            cwd=ROOT,
+            env={"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        programs = [line.split()[0] for line in shown.stdout.splitlines() if "python " in line]
+        assert f"{environment}/bin/python" in programs, words
+        assert {*programs} <= {f"{environment}/bin/python", "python3", "echo", "exec"}, words
 
 
 def test_a_web_process_has_loaded_its_pages_before_its_first_reader(tmp_path: Path) -> None:

@@ -175,21 +175,21 @@ def ours() -> list[str]:
     return sorted(name for name, app in get_commands().items() if app == "leaderboard")
 
 
-@pytest.mark.parametrize("name", ours())
-def test_every_command_has_its_section(name: str) -> None:
-    page = (ROOT / "docs" / "commands.md").read_text()
-    section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
-    assert section
-    command = load_command_class("leaderboard", name)
-    shared = {
-        option
-        for action in BaseCommand().create_parser("", "")._actions
-        for option in action.option_strings
-    }
-    for action in command.create_parser("manage.py", name)._actions:
-        own = [option for option in action.option_strings if option not in shared]
-        if own and action.help is not SUPPRESS:
-            assert any(option in section for option in own), own
+def test_every_command_has_its_section() -> None:
+    for name in ours():
+        page = (ROOT / "docs" / "commands.md").read_text()
+        section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        assert section, name
+        command = load_command_class("leaderboard", name)
+        shared = {
+            option
+            for action in BaseCommand().create_parser("", "")._actions
+            for option in action.option_strings
+        }
+        for action in command.create_parser("manage.py", name)._actions:
+            own = [option for option in action.option_strings if option not in shared]
+            if own and action.help is not SUPPRESS:
+                assert any(option in section for option in own), own
 
 
 def slug(heading: str) -> str:
@@ -203,23 +203,13 @@ def anchors(page: Path) -> set[str]:
     return {slug(heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("page", LINKED, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_are_valid(page: Path) -> None:
-    text = re.sub(r"`[^`]*`", "", FENCE.sub("", page.read_text()))
-    for link in re.findall(r"\]\(([^)\s]+)\)", text):
-        if re.match(r"https?://", link):
-            continue
-        name, _, anchor = link.partition("#")
-        target = (page.parent / name).resolve() if name else page
-        assert target.exists(), link
-        assert not anchor or anchor in anchors(target), link
-
-
-def test_every_page_is_linked_from_another() -> None:
-    linked = {
-        (page.parent / link.partition("#")[0]).resolve()
-        for page in LINKED
-        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text())
-    }
-    inside = {page.parent for page in linked if page.suffix == ".md"} | linked
-    assert not [page for page in PAGES[1:] if page not in inside and page.parent not in inside]
+def test_links_are_valid() -> None:
+    for page in LINKED:
+        text = re.sub(r"`[^`]*`", "", FENCE.sub("", page.read_text()))
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            if re.match(r"https?://", link):
+                continue
+            name, _, anchor = link.partition("#")
+            target = (page.parent / name).resolve() if name else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link

@@ -44,23 +44,21 @@ WITHOUT_SENT = {
 """The forms whose errors do not say what was sent."""
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [
-        ("count", "ten", 'must be a whole number; got "ten"'),
-        ("count", "10", 'must be at most 9; got "10"'),
-        ("email", "ann", 'must be an email address, like name@example.org; got "ann"'),
-        ("day", "soon", 'must be a date and time; got "soon"'),
-        ("kind", "b", "must be one of the choices; got b"),
+def test_an_error_says_what_was_sent() -> None:
+    for field, value, ending in (
+        ("count", "ten", 'number; got "ten"'),
+        ("count", "10", 'at most 9; got "10"'),
+        ("email", "ann", 'name@example.org; got "ann"'),
+        ("day", "soon", '; got "soon"'),
+        ("kind", "b", "; got b"),
         ("kind", "a", "This kind is closed."),
-        ("name", "long", "must have at most 3 characters; got 4"),
-        ("secret", "hunter2", "must be a whole number"),
-        ("owner", "7", "must be one of the choices; got 7"),
-        ("title", "", "is required; got nothing"),
-    ],
-)
-def test_an_error_says_what_was_sent(field: str, value: str, said: str) -> None:
-    assert Several({field: value}).errors[field] == [said]
+        ("name", "long", "at most 3 characters; got 4"),
+        ("secret", "hunter2", "a whole number"),
+        ("owner", "7", "; got 7"),
+        ("title", "", "got nothing"),
+    ):
+        (error,) = Several({field: value}).errors[field]
+        assert str(error).endswith(ending), (field, value)
 
 
 def test_texts_of_services_stay_as_they_are() -> None:

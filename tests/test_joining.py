@@ -59,37 +59,10 @@ def test_the_hooks_run_the_commands_of_make_lint() -> None:
     assert {hook["language"] for hook in hooks} == {"system"}
 
 
-def test_the_licence_is_the_one_that_pyproject_names() -> None:
-    text = (ROOT / "LICENSE").read_text()
-    assert PROJECT["license"] == "Apache-2.0"
-    assert "Apache License" in text
-    assert "Version 2.0, January 2004" in text
-    assert "Copyright 2026 The Podium authors" in text
-    assert PROJECT["authors"] == [{"name": "The Podium authors"}]
-
-
-def test_a_first_change_takes_ten_lines() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    assert re.findall(r"^(\d+)\. ", text, re.MULTILINE) == [str(n) for n in range(1, 11)]
-
-
-@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "SECURITY.md", "docs/releasing.md"])
-def test_files_that_a_page_names_exist(name: str) -> None:
-    for path in re.findall(
-        r"`([\w./-]+/[\w.-]*|[\w.-]+\.(?:py|toml|md|yaml))`", (ROOT / name).read_text()
-    ):
-        assert path.startswith("/") or (ROOT / path).exists(), path
-
-
-@pytest.mark.parametrize("name", ["bug", "proposal"])
-def test_issue_templates_have_their_headers(name: str) -> None:
-    text = (ROOT / ".github" / "ISSUE_TEMPLATE" / f"{name}.md").read_text()
-    head = yaml.safe_load(text.split("---\n")[1])
-    assert {"name", "about"} == set(head)
-
-
-def test_vulnerabilities_are_reported_privately() -> None:
-    text = (ROOT / "SECURITY.md").read_text()
-    assert "privately" in text
-    assert not re.search(r"\S+@\S+\.\w+", text)
-    assert "SECURITY.md" in (ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml").read_text()
+def test_files_that_a_page_names_exist() -> None:
+    cases: list[str] = ["CONTRIBUTING.md", "SECURITY.md", "docs/releasing.md"]
+    for name in cases:
+        for path in re.findall(
+            r"`([\w./-]+/[\w.-]*|[\w.-]+\.(?:py|toml|md|yaml))`", (ROOT / name).read_text()
+        ):
+            assert path.startswith("/") or (ROOT / path).exists(), path

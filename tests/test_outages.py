@@ -76,10 +76,10 @@ def test_an_outage_has_one_line_at_its_start_and_one_at_its_end(
     outage.ended()
     outage.ended()
     first, last = [each.getMessage() for each in caplog.records]
-    assert first == "the teapot does not answer: refused 0"
-    assert re.match(r"the teapot answers again after \d+\.\d s", last)
+    assert first.endswith(": refused 0")
+    assert re.search(r"teapot .* after \d+\.\d s", last)
     outage.began(OSError())
-    assert caplog.records[-1].getMessage() == "the teapot does not answer: OSError"
+    assert caplog.records[-1].getMessage().endswith(": OSError")
 
 
 def test_a_disk_that_refused_nothing_lately_does_not_count_as_full(
@@ -113,12 +113,13 @@ def test_a_disk_that_sometimes_fails_is_one_outage(
     assert len(caplog.records) == 1
     now[0] += 1
     disk.ended()
-    assert caplog.records[-1].getMessage() == "the disk answers again after 88.0 s"
+    assert "after 88.0 s" in caplog.records[-1].getMessage()
 
 
-@pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "53300", "28P01", "3D000"])
-def test_an_unreachable_postgresql_is_an_outage(state: str) -> None:
-    assert database_is_away(of_postgres(state))
+def test_an_unreachable_postgresql_is_an_outage() -> None:
+    cases: list[str] = ["08006", "57P01", "57P03", "53300", "28P01", "3D000"]
+    for state in cases:
+        assert database_is_away(of_postgres(state)), state
 
 
 def test_a_postgresql_that_takes_no_writes_is_an_outage() -> None:
@@ -126,9 +127,10 @@ def test_a_postgresql_that_takes_no_writes_is_an_outage() -> None:
     assert database_is_away(raised(InternalError("…"), psycopg.errors.ReadOnlySqlTransaction("…")))
 
 
-@pytest.mark.parametrize("state", ["40P01", "57014", "55P03", "53100"])
-def test_a_refused_statement_is_no_outage(state: str) -> None:
-    assert not database_is_away(of_postgres(state))
+def test_a_refused_statement_is_no_outage() -> None:
+    cases: list[str] = ["40P01", "57014", "55P03", "53100"]
+    for state in cases:
+        assert not database_is_away(of_postgres(state)), state
 
 
 def test_which_other_errors_are_outages(tmp_path: Path) -> None:
@@ -170,7 +172,7 @@ def test_requests_on_a_full_disk_log_no_traceback(caplog: pytest.LogCaptureFixtu
         assert not keep(record("django.request", "Internal Server Error: /", error=full))
         assert not keep(record("celery.app.trace", "Task raised unexpected", error=full))
     (line,) = [each.getMessage() for each in caplog.records]
-    assert line == "the disk is full: [Errno 28] No space left on device"
+    assert "[Errno 28]" in line
 
 
 def test_celerys_repeated_lines_during_an_outage_are_dropped(

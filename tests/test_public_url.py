@@ -121,9 +121,8 @@ def test_the_older_settings_work_without_the_public_url(tmp_path: Path) -> None:
     assert found["SECURE_SSL_HOST"] is None
 
 
-@pytest.mark.parametrize(
-    ("changed", "ids"),
-    [
+def test_contradictions_are_reported(settings: Any) -> None:
+    cases: list[tuple[dict[str, Any], list[str]]] = [
         ({}, []),
         ({"PUBLIC_URL": ""}, []),
         ({"PUBLIC_URL": "http://localhost:8000", "TRUSTED_PROXIES": 0}, []),
@@ -137,22 +136,19 @@ def test_the_older_settings_work_without_the_public_url(tmp_path: Path) -> None:
         ({"DEBUG": True}, ["podium.W005"]),
         ({"CSRF_TRUSTED_ORIGINS": ["http://board.example.org"]}, ["podium.W006"]),
         ({"CSRF_TRUSTED_ORIGINS": ["https://b.org", "http://localhost:8000"]}, []),
-    ],
-)
-def test_contradictions_are_reported(
-    settings: Any, changed: dict[str, Any], ids: list[str]
-) -> None:
-    agreeing = {
-        "PUBLIC_URL": "https://board.example.org",
-        "TRUSTED_PROXIES": 1,
-        "ALLOWED_HOSTS": ["board.example.org"],
-        "CSRF_TRUSTED_ORIGINS": [],
-        "DEBUG": False,
-    }
-    for name, value in (agreeing | changed).items():
-        setattr(settings, name, value)
-    assert [warning.id for warning in addresses_agree()] == ids
-    assert bool(public_url_is_set()) == (settings.PUBLIC_URL == "")
+    ]
+    for changed, ids in cases:
+        agreeing = {
+            "PUBLIC_URL": "https://board.example.org",
+            "TRUSTED_PROXIES": 1,
+            "ALLOWED_HOSTS": ["board.example.org"],
+            "CSRF_TRUSTED_ORIGINS": [],
+            "DEBUG": False,
+        }
+        for name, value in (agreeing | changed).items():
+            setattr(settings, name, value)
+        assert [warning.id for warning in addresses_agree()] == ids, changed
+        assert bool(public_url_is_set()) == (settings.PUBLIC_URL == ""), changed
 
 
 @pytest.fixture
@@ -197,36 +193,37 @@ def test_pages_that_depend_on_the_reader_are_not_shared(tenant: Tenant, path: st
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "path",
-    ["/", "/sign-in/", "/api/v1/challenges/", "/healthz", "/static/pages/pages.css", "/nowhere"],
-)
-def test_headers_disable_unused_browser_features(client: Client, path: str) -> None:
-    response = client.get(path)
-    assert "camera=()" in response["Permissions-Policy"]
-    assert response["Cross-Origin-Resource-Policy"] == "same-origin"
+def test_headers_disable_unused_browser_features(client: Client) -> None:
+    cases: list[str] = [
+        "/",
+        "/sign-in/",
+        "/api/v1/challenges/",
+        "/healthz",
+        "/static/pages/pages.css",
+        "/nowhere",
+    ]
+    for path in cases:
+        response = client.get(path)
+        assert "camera=()" in response["Permissions-Policy"], path
+        assert response["Cross-Origin-Resource-Policy"] == "same-origin", path
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("path", "status", "headers"),
-    [
+def test_every_kind_of_answer_may_not_be_framed(settings: Any) -> None:
+    cases: list[tuple[str, int, dict[str, str]]] = [
         ("/static/pages/pages.css", 200, {"X-Forwarded-Proto": "https"}),
         ("/static/pages/missing.css", 404, {"X-Forwarded-Proto": "https"}),
         ("/c/one/", 301, {"X-Forwarded-Proto": "http"}),
         ("/about", 301, {"X-Forwarded-Proto": "https"}),
         ("/healthz", 200, {}),
         ("/sign-in/", 400, {"Host": "elsewhere.example", "X-Forwarded-Proto": "https"}),
-    ],
-)
-def test_every_kind_of_answer_may_not_be_framed(
-    settings: Any, path: str, status: int, headers: dict[str, str]
-) -> None:
-    settings.SECURE_SSL_REDIRECT = True
-    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    answer = Client(raise_request_exception=False).get(path, headers=headers)
-    assert answer.status_code == status
-    assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
-    assert answer["X-Frame-Options"] == "DENY"
-    assert answer["X-Content-Type-Options"] == "nosniff"
-    answer.close()
+    ]
+    for path, status, headers in cases:
+        settings.SECURE_SSL_REDIRECT = True
+        settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+        answer = Client(raise_request_exception=False).get(path, headers=headers)
+        assert answer.status_code == status, path
+        assert "frame-ancestors 'none'" in answer["Content-Security-Policy"], path
+        assert answer["X-Frame-Options"] == "DENY", path
+        assert answer["X-Content-Type-Options"] == "nosniff", path
+        answer.close()

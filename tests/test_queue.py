@@ -5,8 +5,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,11 @@ from tests.servers import free_port, running_redis
 pytestmark = pytest.mark.once
 
 RING = """
-import json, time
+import json
 import django; django.setup()
-import kombu.transport.redis  # otherwise the first notification imports it
 from leaderboard import queue
-answers = []
-for _ in range(3):
-    start = time.monotonic()
-    answers.append((queue.notify_workers(8), time.monotonic() - start))
-print(json.dumps(answers))
+queue.PAUSE_SECONDS = 600.0
+print(json.dumps([queue.notify_workers(8) for _ in range(3)]))
 """
 
 FULL = """
@@ -67,15 +62,19 @@ print(json.dumps(seen))
 all but three, and of a hundred that are not a burst."""
 
 
-@contextmanager
-def silent() -> Iterator[int]:
-    """Yield the port of a server that accepts connections and never answers."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield listener.getsockname()[1]
+def connections_to(listener: socket.socket) -> int:
+    """How often somebody has connected to a server that never answers."""
+    listener.setblocking(False)
+    accepted = 0
+    with suppress(BlockingIOError):
+        while True:
+            listener.accept()[0].close()
+            accepted += 1
+    return accepted
 
 
 def sent(port: int, folder: Path) -> list[Any]:
-    """Return whether each of three notifications was sent, and how long that took."""
+    """Return whether each of three notifications was sent."""
     answers, _ = ran(RING, f"redis://127.0.0.1:{port}/0", folder)
     return answers
 
@@ -99,22 +98,15 @@ def ran(script: str, redis_url: str, folder: Path) -> tuple[list[Any], str]:
     return answers, shown.stderr
 
 
-def test_a_hanging_broker_costs_a_second(tmp_path: Path) -> None:
-    """It costs one second, and nothing for a while after that. Kombu alone would take four
-    seconds."""
-    with silent() as port:
-        (first, waited), *others = sent(port, tmp_path)
-    assert not first
-    assert 0.9 < waited < 3.5
-    for later, waited in others:
-        assert not later
-        assert waited < 0.5
+def test_a_hanging_broker_is_asked_once(tmp_path: Path) -> None:
+    """It costs one second, and nothing for a while after that. Kombu alone would ask it often."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        assert sent(listener.getsockname()[1], tmp_path) == [False] * 3
+        assert connections_to(listener) == 1
 
 
 def test_an_unavailable_broker_raises_no_error(tmp_path: Path) -> None:
-    answers = sent(free_port(), tmp_path)
-    assert [was_sent for was_sent, _ in answers] == [False] * 3
-    assert max(waited for _, waited in answers) < 3.5
+    assert sent(free_port(), tmp_path) == [False] * 3
 
 
 @pytest.mark.redis
@@ -125,9 +117,8 @@ def test_a_full_redis_accepts_no_messages(tmp_path: Path) -> None:
     assert seen == [False, False, True, False, True, False, 0, True]
     lines = [json.loads(line)["event"] for line in log.splitlines() if "broker" in line]
     first, last = lines
-    assert first.startswith("the broker does not answer: ")
     assert "maxmemory" in first
-    assert last.startswith("the broker answers again after")
+    assert "again" in last
 
 
 @pytest.mark.redis

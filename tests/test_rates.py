@@ -101,17 +101,15 @@ def test_without_redis_all_requests_are_allowed(monkeypatch: pytest.MonkeyPatch)
     assert [away.count("a", 1, 60) for _ in range(3)] == [1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("address", "counted"),
-    [
+def test_an_ipv6_address_counts_by_its_network() -> None:
+    cases: list[tuple[str, str]] = [
         ("198.51.100.7", "198.51.100.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
         ("::ffff:198.51.100.7", "198.51.100.7"),
         ("unix:", "unix:"),
         ("", ""),
-    ],
-)
-def test_an_ipv6_address_counts_by_its_network(address: str, counted: str) -> None:
-    made: Any = RequestFactory().get("/", REMOTE_ADDR=address)
-    assert address_of(made) == counted
+    ]
+    for address, counted in cases:
+        made: Any = RequestFactory().get("/", REMOTE_ADDR=address)
+        assert address_of(made) == counted, address

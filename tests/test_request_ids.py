@@ -15,13 +15,12 @@ def test_a_valid_given_id_is_used(given: str) -> None:
     assert request_id_of(given) == given
 
 
-@pytest.mark.parametrize(
-    "given", ["", "short", "a" * 65, "two words", "zwölf-zeichen", "line-end\n"]
-)
-def test_any_other_id_is_replaced(given: str) -> None:
-    first, second = request_id_of(given), request_id_of(given)
-    assert re.fullmatch("[0-9a-f]{16}", first)
-    assert first != second
+def test_any_other_id_is_replaced() -> None:
+    cases: list[str] = ["", "short", "a" * 65, "two words", "zwölf-zeichen", "line-end\n"]
+    for given in cases:
+        first, second = request_id_of(given), request_id_of(given)
+        assert re.fullmatch("[0-9a-f]{16}", first), given
+        assert first != second, given
 
 
 def test_work_has_only_the_id_of_its_own_request() -> None:

@@ -18,9 +18,8 @@ def fields_for(
     return config_fields({"properties": properties, **schema}, stored or {})
 
 
-@pytest.mark.parametrize(
-    ("schema", "typed", "value"),
-    [
+def test_a_field_reads_a_value_of_its_type() -> None:
+    cases: list[tuple[Any, str, Any]] = [
         ({"type": "number"}, "0.5", 0.5),
         ({"type": "number"}, "100", 100),
         ({"type": "integer"}, "-3", -3),
@@ -41,58 +40,61 @@ def fields_for(
         ({"type": "array", "items": {"type": "string", "writeOnly": True}}, '"***"', "***"),
         ({"$ref": "#/$defs/Level"}, '"high"', "high"),
         ({}, '{"a": null}', {"a": None}),
-    ],
-)
-def test_a_field_reads_a_value_of_its_type(schema: Any, typed: str, value: Any) -> None:
-    levels = {"Level": {"enum": ["low", "high"], "type": "string"}}
-    field = fields_for({"x": schema}, **{"$defs": levels})["x"]
-    read = field.clean(typed)
-    assert read == value
-    assert isinstance(read, type(value))
+    ]
+    for schema, typed, value in cases:
+        levels = {"Level": {"enum": ["low", "high"], "type": "string"}}
+        field = fields_for({"x": schema}, **{"$defs": levels})["x"]
+        read = field.clean(typed)
+        assert read == value, schema
+        assert isinstance(read, type(value)), schema
 
 
-@pytest.mark.parametrize(
-    ("items", "value", "shown"),
-    [
+def test_a_list_is_shown_as_it_is_typed() -> None:
+    cases: list[tuple[Any, Any, str]] = [
         ({"type": "number"}, [0.25, 1], "0.25, 1"),
         ({"type": "string"}, ["a, b", "c"], "a, b\nc"),
         ({"enum": ["low", "high"]}, ["low"], "low"),
-    ],
-)
-def test_a_list_is_shown_as_it_is_typed(items: Any, value: Any, shown: str) -> None:
-    field = fields_for({"x": {"type": "array", "items": items}})["x"]
-    assert field.prepare_value(value) == shown
-    assert field.clean(shown) == value
-    assert not field.has_changed(value, shown)
-    assert field.has_changed(value, "7" if items == {"type": "number"} else "high")
-    assert field.clean("") is None
+    ]
+    for items, value, shown in cases:
+        field = fields_for({"x": {"type": "array", "items": items}})["x"]
+        assert field.prepare_value(value) == shown, items
+        assert field.clean(shown) == value, items
+        assert not field.has_changed(value, shown), items
+        assert field.has_changed(value, "7" if items == {"type": "number"} else "high"), items
+        assert field.clean("") is None, items
 
 
-@pytest.mark.parametrize(
-    ("items", "typed", "said"),
-    [
-        ({"enum": ["low", "high"]}, "low, middle", "must be among low, high; got middle"),
+def test_a_wrong_item_of_a_list_is_named() -> None:
+    cases: list[tuple[Any, str, str]] = [
+        ({"enum": ["low", "high"]}, "low, middle", "low, high; got middle"),
         ({"type": "number"}, "1, two", "number"),
         ({"type": "number"}, "[1", "JSON"),
-    ],
-)
-def test_a_wrong_item_of_a_list_is_named(items: Any, typed: str, said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
-        fields_for({"x": {"type": "array", "items": items}})["x"].clean(typed)
+    ]
+    for items, typed, said in cases:
+        with pytest.raises(ValidationError, match=said):
+            fields_for({"x": {"type": "array", "items": items}})["x"].clean(typed)
 
 
-@pytest.mark.parametrize("typed", ["NaN", "inf", "1e999", "five"])
-def test_a_number_must_be_finite(typed: str) -> None:
-    with pytest.raises(ValidationError):
-        NumberField().clean(typed)
+def test_a_number_must_be_finite() -> None:
+    cases: list[str] = ["NaN", "inf", "1e999", "five"]
+    for typed in cases:
+        with pytest.raises(ValidationError):
+            NumberField().clean(typed)
 
 
-@pytest.mark.parametrize(
-    "typed", ["[1]", '"text"', "NaN", '{"a": Infinity}', '{"a": 1e999}', "{", '{"a": "\\u0000"}']
-)
-def test_further_settings_are_a_json_object(typed: str) -> None:
-    with pytest.raises(ValidationError):
-        ObjectField().clean(typed)
+def test_further_settings_are_a_json_object() -> None:
+    cases: list[str] = [
+        "[1]",
+        '"text"',
+        "NaN",
+        '{"a": Infinity}',
+        '{"a": 1e999}',
+        "{",
+        '{"a": "\\u0000"}',
+    ]
+    for typed in cases:
+        with pytest.raises(ValidationError):
+            ObjectField().clean(typed)
 
 
 def test_label_help_and_initial_value_are_those_of_the_scorer() -> None:
@@ -108,9 +110,8 @@ def test_label_help_and_initial_value_are_those_of_the_scorer() -> None:
     assert field.help_text == "Points. At least 0. Default: 5."
 
 
-@pytest.mark.parametrize(
-    ("limits", "said"),
-    [
+def test_the_help_has_whole_sentences() -> None:
+    cases: list[tuple[Any, str]] = [
         ({"minimum": 0, "maximum": 2.5}, "At least 0, at most 2.5."),
         ({"exclusiveMinimum": 0, "maximum": 1000}, "Above 0, at most 1000."),
         ({"minimum": 1, "exclusiveMaximum": 9}, "At least 1, below 9."),
@@ -120,10 +121,9 @@ def test_label_help_and_initial_value_are_those_of_the_scorer() -> None:
         ({"exclusiveMaximum": 3}, "Below 3."),
         ({"description": "How many there are"}, "How many there are."),
         ({}, ""),
-    ],
-)
-def test_the_help_has_whole_sentences(limits: Any, said: str) -> None:
-    assert fields_for({"x": {"type": "number", **limits}})["x"].help_text == said
+    ]
+    for limits, said in cases:
+        assert fields_for({"x": {"type": "number", **limits}})["x"].help_text == said, limits
 
 
 def test_descriptions_of_a_scorer_are_escaped() -> None:

@@ -99,50 +99,6 @@ def test_measures_and_colours_are_tokens(sheet: Path) -> None:
     assert list(faults(sheet.read_text())) == []
 
 
-@pytest.mark.parametrize(
-    "planted",
-    [
-        "font-size: .9rem",
-        "font-size: 14px",
-        "font: 400 1rem/1.5 var(--sans)",
-        "margin: 0 .7rem",
-        "margin-top: 5px",
-        "padding: var(--space-2) 1rem",
-        "gap: 1.2rem",
-        "margin: calc(-1 * .5rem)",
-        "border-radius: 5px",
-        "color: #17614a",
-        "color: green",
-        "background: rgb(0 0 0 / .5)",
-        "border: 1px solid red",
-        "border-bottom: 1px solid color-mix(in srgb, #fff 20%, transparent)",
-        "box-shadow: 0 4px 8px var(--line)",
-    ],
-)
-def test_a_measure_or_colour_of_its_own_is_found(planted: str) -> None:
-    assert list(faults(f".part {{ {planted}; }}")) == [planted]
-
-
-@pytest.mark.parametrize(
-    "planted",
-    [
-        "margin: 0 auto -1px calc(-1 * var(--space-2))",
-        "padding: .2em var(--gutter)",
-        "border: 1px solid color-mix(in srgb, var(--focus) 14%, transparent)",
-        "box-shadow: inset 0 2px var(--focus)",
-        "font: 400 var(--text-4)/1.5 var(--sans)",
-    ],
-)
-def test_lines_and_lengths_in_em_are_free(planted: str) -> None:
-    assert list(faults(f".part {{ {planted}; }}")) == []
-
-
-def test_there_is_one_scale_of_text_and_one_of_spaces() -> None:
-    numbered = [re.sub(r"\d+$", "", name) for name in tokens(PAGES) if name[-1].isdigit()]
-    assert numbered.count("--text-") == 7
-    assert numbered.count("--space-") == 8
-
-
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
 def test_every_token_is_used_and_declared(sheet: Path) -> None:
     text = COMMENT.sub("", sheet.read_text())

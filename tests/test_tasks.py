@@ -59,9 +59,8 @@ def test_a_host_that_lacks_a_protection_has_one_line(
     monkeypatch.setattr(service, verb, fails_with(MISSING))
     for _ in range(3):
         assert task(*args) is None
-    assert [each.getMessage() for each in caplog.records] == [
-        "the sandbox does not work: isolation is required but missing: network"
-    ]
+    (line,) = caplog.messages
+    assert line.endswith("missing: network")
 
 
 @pytest.mark.parametrize(("task", "service", "verb", "args"), WORK)

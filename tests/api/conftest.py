@@ -22,6 +22,14 @@ METRICS = {"succeeded": True, "elapsed_ms": 1200, "tokens_total": 300, "rating":
 ME = {"participant": "atlas", "metrics": METRICS}
 
 
+WITHOUT_SENT = (
+    "No metric registered under ",
+    "The scorer could not be loaded",
+    "must not have the NUL",
+)
+"""How texts about a field begin that do not end with what was sent."""
+
+
 class Api:
     """A client that sends JSON, with a token or with a signed-in user's session."""
 
@@ -77,6 +85,9 @@ def refused(response: Any, status: int, code: str, *fields: str) -> dict[str, An
     assert error["message"]
     assert set(fields) <= set(error["fields"]), error
     assert all(messages and isinstance(messages, list) for messages in error["fields"].values())
+    if code == "invalid":
+        texts = [text for messages in error["fields"].values() for text in messages]
+        assert all("got " in text or text.startswith(WITHOUT_SENT) for text in texts), texts
     return error
 
 

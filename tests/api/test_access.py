@@ -31,29 +31,23 @@ WRITES: list[tuple[str, Callable[[Api], Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("scope", "write"), WRITES)
 class TestScopes:
-    def test_a_request_without_a_token_is_refused(
-        self, anyone: Api, sprint: Challenge, scope: str, write: Callable[[Api], Any]
-    ) -> None:
-        answer = write(anyone)
-        refused(answer, 401, "not_authenticated")
-        assert answer["WWW-Authenticate"] == "Bearer"
+    def test_a_request_without_a_token_is_refused(self, anyone: Api, sprint: Challenge) -> None:
+        for _, write in WRITES:
+            answer = write(anyone)
+            refused(answer, 401, "not_authenticated")
+            assert answer["WWW-Authenticate"] == "Bearer"
 
     def test_a_token_with_other_scopes_is_refused(
-        self,
-        alice: User,
-        default: Tenant,
-        sprint: Challenge,
-        scope: str,
-        write: Callable[[Api], Any],
+        self, alice: User, default: Tenant, sprint: Challenge
     ) -> None:
-        others = [each for each in ("read", "submit", "organise") if each != scope]
-        _, text = create_token(user=alice, scopes=others, tenant=default)
-        answer = write(Api(text))
-        refused(answer, 403, "permission_denied")
-        assert answer.json()["error"]["message"].endswith(f" the scope {scope}.")
+        for scope, write in WRITES:
+            others = [each for each in ("read", "submit", "organise") if each != scope]
+            _, text = create_token(user=alice, scopes=others, tenant=default)
+            error = refused(write(Api(text)), 403, "permission_denied")
+            assert error["message"].endswith(f" the scope {scope}.")
 
+    @pytest.mark.parametrize(("scope", "write"), WRITES)
     def test_a_token_with_the_scope_is_accepted(
         self,
         alice: User,
@@ -66,61 +60,61 @@ class TestScopes:
         assert write(Api(text)).status_code in (200, 201, 202, 204)
 
     def test_a_session_without_a_csrf_token_is_refused(
-        self, alice: User, sprint: Challenge, scope: str, write: Callable[[Api], Any]
+        self, alice: User, sprint: Challenge
     ) -> None:
-        refused(write(Api(user=alice)), 403, "permission_denied")
+        for _, write in WRITES:
+            refused(write(Api(user=alice)), 403, "permission_denied")
 
+    @pytest.mark.parametrize(("scope", "write"), WRITES[1:3])
     def test_a_session_with_its_csrf_token_is_accepted(
         self, alice: User, sprint: Challenge, scope: str, write: Callable[[Api], Any]
     ) -> None:
         api = Api(user=alice)
         api.client.cookies["csrftoken"] = "a" * 32
         api.headers["X-CSRFToken"] = "a" * 32
-        assert write(api).status_code in (200, 201, 202, 204)
+        assert write(api).status_code in (200, 201)
 
     def test_a_token_of_an_inactive_user_is_refused(
-        self,
-        alice: User,
-        default: Tenant,
-        sprint: Challenge,
-        scope: str,
-        write: Callable[[Api], Any],
+        self, alice: User, default: Tenant, sprint: Challenge
     ) -> None:
-        _, text = create_token(user=alice, scopes=[scope], tenant=default)
+        scopes = ["submit", "organise"]
+        _, text = create_token(user=alice, scopes=scopes, tenant=default)
         User.objects.update(is_active=False)
-        refused(write(Api(text)), 401, "not_authenticated")
+        for _, write in WRITES:
+            refused(write(Api(text)), 401, "not_authenticated")
 
 
 ORGANISING = [write for scope, write in WRITES if scope == "organise"][1:]
 
 
-@pytest.mark.parametrize("write", ORGANISING)
 class TestTenants:
+    def check_refused(self, api: Api) -> None:
+        for write in ORGANISING:
+            refused(write(api), 403, "permission_denied")
+
     def test_an_organiser_of_another_tenant_is_refused(
-        self, stranger: Api, sprint: Challenge, write: Callable[[Api], Any]
+        self, stranger: Api, sprint: Challenge
     ) -> None:
-        refused(write(stranger), 403, "permission_denied")
+        self.check_refused(stranger)
 
     def test_a_token_of_another_tenant_is_refused(
-        self, alice: User, acme: Tenant, sprint: Challenge, write: Callable[[Api], Any]
+        self, alice: User, acme: Tenant, sprint: Challenge
     ) -> None:
         """alice organises both tenants, but her token is for one."""
         Membership.objects.create(tenant=acme, user=alice, role="organiser")
         _, text = create_token(user=alice, scopes=["organise"], tenant=acme)
-        refused(write(Api(text)), 403, "permission_denied")
+        self.check_refused(Api(text))
 
-    def test_a_former_organiser_is_refused(
-        self, organiser: Api, sprint: Challenge, write: Callable[[Api], Any]
-    ) -> None:
+    def test_a_former_organiser_is_refused(self, organiser: Api, sprint: Challenge) -> None:
         Membership.objects.update(role="member")
-        refused(write(organiser), 403, "permission_denied")
+        self.check_refused(organiser)
 
     def test_a_superusers_token_is_limited_to_its_tenant(
-        self, acme: Tenant, sprint: Challenge, write: Callable[[Api], Any]
+        self, acme: Tenant, sprint: Challenge
     ) -> None:
         root = User.objects.create_superuser("root")
         _, text = create_token(user=root, scopes=["organise"], tenant=acme)
-        refused(write(Api(text)), 403, "permission_denied")
+        self.check_refused(Api(text))
 
 
 def test_a_former_organiser_creates_nothing(organiser: Api) -> None:
@@ -136,26 +130,24 @@ class TestHidden:
     def attempt(self, organiser: Api, secret: Challenge) -> str:
         return str(organiser.post("challenges/secret/attempts/", ME).json()["id"])
 
-    @pytest.mark.parametrize("who", ["anyone", "submitter", "stranger"])
     def test_reads_answer_as_for_a_missing_challenge(
-        self, request: pytest.FixtureRequest, attempt: str, secret: Challenge, who: str
+        self, anyone: Api, submitter: Api, stranger: Api, attempt: str, secret: Challenge
     ) -> None:
-        api: Api = request.getfixturevalue(who)
-        for path in (
-            "",
-            "attempts/",
-            "leaderboard/",
-            "leaderboard.csv",
-            "leaderboard.jsonl",
-            "standings/atlas/",
-        ):
-            hidden = refused(api.get(f"challenges/secret/{path}"), 404, "not_found")
-            assert hidden == refused(api.get(f"challenges/nothing/{path}"), 404, "not_found")
-        hidden = refused(api.get(f"attempts/{attempt}/"), 404, "not_found")
-        nothing = refused(api.get(f"attempts/{secret.pk}/"), 404, "not_found")
-        assert hidden == nothing
-        assert api.get("challenges/").json()["results"] == []
-        assert api.get("challenges/?search=secret").json()["results"] == []
+        for api in (anyone, submitter, stranger):
+            for path in (
+                "",
+                "attempts/",
+                "leaderboard/",
+                "leaderboard.csv",
+                "leaderboard.jsonl",
+                "standings/atlas/",
+            ):
+                hidden = refused(api.get(f"challenges/secret/{path}"), 404, "not_found")
+                assert hidden == refused(api.get(f"challenges/nothing/{path}"), 404, "not_found")
+            hidden = refused(api.get(f"attempts/{attempt}/"), 404, "not_found")
+            assert hidden == refused(api.get(f"attempts/{secret.pk}/"), 404, "not_found")
+            assert api.get("challenges/").json()["results"] == []
+            assert api.get("challenges/?search=secret").json()["results"] == []
 
     def test_a_cursor_does_not_reveal_hidden_challenges(
         self, stranger: Api, attempt: str, sprint: Challenge, secret: Challenge
@@ -214,27 +206,18 @@ class TestTokens:
         refused(Api(text).get("challenges/"), 401, "not_authenticated")
         assert ApiToken.objects.exists()
 
-    @pytest.mark.parametrize(
-        "header",
-        [
-            "Bearer",
-            "Bearer a b",
-            "Bearer x",
-            "Bearer \xe9",
-            "Bearer " + "x" * 5000,
-            "Bearer 'or'1'='1",
-        ],
-    )
-    def test_an_invalid_token_is_refused(self, anyone: Api, sprint: Challenge, header: str) -> None:
-        refused(anyone.get("challenges/", Authorization=header), 401, "not_authenticated")
+    def test_an_invalid_token_is_refused(self, anyone: Api, sprint: Challenge) -> None:
+        for header in ("", " a b", " x", " \xe9", " " + "x" * 5000, " 'or'1'='1"):
+            answer = anyone.get("challenges/", Authorization=f"Bearer{header}")
+            refused(answer, 401, "not_authenticated")
 
-    @pytest.mark.parametrize("header", ["Token {}", "Basic {}", "{}"])
     def test_another_authentication_scheme_counts_as_anonymous(
-        self, bob: User, anyone: Api, sprint: Challenge, header: str
+        self, bob: User, anyone: Api, sprint: Challenge
     ) -> None:
         _, text = create_token(user=bob, scopes=["submit"])
-        answer = anyone.post("challenges/sprint/attempts/", ME, Authorization=header.format(text))
-        refused(answer, 401, "not_authenticated")
+        for header in (f"Token {text}", f"Basic {text}", text):
+            answer = anyone.post("challenges/sprint/attempts/", ME, Authorization=header)
+            refused(answer, 401, "not_authenticated")
 
     def test_a_token_in_the_url_is_ignored(self, bob: User, anyone: Api, sprint: Challenge) -> None:
         _, text = create_token(user=bob, scopes=["submit"])

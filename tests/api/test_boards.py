@@ -22,6 +22,10 @@ from tests.api.conftest import METRICS, Api, refused
 Run = Callable[..., dict[str, Any]]
 
 BOARD = "challenges/sprint/leaderboard/"
+RANKS = {"a": 1, "b": 2, "c": 2, "d": 4, "e": None}
+"""The ranks on the board of the fixture `five`."""
+FILES = ("challenges/sprint/leaderboard.csv", "challenges/sprint/leaderboard.jsonl")
+STANDING = "challenges/sprint/standings/a/"
 
 pytestmark = pytest.mark.django_db
 
@@ -100,22 +104,19 @@ def test_a_failed_attempt_has_no_score(anyone: Api, run: Run, sprint: Challenge)
 
 
 class TestPages:
-    @pytest.mark.parametrize("query", ["", "search=", "sort=elapsed_ms", "sort=-tokens_total"])
-    @pytest.mark.parametrize("limit", [1, 2, 4, 5, 500])
-    def test_all_pages_together_are_the_whole_board(
-        self, anyone: Api, five: None, query: str, limit: int
-    ) -> None:
-        whole = names(anyone.get(f"{BOARD}?{query}").json())
-        found: list[str] = []
-        ranks = []
-        cursor: str | None = ""
-        while cursor is not None and len(found) < 10:
-            body = anyone.get(f"{BOARD}?{query}&limit={limit}&cursor={cursor}").json()
-            found += names(body)
-            ranks += [(row["participant"]["handle"], row["rank"]) for row in body["rows"]]
-            cursor = body["next"]
-        assert found == whole
-        assert dict(ranks) == {"a": 1, "b": 2, "c": 2, "d": 4, "e": None}
+    def test_all_pages_together_are_the_whole_board(self, anyone: Api, five: None) -> None:
+        for query in ("", "search=", "sort=elapsed_ms", "sort=-tokens_total"):
+            whole = anyone.get(f"{BOARD}?{query}").json()["rows"]
+            assert {row["participant"]["handle"]: row["rank"] for row in whole} == RANKS
+            for limit in (1, 2, 4, 5, 500):
+                rows: list[Any] = []
+                cursor: str | None = ""
+                while cursor is not None and len(rows) < 10:
+                    path = f"{BOARD}?{query}&limit={limit}&cursor={cursor}"
+                    body = anyone.get(path).json()
+                    rows += body["rows"]
+                    cursor = body["next"]
+                assert rows == whole, (query, limit)
 
     def test_a_search_has_pages(self, anyone: Api, run: Run) -> None:
         for at in range(5):
@@ -127,58 +128,24 @@ class TestPages:
         assert [row["rank"] for row in first["rows"]] == [1, 3, 5]
         assert rest["next"] is None
 
-    def test_a_search_can_be_sorted(self, anyone: Api, run: Run) -> None:
-        for at in range(3):
-            run(f"Atlas {at}", elapsed_ms=at)
-            run(f"Nova {at}", elapsed_ms=at)
-        body = anyone.get(f"{BOARD}?search=atlas&sort=-elapsed_ms").json()
-        assert names(body) == ["Atlas 2", "Atlas 1", "Atlas 0"]
-
-    def test_empty_cells_are_sorted_last(self, anyone: Api, five: None) -> None:
-        up = anyone.get(f"{BOARD}?sort=tokens_total").json()
-        down = anyone.get(f"{BOARD}?sort=-tokens_total").json()
-        assert names(up) == ["a", "c", "d", "e", "b"]
-        assert names(down)[-1] == "b"
-
     def test_chosen_columns_keep_their_order(self, anyone: Api, five: None) -> None:
         body = anyone.get(f"{BOARD}?columns=rating,elapsed_ms").json()
         assert [column["key"] for column in body["columns"]] == ["rating", "elapsed_ms"]
         assert list(body["rows"][0]["values"]) == ["rating", "elapsed_ms"]
 
-    @pytest.mark.parametrize("query", ["", "search=p", "sort=-elapsed_ms"])
-    def test_many_rows_take_as_many_queries_as_few(self, anyone: Api, run: Run, query: str) -> None:
+    def test_many_rows_take_as_many_queries_as_few(self, anyone: Api, run: Run) -> None:
         for at in range(12):
             run(f"p{at}", elapsed_ms=at // 2)
         anyone.get(BOARD)
-        with CaptureQueriesContext(connection) as few:
-            anyone.get(f"{BOARD}?{query}&limit=2")
-        with CaptureQueriesContext(connection) as many:
-            assert len(anyone.get(f"{BOARD}?{query}&limit=12").json()["rows"]) == 12
-        # after the last value of a sorted board come the rows without one
-        beyond = 2 if "sort" in query else 0
-        assert len(few) <= len(many) <= len(few) + beyond <= (9 if query else 3)
-
-    @pytest.mark.parametrize(
-        ("query", "field"),
-        [
-            ("limit=0", "limit"),
-            ("limit=501", "limit"),
-            ("limit=many", "limit"),
-            ("cursor=!", "cursor"),
-            ("cursor=%00", "cursor"),
-            ("cursor=AA&sort=elapsed_ms", "cursor"),
-            ("cursor=99999999999999999999&search=a", "cursor"),
-            ("sort=colour", "sort"),
-            ("sort=--elapsed_ms", "sort"),
-            ("columns=elapsed_ms,colour", "columns"),
-            ("search=%00", "search"),
-            ("search=" + "a" * 121, "search"),
-        ],
-    )
-    def test_a_wrong_parameter_is_refused(
-        self, anyone: Api, sprint: Challenge, query: str, field: str
-    ) -> None:
-        refused(anyone.get(f"{BOARD}?{query}"), 400, "invalid", field)
+        for query in ("", "search=p", "sort=-elapsed_ms"):
+            with CaptureQueriesContext(connection) as few:
+                anyone.get(f"{BOARD}?{query}&limit=2")
+            with CaptureQueriesContext(connection) as many:
+                assert len(anyone.get(f"{BOARD}?{query}&limit=12").json()["rows"]) == 12
+            # after the last value of a sorted board come the rows without one
+            beyond = 2 if "sort" in query else 0
+            most = 9 if query else 3
+            assert len(few) <= len(many) <= len(few) + beyond <= most, query
 
     def test_a_search_text_is_not_a_pattern(self, anyone: Api, five: None) -> None:
         for text in ("%25", "_", "%27", "\\"):
@@ -198,34 +165,24 @@ class TestETag:
         assert again["ETag"] == first["ETag"]
         assert len(queries) == 1
 
-    @pytest.mark.parametrize(
-        "path",
-        [
-            BOARD,
-            f"{BOARD}?sort=elapsed_ms&limit=2",
-            "challenges/sprint/leaderboard.csv",
-            "challenges/sprint/leaderboard.csv?for=excel",
-            "challenges/sprint/leaderboard.jsonl",
-            "challenges/sprint/standings/a/",
-        ],
-    )
     @pytest.mark.parametrize("visibility", ["public", "unlisted"])
     def test_an_unchanged_board_takes_one_statement_everywhere(
-        self, anyone: Api, five: None, path: str, visibility: str
+        self, anyone: Api, five: None, visibility: str
     ) -> None:
         Challenge.objects.update(visibility=visibility)
-        first = anyone.get(path)
-        with CaptureQueriesContext(connection) as queries:
-            again = anyone.get(path, **{"If-None-Match": first["ETag"]})
-        assert (again.status_code, again.content) == (304, b"")
-        for name in ("ETag", "Cache-Control", "Vary"):
-            assert again.get(name) == first.get(name)
-        assert len(queries) == 1
+        boards = (BOARD, f"{BOARD}?sort=elapsed_ms&limit=2")
+        for path in (*boards, *FILES, f"{FILES[0]}?for=excel", STANDING):
+            first = anyone.get(path)
+            with CaptureQueriesContext(connection) as queries:
+                again = anyone.get(path, **{"If-None-Match": first["ETag"]})
+            assert (again.status_code, again.content) == (304, b""), path
+            for name in ("ETag", "Cache-Control", "Vary"):
+                assert again.get(name) == first.get(name), path
+            assert len(queries) == 1, path
 
-    @pytest.mark.parametrize("tag", ['"another"', "*", 'W/"another", "a third"'])
-    def test_another_etag_gets_the_board(self, anyone: Api, five: None, tag: str) -> None:
-        answer = anyone.get(BOARD, **{"If-None-Match": tag})
-        assert answer.status_code == (304 if tag == "*" else 200)
+    def test_another_etag_gets_the_board(self, anyone: Api, five: None) -> None:
+        for tag, status in (('"another"', 200), ("*", 304), ('W/"another", "a third"', 200)):
+            assert anyone.get(BOARD, **{"If-None-Match": tag}).status_code == status, tag
 
     def test_an_etag_does_not_open_a_board_that_became_private(
         self, anyone: Api, organiser: Api, five: None
@@ -248,39 +205,32 @@ class TestETag:
         assert (answer.status_code, answer.json()["rows"]) == (200, [])
         assert anyone.get(BOARD, **tag).status_code == 304
 
-    @pytest.mark.parametrize(
-        "path",
-        [
-            BOARD,
-            "challenges/sprint/leaderboard.csv",
-            "challenges/sprint/leaderboard.jsonl",
-            "challenges/sprint/standings/a/",
-        ],
-    )
     def test_the_etag_changes_with_each_change(
-        self, anyone: Api, five: None, run: Run, sprint: Challenge, path: str
+        self, anyone: Api, five: None, run: Run, sprint: Challenge
     ) -> None:
-        seen = [anyone.get(path)["ETag"]]
+        tags = {path: anyone.get(path)["ETag"] for path in (BOARD, *FILES, STANDING)}
 
-        def changed() -> bool:
-            answer = anyone.get(path, **{"If-None-Match": seen[-1]})
-            seen.append(answer["ETag"])
-            return bool(answer.status_code == 200)
+        def statuses() -> set[int]:
+            answers = {
+                path: anyone.get(path, **{"If-None-Match": tag}) for path, tag in tags.items()
+            }
+            tags.update((path, answer["ETag"]) for path, answer in answers.items())
+            return {answer.status_code for answer in answers.values()}
 
-        assert not changed()
+        assert statuses() == {304}
         run("f")
-        assert changed()
+        assert statuses() == {200}
         withdraw_attempt(Attempt.objects.order_by("-pk")[0], reason="A mistake")
-        assert changed()
+        assert statuses() == {200}
         change_challenge(sprint, user=None, fields={"columns": [{"key": "rating", "label": "R"}]})
-        assert changed()
+        assert statuses() == {200}
         again = change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
-        assert changed()
+        assert statuses() == {200}
         config, _ = start_rescore(again)
-        assert changed()
+        assert statuses() == {200}
         work_on(config.pk)
-        assert changed()
-        assert not changed()
+        assert statuses() == {200}
+        assert statuses() == {304}
 
     def test_each_query_has_its_own_etag(self, anyone: Api, five: None) -> None:
         tags = {anyone.get(f"{BOARD}?{query}")["ETag"] for query in ("", "limit=1", "sort=rating")}
@@ -334,13 +284,13 @@ class TestExports:
         assert float(rows[0]["elapsed_ms"]) == 100
         assert rows[4]["unranked"] == "not_succeeded"
 
-    @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "  =1+1"])
-    def test_no_text_begins_a_formula(self, anyone: Api, run: Run, text: str) -> None:
+    def test_no_text_begins_a_formula(self, anyone: Api, run: Run) -> None:
         run("atlas")
-        Participant.objects.update(handle=text, name=text)
-        body = anyone.get("challenges/sprint/leaderboard.csv").getvalue().decode()
-        (row,) = csv.DictReader(io.StringIO(body))
-        assert row["participant"] == row["name"] == f"'{text}"
+        for text in ("=1+1", "+1", "-1", "@SUM(A1)", "  =1+1"):
+            Participant.objects.update(handle=text, name=text)
+            body = anyone.get(FILES[0]).getvalue().decode()
+            (row,) = csv.DictReader(io.StringIO(body))
+            assert row["participant"] == row["name"] == f"'{text}"
 
     def test_the_jsonl_export_equals_the_board(self, anyone: Api, five: None) -> None:
         answer = anyone.get("challenges/sprint/leaderboard.jsonl", Accept="text/plain")

@@ -68,19 +68,19 @@ def said_by(answer: Any) -> bytes | str:
     return body_text(body) if body.startswith(MAGIC) else body
 
 
-@pytest.mark.parametrize("pattern", urlpatterns, ids=lambda each: each.name)
 def test_elsewhere_a_bound_token_reads_like_anyone_and_writes_nothing(
-    pattern: URLPattern, bound: Api, anyone: Api, sprint: Challenge, attempt: Attempt
+    bound: Api, anyone: Api, sprint: Challenge, attempt: Attempt
 ) -> None:
-    there = address(pattern, sprint, attempt)
-    if pattern.name != "challenges":
-        mine, theirs = bound.get(there), anyone.get(there)
-        assert mine.status_code == theirs.status_code
-        assert mine.headers.get("ETag") == theirs.headers.get("ETag")
-        assert said_by(mine) == said_by(theirs)
-    for method in METHODS:
-        answer = bound.send(method, there, b"{}")
-        assert answer.status_code in (403, 404, 405, 415), (method, answer.content)
+    for pattern in urlpatterns:
+        path = address(pattern, sprint, attempt)
+        if pattern.name != "challenges":
+            mine, theirs = bound.get(path), anyone.get(path)
+            assert mine.status_code == theirs.status_code, path
+            assert mine.headers.get("ETag") == theirs.headers.get("ETag"), path
+            assert said_by(mine) == said_by(theirs), path
+        for method in METHODS:
+            answer = bound.send(method, path, b"{}")
+            assert answer.status_code in (403, 404, 405, 415), (method, path, answer.content)
     assert Challenge.objects.count() == 2
     attempt.refresh_from_db()
     assert attempt.withdrawn_at is None
@@ -156,20 +156,20 @@ class TestBoundToAParticipant:
     def as_atlas(self, bob: User, atlas: Participant) -> Api:
         return Api(create_token(user=bob, scopes=["submit"], participant=atlas)[1])
 
-    @pytest.mark.parametrize("name", ["borea", "somebody new", "Atlas 2"])
-    def test_a_bound_token_submits_as_no_other_participant(self, as_atlas: Api, name: str) -> None:
-        body, before = {**ME, "participant": name}, Attempt.objects.count()
+    def test_a_bound_token_submits_as_no_other_participant(self, as_atlas: Api) -> None:
         path = "challenges/sprint/attempts/"
-        refused(as_atlas.post(path, body), 403, "permission_denied", "participant")
-        (rejected,) = as_atlas.lines(f"{path}bulk/", ME, body).json()["rejected"]
-        assert (rejected["line"], rejected["error"]["code"]) == (2, "permission_denied")
-        table = SimpleUploadedFile("t.csv", f"participant,elapsed_ms\n{name},5\n".encode())
-        sent = as_atlas.client.post(
-            "/api/v1/challenges/sprint/imports/", {"file": table}, headers=as_atlas.headers
-        )
-        assert sent.status_code in (400, 403), sent.content
-        assert "participant" in sent.json()["error"]["message"]
-        assert Attempt.objects.count() == before + 1
+        for name in ("borea", "somebody new", "Atlas 2"):
+            body, before = {**ME, "participant": name}, Attempt.objects.count()
+            refused(as_atlas.post(path, body), 403, "permission_denied", "participant")
+            (rejected,) = as_atlas.lines(f"{path}bulk/", ME, body).json()["rejected"]
+            assert (rejected["line"], rejected["error"]["code"]) == (2, "permission_denied")
+            table = SimpleUploadedFile("t.csv", f"participant,elapsed_ms\n{name},5\n".encode())
+            sent = as_atlas.client.post(
+                "/api/v1/challenges/sprint/imports/", {"file": table}, headers=as_atlas.headers
+            )
+            assert sent.status_code in (400, 403), sent.content
+            assert "participant" in sent.json()["error"]["message"]
+            assert Attempt.objects.count() == before + 1
 
     def test_a_bound_token_submits_as_its_participant(self, as_atlas: Api) -> None:
         made = as_atlas.post("challenges/sprint/attempts/", {**ME, "participant": "ATLAS"})
@@ -180,14 +180,15 @@ class TestBoundToAParticipant:
         other = Attempt.objects.get(participant__handle="borea")
         refused(as_atlas.post(f"attempts/{other.pk}/cancel/", {}), 403, "permission_denied")
 
-    @pytest.mark.parametrize("pattern", urlpatterns, ids=lambda each: each.name)
     def test_a_bound_token_has_no_other_write_access(
-        self, pattern: URLPattern, as_atlas: Api, sprint: Challenge
+        self, as_atlas: Api, sprint: Challenge
     ) -> None:
         attempt = Attempt.objects.get(participant__handle="borea")
-        there = address(pattern, sprint, attempt)
-        for method in METHODS:
-            assert as_atlas.send(method, there, b"{}").status_code >= 400
+        for pattern in urlpatterns:
+            path = address(pattern, sprint, attempt)
+            for method in METHODS:
+                answer = as_atlas.send(method, path, b"{}")
+                assert answer.status_code >= 400, (method, path, answer.content)
 
     def test_a_bound_token_is_deleted_with_its_participant(
         self, as_atlas: Api, atlas: Participant
@@ -204,26 +205,26 @@ class TestMaking:
         assert (token.tenant, token.challenge) == (sprint.tenant, sprint)
 
     def test_a_hidden_challenge_is_refused(self, bob: User, secret: Challenge) -> None:
-        with pytest.raises(ServiceError, match="challenge: must be a challenge that bob may see"):
+        with pytest.raises(ServiceError, match=r"challenge: .* bob may see"):
             create_token(user=bob, scopes=["submit"], challenge=secret)
 
     def test_a_challenge_of_another_tenant_is_refused(
         self, carol: User, acme: Tenant, sprint: Challenge
     ) -> None:
-        with pytest.raises(ServiceError, match="challenge: must belong to Acme"):
+        with pytest.raises(ServiceError, match=r"challenge: .* Acme"):
             create_token(user=carol, scopes=["organise"], tenant=acme, challenge=sprint)
 
-    @pytest.mark.parametrize("scopes", [["read"], ["submit", "organise"], ["organise"]])
     def test_a_participant_is_for_submitting(
-        self, scopes: list[str], alice: User, default: Tenant, attempt: Attempt
+        self, alice: User, default: Tenant, attempt: Attempt
     ) -> None:
-        with pytest.raises(
-            ServiceError, match="participant: must be absent unless the scopes have submit"
-        ):
-            create_token(user=alice, scopes=scopes, tenant=default, participant=attempt.participant)
+        for scopes in (["read"], ["submit", "organise"], ["organise"]):
+            with pytest.raises(ServiceError, match=r"participant: .* unless .* submit"):
+                create_token(
+                    user=alice, scopes=scopes, tenant=default, participant=attempt.participant
+                )
 
     def test_a_participant_of_others_is_refused(self, bob: User, attempt: Attempt) -> None:
-        with pytest.raises(ServiceError, match="participant: must be a participant that bob may"):
+        with pytest.raises(ServiceError, match=r"participant: .* bob may"):
             create_token(user=bob, scopes=["submit"], participant=attempt.participant)
 
     def test_a_participant_of_another_tenant_is_refused(
@@ -232,7 +233,7 @@ class TestMaking:
         theirs = Participant.objects.create(
             tenant=acme, handle="b", handle_key="b", slug="b", owner=bob
         )
-        with pytest.raises(ServiceError, match="participant: must be a participant of the chall"):
+        with pytest.raises(ServiceError, match=r"participant: .* of the chall"):
             create_token(user=bob, scopes=["submit"], challenge=sprint, participant=theirs)
 
 

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge
 from leaderboard.services.scoring import single
-from leaderboard.services.scoring.rescoring import work_on
 from tests.api.conftest import Api, refused
 from tests.plugin_files import folder_with, plugins, write
 
@@ -128,22 +126,6 @@ def test_a_held_attempt_says_so(
     read_again = anyone.get(held["url"]).json()
     assert (read_again["status"], read_again["score"], read_again["held"]) == ("scored", 99.0, None)
     assert (board(anyone)["editions"], board(anyone)["held"]) == (2, 0)
-
-
-def test_an_organiser_may_decide_to_rescore(
-    made: Callable[..., Any], read: Callable[[str], Any], own: Path, anyone: Api, organiser: Api
-) -> None:
-    made(on_code_change="hold")
-    read("atlas")
-    write(own, GIVES.format(score=99.0))
-    read("borea")
-    answer = organiser.post("challenges/own/code/", {"decision": "rescore"})
-    assert answer.status_code == 202, answer.content
-    single.score_waiting()
-    work_on(Challenge.objects.get().newest.pk)
-    found = board(anyone)
-    assert [row["score"] for row in found["rows"]] == [99.0, 99.0]
-    assert (found["scoring_version"], found["editions"], found["held"]) == (2, 1, 0)
 
 
 def test_invalid_decisions_are_refused(

@@ -40,17 +40,18 @@ class Reset(BytesIO):
     readline = read
 
 
-@pytest.mark.parametrize(("path", "kind", "body"), CUT.values(), ids=CUT)
 @pytest.mark.parametrize("stream", [BytesIO, Reset])
 def test_nothing_of_a_cut_body_is_stored(
-    sprint: Challenge, submitter: Api, path: str, kind: str, body: bytes, stream: type[BytesIO]
+    sprint: Challenge, submitter: Api, stream: type[BytesIO]
 ) -> None:
-    length = len(body) + 9
-    cut: Any = {"CONTENT_LENGTH": str(length), "wsgi.input": WholeBody(stream(body), length)}
-    answer = submitter.client.generic("POST", path, body, kind, headers=submitter.headers, **cut)
-    error = refused(answer, 400, "invalid")
-    assert error["message"] == "body: must be complete; got a part of it"
-    assert not Attempt.objects.exists()
+    for case, (path, kind, body) in CUT.items():
+        length = len(body) + 9
+        cut: Any = {"CONTENT_LENGTH": str(length), "wsgi.input": WholeBody(stream(body), length)}
+        answer = submitter.client.generic(
+            "POST", path, body, kind, headers=submitter.headers, **cut
+        )
+        assert refused(answer, 400, "invalid")["message"].startswith("body: "), case
+        assert not Attempt.objects.exists(), case
 
 
 @pytest.mark.django_db

@@ -37,28 +37,23 @@ def test_challenges_are_published_unless_declared_drafts(organiser: Api) -> None
     assert made["is_draft"] is False
 
 
-@pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
 def test_for_others_it_does_not_exist(
-    plan: Challenge,
-    anyone: Api,
-    submitter: Api,
-    stranger: Api,
-    member: Api,
-    organiser: Api,
-    visibility: str,
+    plan: Challenge, anyone: Api, submitter: Api, stranger: Api, member: Api, organiser: Api
 ) -> None:
-    Challenge.objects.update(visibility=visibility)
-    for path in READS:
-        assert organiser.get(f"challenges/plan/{path}").status_code == 200, path
+    for visibility in ("public", "unlisted", "private"):
+        Challenge.objects.update(visibility=visibility)
+        for path in READS:
+            assert organiser.get(f"challenges/plan/{path}").status_code == 200, path
+            for api in (anyone, submitter, stranger, member):
+                hidden = refused(api.get(f"challenges/plan/{path}"), 404, "not_found")
+                missing = refused(api.get(f"challenges/none/{path}"), 404, "not_found")
+                assert hidden == missing
         for api in (anyone, submitter, stranger, member):
-            there = refused(api.get(f"challenges/plan/{path}"), 404, "not_found")
-            assert there == refused(api.get(f"challenges/none/{path}"), 404, "not_found")
-    for api in (anyone, submitter, stranger, member):
-        assert api.get("challenges/").json()["results"] == []
-    assert len(organiser.get("challenges/").json()["results"]) == 1
-    for api in (submitter, stranger, member):
-        refused(api.post("challenges/plan/attempts/", ME), 404, "not_found")
-    refused(stranger.post("challenges/plan/publish/"), 404, "not_found")
+            assert api.get("challenges/").json()["results"] == []
+        assert len(organiser.get("challenges/").json()["results"]) == 1
+        for api in (submitter, stranger, member):
+            refused(api.post("challenges/plan/attempts/", ME), 404, "not_found")
+        refused(stranger.post("challenges/plan/publish/"), 404, "not_found")
 
 
 def test_organisers_try_it(plan: Challenge, alice: User, anyone: Api, submitter: Api) -> None:
@@ -95,7 +90,7 @@ def test_publishing_shows_it_once_for_good(
     refused(organiser.post("challenges/plan/publish/"), 409, "conflict")
     refused(submitter.post("challenges/plan/publish/"), 403, "permission_denied")
     error = refused(organiser.patch("challenges/plan/", {"is_draft": True}), 400, "invalid")
-    assert error["fields"]["is_draft"] == ["must be false for a published challenge; got true"]
+    assert list(error["fields"]) == ["is_draft"]
 
 
 def test_the_checklist(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,12 +21,10 @@ from tests.api.conftest import ME, Api, refused
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/", "/api/v1/", "/api/v2/challenges/", "/api/v1/challenges", "/api/v1/x/y/z"]
-)
-@pytest.mark.parametrize("method", ["get", "post", "put", "delete", "options"])
-def test_an_unknown_path_is_not_found(anyone: Api, path: str, method: str) -> None:
-    refused(anyone.send(method, path, b"{}"), 404, "not_found")
+def test_an_unknown_path_is_not_found(anyone: Api) -> None:
+    for path in ("", "v1/", "v2/challenges/", "v1/challenges", "v1/x/y/z"):
+        for method in ("get", "post", "put", "delete", "options"):
+            refused(anyone.send(method, f"/api/{path}", b"{}"), 404, "not_found")
 
 
 def lacks_method(answer: Any) -> None:
@@ -33,31 +32,26 @@ def lacks_method(answer: Any) -> None:
     assert "GET" in answer["Allow"]
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
+def test_an_unsupported_method_is_refused(organiser: Api, sprint: Challenge) -> None:
+    for method, path in (
         ("put", "challenges/sprint/"),
         ("patch", "challenges/"),
         ("post", "challenges/sprint/leaderboard/"),
         ("delete", "challenges/sprint/attempts/"),
         ("post", "plugins/"),
-    ],
-)
-def test_an_unsupported_method_is_refused(
-    organiser: Api, sprint: Challenge, method: str, path: str
-) -> None:
-    lacks_method(organiser.send(method, path, b"{}"))
+    ):
+        lacks_method(organiser.send(method, path, b"{}"))
 
 
-@pytest.mark.parametrize("method", ["trace", "put", "link"])
-@pytest.mark.parametrize("path", ["challenges/", "challenges/sprint/leaderboard/", "plugins/"])
 def test_an_unsupported_method_is_refused_before_the_user_is_known(
-    anyone: Api, sprint: Challenge, method: str, path: str
+    anyone: Api, sprint: Challenge
 ) -> None:
     """401 would promise that a token helps."""
-    answer = anyone.send(method, path, b"")
-    lacks_method(answer)
-    assert "WWW-Authenticate" not in answer
+    for path in ("challenges/", "challenges/sprint/leaderboard/", "plugins/"):
+        for method in ("trace", "put", "link"):
+            answer = anyone.send(method, path, b"")
+            lacks_method(answer)
+            assert "WWW-Authenticate" not in answer
 
 
 def test_a_supported_method_still_needs_a_token(anyone: Api, sprint: Challenge) -> None:
@@ -70,50 +64,37 @@ def test_another_format_is_not_acceptable(anyone: Api, sprint: Challenge) -> Non
     assert anyone.get("challenges/", Accept="text/html, */*;q=0.1").status_code == 200
 
 
-def test_an_internal_error(anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+def failing(error: Exception) -> Callable[..., None]:
     def fails(*_: Any, **__: Any) -> None:
-        raise RuntimeError("secret/path.py")
+        raise error
 
-    monkeypatch.setattr(ranking, "page_after", fails)
-    answer = anyone.get("challenges/sprint/leaderboard/")
-    refused(answer, 500, "unavailable")
-    assert b"secret" not in answer.content
-
-
-def test_an_unavailable_database(
-    anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: Any, **__: Any) -> None:
-        raise OperationalError("could not connect to 10.0.0.5")
-
-    monkeypatch.setattr(ranking, "page_after", fails)
-    answer = anyone.get("challenges/sprint/leaderboard/")
-    refused(answer, 503, "unavailable")
-    assert answer["Retry-After"] == "10"
-    assert b"10.0.0.5" not in answer.content
+    return fails
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "code"),
+    ("error", "status", "code", "retry"),
     [
-        (OSError(errno.ENOSPC, "No space"), 507, "disk_full"),
-        (InterfaceError("the connection is closed"), 503, "unavailable"),
+        (RuntimeError("secret/path.py"), 500, "unavailable", None),
+        (OperationalError("could not connect to secret"), 503, "unavailable", "10"),
+        (InterfaceError("the connection is closed"), 503, "unavailable", "10"),
+        (OSError(errno.ENOSPC, "No space"), 507, "disk_full", None),
     ],
 )
-def test_a_missing_part_of_the_server_has_an_error_code(
+def test_an_error_of_the_server_has_a_code_and_reveals_nothing(
     anyone: Api,
     sprint: Challenge,
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
     status: int,
     code: str,
+    retry: str | None,
 ) -> None:
-    def fails(*_: Any, **__: Any) -> None:
-        raise error
-
-    monkeypatch.setattr(ranking, "page_after", fails)
+    monkeypatch.setattr(ranking, "page_after", failing(error))
     answer = anyone.get("challenges/sprint/leaderboard/")
     refused(answer, status, code)
+    if retry:
+        assert answer["Retry-After"] == retry
+    assert b"secret" not in answer.content
 
 
 def test_an_unknown_host_is_refused(anyone: Api, sprint: Challenge) -> None:
@@ -191,7 +172,7 @@ def test_too_many_waiting_attempts_are_refused(
     assert submitter.post("challenges/sprint/attempts/", ME).status_code == 202
     answer = submitter.post("challenges/sprint/attempts/", ME)
     error = refused(answer, 429, "throttled")
-    assert error["message"].startswith("At most 1 attempts of a participant may wait")
+    assert "At most 1 " in error["message"]
     assert answer["Retry-After"] == "60"
     bulk = "challenges/sprint/attempts/bulk/"
     refused(submitter.lines(bulk, ME), 429, "throttled")
@@ -211,49 +192,41 @@ def test_the_rates_come_from_the_settings() -> None:
     }
 
 
-SLUG = "must be lower-case letters, digits and single hyphens, at most 80"
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"visibility": "secret"}, 'must be public, unlisted or private; got "secret"'),
-        ({"on_code_change": True}, "must be warn, hold or rescore; got true"),
-        ({"min_coverage": 1.5}, "must be a number above 0, at most 1, or null; got 1.5"),
-        ({"timeout_ms": 0}, "must be a whole number from 1 to 600000; got 0"),
-        ({"slug": ""}, f'{SLUG}; got ""'),
-        ({"slug": "a" * 81}, f"{SLUG}; got 81 characters"),
-    ],
-)
 def test_the_error_for_a_wrong_field_names_what_is_accepted_and_what_was_sent(
-    organiser: Api, fields: dict[str, Any], message: str
+    organiser: Api,
 ) -> None:
-    body = {"name": "Sprint", "scoring_strategy": "fastest", **fields}
-    answer = organiser.post("challenges/", body)
-    (field,) = fields
-    refused(answer, 400, "invalid", field)
-    assert answer.json()["error"]["fields"] == {field: [message]}
+    for field, value, ending in (
+        ("visibility", "secret", 'public, unlisted or private; got "secret"'),
+        ("on_code_change", True, "warn, hold or rescore; got true"),
+        ("min_coverage", 1.5, "above 0, at most 1, or null; got 1.5"),
+        ("timeout_ms", 0, "from 1 to 600000; got 0"),
+        ("slug", "", 'at most 80; got ""'),
+        ("slug", "a" * 81, "at most 80; got 81 characters"),
+    ):
+        body = {"name": "Sprint", "scoring_strategy": "fastest", field: value}
+        error = refused(organiser.post("challenges/", body), 400, "invalid", field)
+        (text,) = error["fields"][field]
+        assert list(error["fields"]) == [field]
+        assert text.startswith("must be ")
+        assert text.endswith(ending)
 
 
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        ("challenges/sprint/leaderboard.csv?for=word", 'for: must be excel; got "word"'),
-        ("challenges/?state=open", 'state: must be active or closed; got "open"'),
-        (
-            "challenges/sprint/leaderboard/?participant_kind=robot",
-            'participant_kind: must be system, person or team; got "robot"',
-        ),
-        (
-            "challenges/sprint/leaderboard/?meta=%7B%22size%22:1%7D",
-            'meta: must be absent, because there are no fields here; got "size"',
-        ),
-    ],
-)
 def test_the_error_for_a_wrong_parameter_names_what_is_accepted(
-    anyone: Api, sprint: Challenge, path: str, said: str
+    anyone: Api, sprint: Challenge
 ) -> None:
-    assert anyone.get(path).json()["error"]["message"] == said
+    for path, name, ending in (
+        ("sprint/leaderboard.csv?for=word", "for", 'excel; got "word"'),
+        ("?state=open", "state", 'active or closed; got "open"'),
+        (
+            "sprint/leaderboard/?participant_kind=robot",
+            "participant_kind",
+            'system, person or team; got "robot"',
+        ),
+        ("sprint/leaderboard/?meta=%7B%22size%22:1%7D", "meta", 'no fields here; got "size"'),
+    ):
+        error = refused(anyone.get(f"challenges/{path}"), 400, "invalid", name)
+        assert error["message"].startswith(f"{name}: must be ")
+        assert error["message"].endswith(ending)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +237,7 @@ def test_the_error_for_a_malformed_token_repeats_no_token(
 ) -> None:
     answer = anyone.client.get("/api/v1/challenges/", headers={"Authorization": header})
     error = refused(answer, 401, "not_authenticated")
-    assert error["message"] == f"Authorization: must be Bearer and a token; got {got}"
+    assert error["message"].endswith(f"; got {got}")
 
 
 def test_an_error_for_an_unavailable_part_says_when_to_retry() -> None:

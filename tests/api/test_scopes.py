@@ -32,23 +32,19 @@ def api(user: User, *scopes: str) -> Api:
     return Api(create_token(user=user, scopes=scopes)[1])
 
 
-@pytest.mark.parametrize("path", READS)
 def test_a_token_that_may_only_submit_reads_no_private_board(
-    alice: User, secret: Challenge, path: str
+    alice: User, secret: Challenge
 ) -> None:
-    error = refused(api(alice, "submit").get(path), 403, "permission_denied")
-    assert error["message"] == "This needs a token with the scope read."
+    for path in READS:
+        error = refused(api(alice, "submit").get(path), 403, "permission_denied")
+        assert error["message"].endswith(" the scope read."), path
 
 
-@pytest.mark.parametrize("path", READS[:5])
-@pytest.mark.parametrize("scope", ["read", "organise", ""])
-def test_other_tokens_and_sessions_read_private_boards(
-    alice: User, secret: Challenge, scope: str, path: str
-) -> None:
-    tenant = secret.tenant if scope == "organise" else None
-    token = create_token(user=alice, scopes=[scope], tenant=tenant)[1] if scope else ""
-    reader = Api(token) if scope else Api(user=alice)
-    assert reader.get(path).status_code == 200
+def test_other_tokens_and_sessions_read_private_boards(alice: User, secret: Challenge) -> None:
+    organising = create_token(user=alice, scopes=["organise"], tenant=secret.tenant)[1]
+    for reader in (api(alice, "read"), Api(organising), Api(user=alice)):
+        for path in READS[:5]:
+            assert reader.get(path).status_code == 200, path
 
 
 def test_a_token_that_may_only_submit_lists_no_private_challenges(
@@ -81,7 +77,7 @@ def test_a_token_that_may_only_submit_reads_no_registration_and_no_team(
     register(sprint, alice, {"participant": "atlas"})
     for path in ("challenges/sprint/registration/", "challenges/sprint/team/"):
         error = refused(api(alice, "submit").get(path), 403, "permission_denied")
-        assert error["message"] == "This needs a token with the scope read."
+        assert error["message"].endswith(" the scope read.")
         assert api(alice, "submit", "read").get(path).status_code == 200
         assert Api(user=alice).get(path).status_code == 200
 

@@ -15,18 +15,6 @@ from tests.api.conftest import Api, refused
 pytestmark = pytest.mark.django_db
 
 
-def test_which_fields_are_read_only() -> None:
-    assert {
-        "code",
-        "instances",
-        "scoring_version",
-        "shown_version",
-        "created_at",
-        "url",
-        "html_url",
-    } == READ_ONLY
-
-
 @pytest.fixture
 def demo(organiser: Api, default: Tenant, notifications: list[Any]) -> list[str]:
     """Return the URLs of the demo's challenges, one of them private."""
@@ -76,26 +64,18 @@ def test_every_challenge_of_the_demo_can_be_copied(organiser: Api, demo: list[st
         }
 
 
-@pytest.mark.parametrize("field", [*sorted(READ_ONLY), "tenant"])
-@pytest.mark.parametrize("value", [9, "acme", None, True, [], {"a": 1}])
-def test_a_changed_read_only_field_is_refused(
-    organiser: Api, sprint: Challenge, field: str, value: Any
-) -> None:
+def test_a_changed_read_only_field_is_refused(organiser: Api, sprint: Challenge) -> None:
     read = organiser.get("challenges/sprint/").json()
-    if read[field] == value and value is None:
-        return
-    error = refused(
-        organiser.patch("challenges/sprint/", {**read, field: value}), 400, "invalid", field
-    )
-    assert list(error["fields"]) == [field]
-    (text,) = error["fields"][field]
-    assert text == f"is read-only: must be {read[field]!r} or left out; got {value!r}"
-
-
-def test_true_and_1_are_different(organiser: Api, sprint: Challenge) -> None:
-    assert sprint.newest.number == 1
-    answer = organiser.patch("challenges/sprint/", {"scoring_version": True})
-    refused(answer, 400, "invalid", "scoring_version")
+    values: list[Any] = [9, "acme", None, True, [], {"a": 1}]
+    for field in (*READ_ONLY, "tenant"):
+        for value in values:
+            if read[field] is None is value:
+                continue
+            answer = organiser.patch("challenges/sprint/", {**read, field: value})
+            error = refused(answer, 400, "invalid", field)
+            assert list(error["fields"]) == [field]
+            assert f"{read[field]!r} or left out; got {value!r}" in error["message"]
+    assert Challenge.objects.get().newest.number == 1
 
 
 def test_errors_name_several_read_only_fields(organiser: Api, sprint: Challenge) -> None:
@@ -165,9 +145,8 @@ class TestCopies:
         assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
+def test_values_are_compared_with_their_types() -> None:
+    for one, other, same in (
         (1, 1.0, True),
         (1, True, False),
         (0, False, False),
@@ -178,7 +157,5 @@ class TestCopies:
         ([1], [1, 2], False),
         ("1", 1, False),
         ([], {}, False),
-    ],
-)
-def test_values_are_compared_with_their_types(one: Any, other: Any, same: bool) -> None:
-    assert same_value(one, other) is same
+    ):
+        assert same_value(one, other) is same, (one, other)

@@ -18,9 +18,6 @@ CSV = "challenges/prof/leaderboard.csv"
 pytestmark = pytest.mark.django_db
 
 
-LANGUAGE = "must be a language such as de, en-GB or es-MX"
-
-
 def read(api: Api, path: str = CSV, **headers: str) -> str:
     return str(api.get(path, **headers).getvalue().decode())
 
@@ -81,26 +78,21 @@ def test_the_csv_is_plain_utf_8_by_default(prof: Api) -> None:
     assert "Accept-Language" not in response.get("Vary", "")
 
 
-@pytest.mark.parametrize(
-    ("query", "language", "delimiter", "value"),
-    [
-        ("for=excel", "de-DE,de;q=0.9,en;q=0.8", ";", "66,2"),
-        ("for=excel", "en-US,en;q=0.9", ",", "66.2"),
-        ("for=excel&locale=fr", "en-US", ";", "66,2"),
-        ("for=excel&locale=de_CH", "", ";", "66.2"),
-        ("for=excel", "", ",", "66.2"),
-    ],
-)
-def test_the_variant_for_excel_uses_the_users_number_format(
-    prof: Api, query: str, language: str, delimiter: str, value: str
-) -> None:
+def test_the_variant_for_excel_uses_the_users_number_format(prof: Api) -> None:
     submit(prof, "=SUM(A1)", samples=domains(PHYSICS, CHEMISTRY))
-    text = read(prof, f"{CSV}?{query}", **{"Accept-Language": language})
-    assert text.startswith("\ufeffrank")
-    (row,) = rows(text.removeprefix("\ufeff"), delimiter)
-    assert (row["physics"], row["participant"], row["rank"]) == (value, "'=SUM(A1)", "1")
-    low = row["physics (low)"].replace(",", ".")
-    assert float(low) == pytest.approx(58.5, abs=0.5)
+    for query, accepted, delimiter, value in (
+        ("", "de-DE,de;q=0.9,en;q=0.8", ";", "66,2"),
+        ("", "en-US,en;q=0.9", ",", "66.2"),
+        ("&locale=fr", "en-US", ";", "66,2"),
+        ("&locale=de_CH", "", ";", "66.2"),
+        ("", "", ",", "66.2"),
+    ):
+        text = read(prof, f"{CSV}?for=excel{query}", **language(accepted))
+        assert text.startswith("\ufeffrank")
+        (row,) = rows(text.removeprefix("\ufeff"), delimiter)
+        assert (row["physics"], row["participant"], row["rank"]) == (value, "'=SUM(A1)", "1")
+        low = row["physics (low)"].replace(",", ".")
+        assert float(low) == pytest.approx(58.5, abs=0.5)
 
 
 def test_caches_distinguish_languages(prof: Api) -> None:
@@ -113,18 +105,15 @@ def test_caches_distinguish_languages(prof: Api) -> None:
     assert prof.get(f"{CSV}?for=excel", **known, **language("en")).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("query", "field", "said"),
-    [
-        ("for=calc", "for", 'must be excel; got "calc"'),
-        ("locale=de", "locale", 'must be left out, or sent with for=excel; got "de"'),
-        ("for=excel&locale=%25", "locale", f'{LANGUAGE}; got "%"'),
-        ("for=excel&locale=d", "locale", f'{LANGUAGE}; got "d"'),
-    ],
-)
-def test_an_unknown_variant_is_refused(prof: Api, query: str, field: str, said: str) -> None:
-    error = refused(prof.get(f"{CSV}?{query}"), 400, "invalid", field)
-    assert error["fields"][field] == [said]
+def test_an_unknown_variant_is_refused(prof: Api) -> None:
+    for query, field, value in (
+        ("for=calc", "for", "calc"),
+        ("locale=de", "locale", "de"),
+        ("for=excel&locale=%25", "locale", "%"),
+        ("for=excel&locale=d", "locale", "d"),
+    ):
+        error = refused(prof.get(f"{CSV}?{query}"), 400, "invalid", field)
+        assert error["message"].endswith(f'; got "{value}"')
 
 
 def test_json_lines_have_intervals(prof: Api) -> None:
@@ -133,9 +122,8 @@ def test_json_lines_have_intervals(prof: Api) -> None:
     assert f'"margin": {board["margin"]}' in read(prof, "challenges/prof/leaderboard.jsonl")
 
 
-@pytest.mark.parametrize(
-    ("languages", "style"),
-    [
+def test_the_number_format_of_languages() -> None:
+    for languages, style in (
         ("es", Style("\ufeff", ";", ",")),
         ("es-MX,es;q=0.8", Style("\ufeff")),
         ("pt-br", Style("\ufeff", ";", ",")),
@@ -144,10 +132,8 @@ def test_json_lines_have_intervals(prof: Api) -> None:
         ("*", Style("\ufeff")),
         ("ja", Style("\ufeff")),
         ("xx-yy-zz; nonsense", Style("\ufeff")),
-    ],
-)
-def test_the_number_format_of_languages(languages: str, style: Style) -> None:
-    assert excel(languages) == style
+    ):
+        assert excel(languages) == style, languages
 
 
 def test_only_numbers_are_reformatted() -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
 from django.test import Client, RequestFactory
 from django.urls import URLPattern
 
@@ -60,20 +61,17 @@ OPERATIONS = [
 ]
 NUMBERED = {path_of(pattern) for pattern in urlpatterns if "<int:pk>" in str(pattern.pattern)}
 """The paths of objects that have a number instead of a UUID."""
-each_operation = pytest.mark.parametrize("door", OPERATIONS, ids=str)
-without_body = pytest.mark.parametrize(
-    "door", [each for each in OPERATIONS if not each.takes.body], ids=str
-)
-with_json = pytest.mark.parametrize(
-    "door",
-    [
-        each
-        for each in OPERATIONS
-        if each.takes.body and "bulk" not in each.path and "references" not in each.path
-        if any(parser.media_type == "application/json" for parser in each.view.parser_classes)
-    ],
-    ids=str,
-)
+UNEXPECTED = [
+    (b'{"dry_run": true}', "application/json", ["dry_run"]),
+    (b'{"a": 1, "b": 2}', "application/json; charset=utf-8", ["a", "b"]),
+    (b"[1]", "application/json", ["body"]),
+    (b"{", "application/json", ["body"]),
+    (b"dry_run=1", "application/x-www-form-urlencoded", ["body"]),
+    (b"x", "application/octet-stream", ["body"]),
+    (b"x", "", ["body"]),
+]
+"""Bodies that an operation without a body refuses, each with the fields that the error names."""
+EMPTY = (b"", b"{}", b" {} \n", b"null")
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +159,7 @@ def test_an_undeclared_operation_does_not_run() -> None:
         def get(self, request: Any) -> None:
             raise AssertionError("this must not run")
 
-    with pytest.raises(ImproperlyConfigured, match=r"get needs the decorator @operation"):
+    with pytest.raises(ImproperlyConfigured, match="@operation"):
         Undeclared.as_view()(RequestFactory().get("/"))
 
 
@@ -173,102 +171,72 @@ def test_a_declaration_belongs_to_its_handler() -> None:
 
 
 @pytest.mark.django_db
-@each_operation
-def test_an_unknown_parameter_is_refused(
+@pytest.mark.parametrize("door", OPERATIONS, ids=str)
+def test_an_operation_refuses_what_it_does_not_declare(
     door: Operation, organiser: Api, address: Callable[[str], str]
 ) -> None:
     before = state()
-    answer = organiser.send(door.method, f"{address(door.path)}?at=2026-01-01&kind=person", b"")
-    error = refused(answer, 400, "invalid", "at", "kind")
-    assert "got at=2026-01-01" in error["fields"]["at"][0]
-    assert all(name in error["fields"]["at"][0] for name in door.takes.query)
+    refuses_parameters(door, organiser, address(door.path))
+    refuses_unknown_length(door, organiser, address(door.path))
+    if door.takes.body:
+        refuses_other_types(door, organiser, address(door.path))
+        refuses_unknown_fields(door, organiser, address(door.path))
+    else:
+        refuses_a_body(door, organiser, address(door.path))
     assert state() == before
 
 
-@pytest.mark.django_db
-@each_operation
-def test_a_repeated_parameter_is_refused(
-    door: Operation, organiser: Api, address: Callable[[str], str]
-) -> None:
-    for name in door.takes.query - door.takes.repeated:
-        answer = organiser.send(door.method, f"{address(door.path)}?{name}=1&{name}=2", b"")
-        error = refused(answer, 400, "invalid", name)
-        assert error["fields"][name] == ["must be given once; got 2 values: 1, 2"]
-
-
-@pytest.mark.django_db
-@without_body
-@pytest.mark.parametrize(
-    ("body", "content_type", "fields"),
-    [
-        (b'{"dry_run": true}', "application/json", ["dry_run"]),
-        (b'{"a": 1, "b": 2}', "application/json; charset=utf-8", ["a", "b"]),
-        (b"[1]", "application/json", ["body"]),
-        (b"{", "application/json", ["body"]),
-        (b"dry_run=1", "application/x-www-form-urlencoded", ["body"]),
-        (b"x", "application/octet-stream", ["body"]),
-        (b"x", "", ["body"]),
-    ],
-)
-def test_an_unexpected_body_is_refused(
-    door: Operation,
-    organiser: Api,
-    address: Callable[[str], str],
-    body: bytes,
-    content_type: str,
-    fields: list[str],
-) -> None:
-    before = state()
-    answer = organiser.send(door.method, address(door.path), body, content_type)
-    assert list(refused(answer, 400, "invalid")["fields"]) == fields
-    assert state() == before
-
-
-@pytest.mark.django_db
-@without_body
-@pytest.mark.parametrize("body", [b"", b"{}", b" {} \n", b"null"])
-def test_an_empty_body_is_accepted(
-    door: Operation, organiser: Api, address: Callable[[str], str], body: bytes
-) -> None:
-    answer = organiser.send(door.method, address(door.path), body)
-    assert answer.status_code != 400, answer.content
-
-
-@pytest.mark.django_db
-@with_json
-def test_an_unknown_field_of_a_body_is_refused(
-    door: Operation, organiser: Api, address: Callable[[str], str]
-) -> None:
-    before = state()
-    answer = organiser.send(door.method, address(door.path), json.dumps({"dry_run": True}).encode())
-    refused(answer, 400, "invalid", "file" if door.path == "registries/" else "dry_run")
-    assert state() == before
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("door", [each for each in OPERATIONS if each.takes.body], ids=str)
-def test_another_content_type_is_refused(
-    door: Operation, organiser: Api, address: Callable[[str], str]
-) -> None:
-    for content_type in ("text/html", "application/x-www-form-urlencoded", ""):
-        answer = organiser.send(door.method, address(door.path), b"a=1", content_type)
-        error = refused(answer, 415, "invalid")
-        for parser in door.view.parser_classes:
-            assert parser.media_type in error["message"]
-
-
-@pytest.mark.django_db
-@each_operation
-def test_a_body_of_unknown_length_is_refused(
-    door: Operation, organiser: Api, address: Callable[[str], str]
-) -> None:
-    """Django does not read such a body, so a `dry_run` in it would be silently ignored."""
-    answer = organiser.client.generic(
-        door.method.upper(),
-        address(door.path),
-        headers={**organiser.headers, "Transfer-Encoding": "chunked"},
+def refuses_parameters(door: Operation, api: Api, path: str) -> None:
+    error = refused(
+        api.send(door.method, f"{path}?at=2026-01-01&kind=person", b""), 400, "invalid", "kind"
     )
-    refused(answer, 411, "invalid")
+    (text,) = error["fields"]["at"]
+    assert "got at=2026-01-01" in text
+    assert all(name in text for name in door.takes.query)
+    for name in door.takes.query - door.takes.repeated:
+        error = refused(
+            api.send(door.method, f"{path}?{name}=1&{name}=2", b""), 400, "invalid", name
+        )
+        assert "got 2 values: 1, 2" in error["fields"][name][0]
+
+
+def refuses_unknown_length(door: Operation, api: Api, path: str) -> None:
+    """Django does not read such a body, so a `dry_run` in it would be silently ignored."""
+    headers = {**api.headers, "Transfer-Encoding": "chunked"}
+    refused(api.client.generic(door.method.upper(), path, headers=headers), 411, "invalid")
+
+
+def refuses_other_types(door: Operation, api: Api, path: str) -> None:
+    for content_type in ("text/html", "application/x-www-form-urlencoded", ""):
+        error = refused(api.send(door.method, path, b"a=1", content_type), 415, "invalid")
+        for parser in door.view.parser_classes:
+            assert parser.media_type in error["message"], content_type
+
+
+def refuses_unknown_fields(door: Operation, api: Api, path: str) -> None:
+    takes_json = any(each.media_type == "application/json" for each in door.view.parser_classes)
+    if takes_json and "bulk" not in door.path and "references" not in door.path:
+        answer = api.send(door.method, path, json.dumps({"dry_run": True}).encode())
+        refused(answer, 400, "invalid", "file" if door.path == "registries/" else "dry_run")
+
+
+def refuses_a_body(door: Operation, api: Api, path: str) -> None:
+    for body, content_type, fields in UNEXPECTED:
+        error = refused(api.send(door.method, path, body, content_type), 400, "invalid")
+        assert list(error["fields"]) == fields, (body, content_type)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("body", EMPTY)
+def test_an_empty_body_is_accepted(
+    organiser: Api, address: Callable[[str], str], body: bytes
+) -> None:
+    for door in OPERATIONS:
+        if not door.takes.body:
+            with transaction.atomic():
+                answer = organiser.send(door.method, address(door.path), body)
+                transaction.set_rollback(True)
+            assert answer.status_code != 400, (str(door), answer.content)
 
 
 @pytest.mark.django_db
@@ -277,8 +245,7 @@ def test_a_compressed_body_is_refused(organiser: Api, sprint: Challenge) -> None
     path, body = "/api/v1/challenges/sprint/attempts/", gzip.compress(b'{"participant": "atlas"}')
     headers = {**organiser.headers, "Content-Encoding": "gzip"}
     answer = organiser.client.post(path, body, "application/json", headers=headers)
-    error = refused(answer, 415, "invalid")
-    assert error["message"] == 'Content-Encoding: must be identity; got "gzip"'
+    assert 'got "gzip"' in refused(answer, 415, "invalid")["message"]
     headers["Content-Encoding"] = "identity"
     answer = organiser.client.post(path, b"{}", "application/json", headers=headers)
     assert answer.status_code == 400

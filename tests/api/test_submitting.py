@@ -74,74 +74,24 @@ def test_every_field_is_accepted(submitter: Api, sprint: Challenge) -> None:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"metrics": {}}, "participant"),
-    ({"participant": "atlas"}, "metrics"),
-    ({"participant": "atlas", "metrics": None}, "metrics"),
-    ({"participant": "atlas", "metrics": []}, "metrics"),
-    ({"participant": "", "metrics": {}}, "participant"),
-    ({"participant": 5, "metrics": {}}, "participant"),
-    ({"participant": "a\u202eb", "metrics": {}}, "participant"),
-    ({"participant": "a" * 121, "metrics": {}}, "participant"),
-    ({**ME, "colour": "red"}, "colour"),
-    ({**ME, "id": "0"}, "id"),
-    ({**ME, "score": 5}, "score"),
-    ({**ME, "status": "scored"}, "status"),
-    ({"participant": "atlas", "samples": [], "task_rewards": {}}, "metrics"),
-    ({**ME, "values": []}, "values"),
-    ({**ME, "values": None}, "values"),
-    ({**ME, "values": {"solved": "9"}}, "values.solved"),
-    ({**ME, "values": {"solved": True}}, "values.solved"),
-    ({**ME, "values": {"solved": [9]}}, "values.solved"),
+    ({**ME, "participant": "a\u202eb"}, "participant"),
+    ({**ME, "participant": "a" * 121}, "participant"),
+    ({**ME, "name": "\u200b"}, "name"),
     ({**ME, "values": {"score": 9}}, "values.score"),
     ({**ME, "values": {"tokens_total": 9}}, "values.tokens_total"),
     ({**ME, "values": {"time_per_task": 9}}, "values.time_per_task"),
     ({**ME, "values": {str(each): 1 for each in range(101)}}, "values"),
-    ({**ME, "evaluation": {}}, "evaluation.instances"),
-    ({**ME, "name": 5}, "name"),
-    ({**ME, "name": "\u200b"}, "name"),
-    ({**ME, "kind": "robot"}, "kind"),
-    ({**ME, "kind": 1}, "kind"),
-    ({**ME, "kind": ["team"]}, "kind"),
-    ({**ME, "note": "n" * 4001}, "note"),
-    ({**ME, "note": None}, "note"),
     ({**ME, "meta": {"a": 1}}, "meta.a"),
-    ({**ME, "meta": {"a": {"b": "c"}}}, "meta.a"),
-    ({**ME, "meta": {"a": "x" * 1001}}, "meta.a"),
-    ({**ME, "meta": {"a" * 81: "x"}}, f"meta.{'a' * 81}"),
-    ({**ME, "meta": {str(each): "x" for each in range(51)}}, "meta"),
-    ({**ME, "meta": []}, "meta"),
+    ({**ME, "metrics": {"rating": "8"}}, "metrics.rating"),
 ]
+"""tests/schemas/test_attempts.py has the fields whose form is wrong."""
 
 
-@pytest.mark.parametrize(("body", "field"), WRONG)
-def test_a_wrong_field_is_refused(
-    submitter: Api, sprint: Challenge, body: dict[str, Any], field: str
-) -> None:
-    refused(submitter.post(PATH, body), 400, "invalid", field)
+def test_a_wrong_field_is_refused(submitter: Api, sprint: Challenge) -> None:
+    for body, field in WRONG:
+        refused(submitter.post(PATH, body), 400, "invalid", field)
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
-
-
-COUNTS = ("tokens_total", "elapsed_ms", "created_at", "input_tokens", "output_tokens")
-NO_COUNTS: tuple[Any, ...] = (True, "5", 12.0, 1.5, -1, 10**15 + 1, 2**62, "٣", {})
-NO_FLAGS: tuple[Any, ...] = (1, 0, "true", "yes", 1.0, [])
-NO_RATINGS: tuple[Any, ...] = (True, "8", -0.1, 10.1, 10**18, [8])
-NO_COSTS: tuple[Any, ...] = (False, "1", -1, 1e300)
-WRONG_METRICS: list[tuple[str, Any]] = [
-    *((name, wrong) for name in COUNTS for wrong in NO_COUNTS),
-    *(("succeeded", wrong) for wrong in NO_FLAGS),
-    *(("rating", wrong) for wrong in NO_RATINGS),
-    *(("cost_usd", wrong) for wrong in NO_COSTS),
-    ("score", 5),
-    ("Succeeded", True),
-    ("", 1),
-]
-
-
-@pytest.mark.parametrize(("name", "wrong"), WRONG_METRICS)
-def test_a_wrong_fact_is_refused(submitter: Api, sprint: Challenge, name: str, wrong: Any) -> None:
-    body = {"participant": "atlas", "metrics": {name: wrong}}
-    refused(submitter.post(PATH, body), 400, "invalid", f"metrics.{name}")
 
 
 def test_errors_name_all_wrong_fields_together(submitter: Api, sprint: Challenge) -> None:
@@ -150,48 +100,32 @@ def test_errors_name_all_wrong_fields_together(submitter: Api, sprint: Challenge
     assert set(error["fields"]) == {"colour", "participant", "metrics.rating", "metrics.foo"}
 
 
-@pytest.mark.parametrize(
-    ("body", "fields"),
-    [
-        (b'{"participant": "a", "participant": "b", "metrics": {}}', ["participant"]),
-        (b'{"participant": "a", "metrics": {"rating": NaN}}', ["metrics.rating"]),
-        (b'{"participant": "a", "metrics": {"rating": 1e400}}', ["metrics.rating"]),
-        (b'{"participant": "a", "metrics": {}, "meta": {"m": "\\u0000"}}', ["meta.m"]),
-        (b'{"participant": "a", "metrics": {}, "note": "\\ud800"}', ["note"]),
-        (
-            b'{"participant": "a", "metrics": {"tokens_total": 99999999999999999999}}',
-            ["metrics.tokens_total"],
-        ),
-        (b'{"participant": "a", "metrics": {"tokens_total": 1e3}}', ["metrics.tokens_total"]),
-        (b"[" * 40 + b"]" * 40, []),
-        (b"[]", []),
-        (b"null", []),
-        (b"5", []),
-        (b"", ["participant"]),
-        (b"{", []),
-        (b"\xff", []),
-    ],
-)
-def test_wrong_json_is_refused(
-    submitter: Api, sprint: Challenge, body: bytes, fields: list[str]
-) -> None:
-    refused(submitter.send("post", PATH, body), 400, "invalid", *fields)
+WRONG_JSON: dict[bytes, list[str]] = {
+    b'{"participant": "a", "participant": "b", "metrics": {}}': ["participant"],
+    b'{"participant": "a", "metrics": {"rating": NaN}}': ["metrics.rating"],
+    b'{"participant": "a", "metrics": {"rating": 1e400}}': ["metrics.rating"],
+    b'{"participant": "a", "metrics": {}, "meta": {"m": "\\u0000"}}': ["meta.m"],
+    b'{"participant": "a", "metrics": {}, "note": "\\ud800"}': ["note"],
+    b'{"participant": "a", "metrics": {"elapsed_ms": 1e3}}': ["metrics.elapsed_ms"],
+    b"[" * 40 + b"]" * 40: [],
+    b"[]": [],
+    b"null": [],
+    b"5": [],
+    b"": ["participant"],
+    b"{": [],
+    b"\xff": [],
+}
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "text/plain",
-        "multipart/form-data; boundary=x",
-        "application/x-www-form-urlencoded",
-        "application/json; charset=latin-1",
-    ],
-)
-def test_another_content_type_is_refused(submitter: Api, sprint: Challenge, kind: str) -> None:
-    answer = submitter.send("post", PATH, b"{}", kind)
-    refused(answer, 415, "invalid")
-    said = f'Content-Type: must be application/json, in UTF-8; got "{kind}"'
-    assert answer.json()["error"]["message"] == said
+def test_wrong_json_is_refused(submitter: Api, sprint: Challenge) -> None:
+    for body, fields in WRONG_JSON.items():
+        refused(submitter.send("post", PATH, body), 400, "invalid", *fields)
+
+
+def test_another_encoding_is_refused(submitter: Api, sprint: Challenge) -> None:
+    kind = "application/json; charset=latin-1"
+    error = refused(submitter.send("post", PATH, b"{}", kind), 415, "invalid")
+    assert f'UTF-8; got "{kind}"' in error["message"]
 
 
 def test_a_body_may_have_256_kib(submitter: Api, sprint: Challenge) -> None:
@@ -236,40 +170,11 @@ def test_an_organiser_submits_for_anyone_and_at_any_time(
     assert answer.json()["submitted_at"] == "2024-02-29T10:00:00Z"
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        "2024-02-30T12:00:00Z",
-        "1969-12-31T00:00:00Z",
-        "3000-01-01T00:00:00Z",
-        "noon",
-        5,
-        None,
-        "0001-01-01T00:00:00+14:00",
-        "9999-12-31T23:59:59-14:00",
-    ],
-)
-def test_an_invalid_time_is_refused(organiser: Api, sprint: Challenge, wrong: Any) -> None:
-    refused(organiser.post(PATH, {**ME, "submitted_at": wrong}), 400, "invalid", "submitted_at")
-
-
 def test_only_organisers_set_the_time(submitter: Api, stranger: Api, sprint: Challenge) -> None:
     for api in (submitter, stranger):
         answer = api.post(PATH, {**ME, "submitted_at": "2024-02-29T12:00:00Z"})
         error = refused(answer, 403, "permission_denied", "submitted_at")
-        assert error["fields"]["submitted_at"] == [
-            "must be left out, because only organisers say when an attempt was submitted;"
-            ' got "2024-02-29T12:00:00Z"'
-        ]
-
-
-@pytest.mark.parametrize("sent", ["2199-02-28T12:00:00Z", "1969-12-31T23:59:59.5+00:00"])
-def test_an_impossible_time_is_repeated_as_it_was_sent(
-    organiser: Api, sprint: Challenge, sent: str
-) -> None:
-    answer = organiser.post(PATH, {**ME, "submitted_at": sent})
-    error = refused(answer, 400, "invalid", "submitted_at")
-    assert error["fields"]["submitted_at"] == [f'must be between 1970 and now; got "{sent}"']
+        assert "only organisers" in error["message"]
 
 
 def test_the_same_key_and_body_is_the_same_attempt(submitter: Api, sprint: Challenge) -> None:
@@ -296,19 +201,16 @@ def test_each_user_has_their_own_keys(submitter: Api, organiser: Api, sprint: Ch
     assert first.json()["id"] != other.json()["id"]
 
 
-@pytest.mark.parametrize(("key", "got"), [("k" * 201, "201 characters"), ("é", '"é"')])
-def test_a_wrong_key_is_refused(submitter: Api, sprint: Challenge, key: str, got: str) -> None:
-    answer = submitter.post(PATH, ME, **{"Idempotency-Key": key})
-    error = refused(answer, 400, "invalid", "Idempotency-Key")
-    accepted = "must be at most 200 printable ASCII characters"
-    assert error["fields"]["Idempotency-Key"] == [f"{accepted}; got {got}"]
+def test_a_wrong_key_is_refused(submitter: Api, sprint: Challenge) -> None:
+    for key, got in (("k" * 201, "201 characters"), ("é", '"é"')):
+        answer = submitter.post(PATH, ME, **{"Idempotency-Key": key})
+        error = refused(answer, 400, "invalid", "Idempotency-Key")
+        assert error["message"].endswith(f"; got {got}")
 
 
 def test_submitting_takes_few_queries(submitter: Api, sprint: Challenge) -> None:
     submitter.post(PATH, ME)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         submitter.post(PATH, ME)
     assert len(queries) <= 12, [query["sql"] for query in queries]
 

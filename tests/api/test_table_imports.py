@@ -59,10 +59,10 @@ def test_columns_are_mapped_by_parameters(submitter: Api, papers: Challenge) -> 
     assert (first.values, first.meta) == ({"MMLU_5-shot": 86.4}, {"votes": "1,234"})
 
 
-@pytest.mark.parametrize("entry", ["Nobody=participant", "Model=hero", "Model"])
-def test_a_wrong_mapping_is_refused(submitter: Api, papers: Challenge, entry: str) -> None:
-    error = refused(sent(submitter, TABLE, entry), 400, "invalid", "map")
-    assert entry.partition("=")[0] in error["message"]
+def test_a_wrong_mapping_is_refused(submitter: Api, papers: Challenge) -> None:
+    for entry in ("Nobody=participant", "Model=hero", "Model"):
+        error = refused(sent(submitter, TABLE, entry), 400, "invalid", "map")
+        assert entry.partition("=")[0] in error["message"]
     assert not Attempt.objects.exists()
 
 

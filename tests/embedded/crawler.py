@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import urllib.request
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message
@@ -17,7 +16,6 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 LINKS = re.compile(r"""\b(?:href|src|action|formaction|hx-get|hx-post)=["']([^"'#]+)""")
 ONE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/c/)[^/]+|(?<=challenges/)[^/]+|(?<=/p/)[^/]+|\d+")
-OF_EACH_KIND = 2
 
 
 @dataclass
@@ -41,7 +39,7 @@ class Crawler:
     def __post_init__(self) -> None:
         cookies = urllib.request.HTTPCookieProcessor(self.cookies)
         self.opener = urllib.request.build_opener(cookies)
-        self.kinds: Counter[str] = Counter()
+        self.kinds: set[str] = set()
 
     def ask(
         self, url: str, body: bytes | None = None, headers: dict[str, str] | None = None
@@ -55,7 +53,7 @@ class Crawler:
             return Answer(error.url, error.code, error.headers, error.read().decode())
 
     def crawl(self, url: str) -> None:
-        """Read every kind of address that can be reached, each kind a few times."""
+        """Read each kind of address that can be reached, and each parameter of it, once."""
         waiting = [url]
         while waiting:
             url = waiting.pop(0)
@@ -79,10 +77,11 @@ class Crawler:
         if there.path != here.path and not there.path.startswith(f"{here.path}/"):
             self.outside.append((page, link))
             return False
-        keys = sorted(key for key, _ in parse_qsl(there.query))
-        kind = f"{ONE.sub('*', there.path)}?{keys}"
-        self.kinds[kind] += 1
-        return self.kinds[kind] <= OF_EACH_KIND
+        path = ONE.sub("*", there.path)
+        kinds = {f"{path}?{key}" for key, _ in parse_qsl(there.query)} or {path}
+        is_new = not kinds <= self.kinds
+        self.kinds |= kinds
+        return is_new
 
     def _links(self, answer: Answer) -> Iterator[str]:
         kind = answer.headers.get("Content-Type", "")

@@ -40,29 +40,25 @@ def test_an_empty_challenge_does_not_make_a_token_for_all(sprint: Challenge) -> 
 def test_an_empty_tenant_is_not_any_tenant(command: tuple[str, ...]) -> None:
     for slug in ("acme", "umbrella"):
         Tenant.objects.create(slug=slug, name=slug)
-    assert refused(*command, "--tenant", "") == "--tenant: must not be empty; got nothing"
+    assert refused(*command, "--tenant", "").startswith("--tenant: must not be empty")
     assert not ApiToken.objects.exists()
     assert not OneTimeLink.objects.exists()
 
 
 @pytest.mark.parametrize("command", [(*TOKEN, "organise"), ("invite",)])
 def test_a_wrong_tenant_is_named(command: tuple[str, ...]) -> None:
-    said = "--tenant: must be letters, digits, underscores and hyphens"
-    assert refused(*command, "--tenant", "not a slug") == said
-    said = "--tenant: must have at most 60 characters; got 61"
-    assert refused(*command, "--tenant", "t" * 61) == said
+    assert refused(*command, "--tenant", "not a slug").startswith("--tenant: must be letters")
+    assert refused(*command, "--tenant", "t" * 61).endswith("at most 60 characters; got 61")
     assert not Tenant.objects.exists()
 
 
 def test_a_wrong_user_is_named(sprint: Challenge, file: str) -> None:
-    said = "must be letters, digits and @ . + - _"
-    assert refused("create_token", "al ice", "--scope", "read") == f"username: {said}"
-    for name, why in {
-        "al ice": said,
-        "": "must not be empty; got nothing",
-        "u" * 151: "must have at most 150 characters; got 151",
-    }.items():
-        assert refused("import_results", "sprint", file, "--user", name) == f"--user: {why}"
+    error = refused("create_token", "al ice", "--scope", "read")
+    assert error.startswith("username: must be letters")
+    for name, reason in (("al ice", "letters"), ("", "empty"), ("u" * 151, "150 characters")):
+        error = refused("import_results", "sprint", file, "--user", name)
+        assert error.startswith("--user: must ")
+        assert reason in error
         assert not User.objects.filter(username=name).exists()
 
 

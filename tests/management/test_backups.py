@@ -41,7 +41,7 @@ def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submi
     file, before = tmp_path / "podium.backup", everything()
     said = run("backup", str(file))
     assert "rows" in said
-    assert f"It contains the secret key of {settings.DATA_DIR}/secret_key.\n" in said
+    assert f"{settings.DATA_DIR}/secret_key.\n" in said
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     submit(filled, "late", elapsed_ms=1)
     Score.objects.all().delete()
@@ -72,16 +72,12 @@ def test_workers_of_a_backup_are_not_alive(filled: Challenge, tmp_path: Path) ->
         assert workers.living() == []
 
 
-KEPT_APART = "It does not contain the secret key: {}. Keep the key of the web apart."
-
-
 @pytest.mark.parametrize("stored", ["", "a former key\n"])
 def test_only_the_key_in_force_is_backed_up(filled: Challenge, tmp_path: Path, stored: str) -> None:
     """SECRET_KEY is in the environment; a file of a former key may still be there."""
     key = Path(settings.DATA_DIR, "secret_key")
     key.write_text(stored) if stored else key.unlink()
-    said = run("backup", str(tmp_path / "b"))
-    assert KEPT_APART.format("it comes from the environment") in said
+    assert "from the environment" in run("backup", str(tmp_path / "b"))
     assert "files/secret_key" not in zipfile.ZipFile(tmp_path / "b").namelist()
     run("restore", str(tmp_path / "b"), "--no-input")
     assert (key.read_text() if key.exists() else "") == stored
@@ -93,12 +89,11 @@ def test_a_key_that_signs_nothing_is_not_backed_up(
     """A worker has a generated key of its own, with which no session was signed."""
     Client().force_login(alice)
     key = Path(settings.DATA_DIR, "secret_key")
-    assert "It contains the secret key" in run("backup", str(tmp_path / "by-the-web"))
+    run("backup", str(tmp_path / "by-the-web"))
+    assert "files/secret_key" in zipfile.ZipFile(tmp_path / "by-the-web").namelist()
     settings.SECRET_KEY = "of a worker" * 10
     key.write_text(settings.SECRET_KEY)
-    said = run("backup", str(tmp_path / "by-a-worker"))
-    why = f"the newest session was signed with another key than that of {key}"
-    assert KEPT_APART.format(why) in said
+    assert f"another key than that of {key}" in run("backup", str(tmp_path / "by-a-worker"))
     assert "files/secret_key" not in zipfile.ZipFile(tmp_path / "by-a-worker").namelist()
 
 
@@ -187,7 +182,7 @@ def test_a_file_is_never_overwritten(filled: Challenge, tmp_path: Path) -> None:
 def test_a_living_worker_prevents_a_restore(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
     workers.seen()
-    with pytest.raises(CommandError, match="stop every worker first: worker "):
+    with pytest.raises(CommandError, match="every worker first: worker "):
         run("restore", str(tmp_path / "b"), "--no-input")
     Worker.objects.update(seen_at=Now() - workers.alive_within())
     before = everything()

@@ -38,20 +38,21 @@ def runs(tmp_path: Path) -> str:
 def test_results_become_attempts(sprint: Challenge, runs: str) -> None:
     told, _ = run("import_results", "sprint", runs)
     atlas, boreas = Attempt.objects.order_by("participant__slug")
-    assert told == [
-        f"atlas: 3 samples of 2 tasks, 1 failed, attempt {atlas.pk}",
-        f"boreas: no samples, attempt {boreas.pk}",
-    ]
+    assert told[0].startswith("atlas: 3 samples of 2 tasks, 1 failed")
+    assert told[0].endswith(str(atlas.pk))
+    assert told[1].startswith("boreas: no samples")
+    assert told[1].endswith(str(boreas.pk))
     assert {atlas.submitted_by, boreas.submitted_by} == {User.objects.get(username="import")}
     told, warned = run("import_results", "sprint", runs, "--user", "import")
-    assert told[1] == f"boreas: no samples, here already, attempt {boreas.pk}"
+    assert "here already" in told[1]
+    assert told[1].endswith(str(boreas.pk))
     assert len(warned) == 2
     assert Attempt.objects.count() == 2
 
 
 def test_a_dry_run_stores_nothing(sprint: Challenge, runs: str) -> None:
     told, _ = run("import_results", "sprint", runs, "--dry-run")
-    assert told[1] == "boreas: no samples, not kept"
+    assert told[1].endswith(", not kept")
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
 
@@ -88,7 +89,9 @@ def test_outputs_become_an_attempt(db: None, tmp_path: Path) -> None:
     shared_task(tenant, None)
     file = str(FIXTURES / "outputs.csv")
     told, _ = run("import_results", "translation", file, "--participant", "atlas", "--dry-run")
-    assert told == ["atlas: 2 outputs for 3 instances, 1 missing (3), not kept"]
+    (line,) = told
+    assert "2 outputs for 3 instances, 1 missing (3)" in line
+    assert line.endswith(", not kept")
     told, _ = run("import_results", "translation", file, "--participant", "atlas")
     assert told == [f"{told[0].partition(', attempt')[0]}, attempt {Attempt.objects.get().pk}"]
     wrong = tmp_path / "wrong.jsonl"
@@ -141,7 +144,7 @@ def test_a_wrong_registry_is_refused(db: None, runs: str) -> None:
     assert not Tenant.objects.exists()
     for slug in ("acme", "default"):
         Tenant.objects.create(slug=slug, name=slug)
-    with pytest.raises(CommandError, match="add --tenant with one of"):
+    with pytest.raises(CommandError, match="--tenant with one of acme, default"):
         run("import_registry", str(FIXTURES / "registry.json"))
 
 

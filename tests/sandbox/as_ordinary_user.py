@@ -57,7 +57,7 @@ def read_a_model() -> tuple[Any, frozenset[str]]:
             Sandbox(settings) as sandbox,
             sandbox.evaluating("hostile.text.modelled:Loads", parameters) as line,
         ):
-            found = line.evaluate([("1", "", ["out"], ["ref"])], timeout_ms=8000)
+            found = line.evaluate([("1", "", ["out"], ["ref"])], timeout_ms=60_000)
             layers = frozenset() if line._child is None else line._child.layers
     return found[2] if isinstance(found, Evaluated) else found, layers
 

@@ -6,7 +6,7 @@ from typing import Any
 from leaderboard.sandbox import Evaluated, Failure, Sandbox
 from leaderboard.sandbox.contract import InstanceTuple
 
-LONG_MS = 10_000
+LONG_MS = 60_000
 
 
 def row(

@@ -139,6 +139,7 @@ INTRUDERS = [
         "Bad file descriptor",
     ),
 ]
+GROUPS = {"good": GOOD, "bad": BAD, "intruders": INTRUDERS}
 ALL = [*GOOD, *BAD, *INTRUDERS]
 
 

@@ -75,7 +75,7 @@ def test_try_passes_the_context_to_the_scorer(files: dict[str, str]) -> None:
             "--ctx",
             files["ctx"],
             "--timeout-ms",
-            "7000",
+            "60000",
         ).stdout
     )
     assert found["details"]["ctx"] == {
@@ -84,17 +84,15 @@ def test_try_passes_the_context_to_the_scorer(files: dict[str, str]) -> None:
         "workflow_id": "",
         "challenge_id": "here",
         "end_user_id": None,
-        "timeout_ms": 7000,
+        "timeout_ms": 60_000,
     }
 
 
 def test_a_failure_is_exit_code_1_with_the_traceback_for_the_author(files: dict[str, str]) -> None:
     done = run("try", "hostile.deaths:Raises", "--metrics", files["metrics"])
     assert done.returncode == 1
-    assert json.loads(done.stdout)["error"] == {
-        "code": "exception",
-        "message": "The scorer stopped with FileNotFoundError.",
-    }
+    error = json.loads(done.stdout)["error"]
+    assert (error["code"], "FileNotFoundError" in error["message"]) == ("exception", True)
     assert "raise FileNotFoundError" in done.stderr
 
 
@@ -102,12 +100,12 @@ def test_the_timeout_is_read_from_the_setting_or_the_argument(files: dict[str, s
     loop = ("try", "hostile.endless:Loop", "--metrics", files["metrics"])
     for done in (run(*loop, SCORER_TIMEOUT_MS="200"), run(*loop, "--timeout-ms", "200")):
         assert done.returncode == 1
-        assert json.loads(done.stdout)["error"]["message"] == "The scorer took longer than 0.2 s."
+        error = json.loads(done.stdout)["error"]
+        assert (error["code"], "0.2 s" in error["message"]) == ("timeout", True)
 
 
-@pytest.mark.parametrize(
-    ("metrics", "more", "settings", "said"),
-    [
+def test_invalid_input_is_exit_code_2(files: dict[str, str]) -> None:
+    cases: list[tuple[str, tuple[str, ...], dict[str, str], str]] = [
         ("/nowhere/m.json", (), {}, "/nowhere/m.json: No such file"),
         ("list", (), {}, "not a JSON object"),
         ("torn", (), {}, "torn.json, a: must be a finite number"),
@@ -115,18 +113,11 @@ def test_the_timeout_is_read_from_the_setting_or_the_argument(files: dict[str, s
         ("metrics", (), {"SCORER_TIMEOUT_MS": "0"}, "'0'"),
         ("metrics", (), {"SCORER_ISOLATION": "maybe"}, "SCORER_ISOLATION: one of require"),
         ("metrics", (), {"SCORER_PACKAGES": "a-b"}, "SCORER_PACKAGES"),
-    ],
-)
-def test_invalid_input_is_exit_code_2(
-    files: dict[str, str],
-    metrics: str,
-    more: tuple[str, ...],
-    settings: dict[str, str],
-    said: str,
-) -> None:
-    done = run("try", WEIGHTED, "--metrics", files.get(metrics, metrics), *more, **settings)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said.replace("require", "") in done.stderr.replace("require", "")
+    ]
+    for metrics, more, settings, said in cases:
+        done = run("try", WEIGHTED, "--metrics", files.get(metrics, metrics), *more, **settings)
+        assert (done.returncode, done.stdout) == (2, ""), said
+        assert said.replace("require", "") in done.stderr.replace("require", ""), said
 
 
 def test_the_report_has_a_line_for_each_threat() -> None:
@@ -188,20 +179,16 @@ def test_try_reports_why_instances_have_no_score(texts: dict[str, str]) -> None:
     assert found["error"]["code"] == "not_installed"
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("wrong", "instances.0.actual_output: must be a known field; got"),
+def test_try_refuses_a_file_that_is_no_evaluation(texts: dict[str, str]) -> None:
+    cases: list[tuple[str, str]] = [
+        ("wrong", "instances.0.actual_output: "),
         ("none", "instances: is required"),
         ("parameters", "instances: is required"),
-    ],
-)
-def test_try_refuses_a_file_that_is_no_evaluation(
-    texts: dict[str, str], name: str, told: str
-) -> None:
-    done = run("try", "hostile.text.plain:Length", "--instances", texts[name])
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"{name}.json: {told}" in done.stderr
+    ]
+    for name, told in cases:
+        done = run("try", "hostile.text.plain:Length", "--instances", texts[name])
+        assert (done.returncode, done.stdout) == (2, ""), name
+        assert f"{name}.json: {told}" in done.stderr, name
 
 
 def test_try_needs_facts_or_instances(files: dict[str, str], texts: dict[str, str]) -> None:
@@ -216,10 +203,8 @@ def test_try_refuses_a_plugin_of_another_tenant(files: dict[str, str]) -> None:
     asked = ("try", WEIGHTED, "--metrics", files["metrics"])
     done = run(*asked, SCORER_TENANTS="scorers=acme|globex")
     assert done.returncode == 1
-    assert json.loads(done.stdout)["error"] == {
-        "code": "load_error",
-        "message": "This plugin belongs to another tenant.",
-    }
+    error = json.loads(done.stdout)["error"]
+    assert (error["code"], "another tenant" in error["message"]) == ("load_error", True)
     assert "--tenant" in done.stderr
     done = run(*asked, "--tenant", "globex", SCORER_TENANTS="scorers=acme|globex")
     assert done.returncode == 0, done.stderr

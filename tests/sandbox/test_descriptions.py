@@ -71,12 +71,13 @@ def test_a_plugin_cannot_describe_another_one(
     assert (error.code, error.detail) == ("crashed", "the description of another plugin")
 
 
-@pytest.mark.parametrize("answers", [0, 2])
-def test_a_plugin_is_described_once(forger: Forger, answers: int) -> None:
-    forger.write("evil", *[_described("forger.evil:Own")] * answers)
-    error = forger.sandbox.describe("forger.evil:Own").error
-    assert error is not None
-    assert error.code == "crashed"
+def test_a_plugin_is_described_once(forger: Forger) -> None:
+    cases: list[int] = [0, 2]
+    for answers in cases:
+        forger.write("evil", *[_described("forger.evil:Own")] * answers)
+        error = forger.sandbox.describe("forger.evil:Own").error
+        assert error is not None, answers
+        assert error.code == "crashed", answers
 
 
 def _nested(levels: int) -> dict[str, Any]:
@@ -86,24 +87,19 @@ def _nested(levels: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("forged", "why"),
-    [
-        ({"doc": "\ud800"}, "hold text that is not valid Unicode"),
+def test_a_description_can_be_shown_and_stored(forger: Forger) -> None:
+    """Otherwise one plugin makes the page and the list of all plugins fail."""
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"doc": "\ud800"}, "not valid Unicode"),
         ({"unit": "\0"}, "hold a NUL character"),
         ({"defaults": {"\0": 1}}, "hold a NUL character"),
-        ({"config_schema": _nested(900)}, "are nested deeper than 32 levels"),
-    ],
-    ids=["surrogate", "NUL", "name", "depth"],
-)
-def test_a_description_can_be_shown_and_stored(
-    forger: Forger, forged: dict[str, Any], why: str
-) -> None:
-    """Otherwise one plugin makes the page and the list of all plugins fail."""
-    forger.write("evil", _described("forger.evil:Own", **forged))
-    error = forger.discover("scorer")["forger.evil"].error
-    assert error is not None
-    assert error.detail == f"its values {why}"
+        ({"config_schema": _nested(900)}, "deeper than 32 levels"),
+    ]
+    for forged, why in cases:
+        forger.write("evil", _described("forger.evil:Own", **forged))
+        error = forger.discover("scorer")["forger.evil"].error
+        assert error is not None, why
+        assert error.detail.endswith(why), why
 
 
 def test_the_texts_of_a_description_are_cut(forger: Forger) -> None:
@@ -113,9 +109,9 @@ def test_the_texts_of_a_description_are_cut(forger: Forger) -> None:
     assert (len(found.name), len(found.doc)) == (MAX_NAME_BYTES, MAX_DOC_BYTES)
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
+def test_a_schema_that_forms_cannot_read_is_an_error(forger: Forger) -> None:
+    """Otherwise one plugin makes the page of all plugins fail, by forging or by mistake."""
+    cases: list[dict[str, Any]] = [
         {"properties": 5},
         {"properties": {"a": True}},
         {"properties": {"a": {"type": ["string", "null"]}}},
@@ -123,23 +119,18 @@ def test_the_texts_of_a_description_are_cut(forger: Forger) -> None:
         {"$defs": {"A": {"items": False}}},
         {"additionalProperties": {"minimum": "1"}},
         {"properties": {"a": {"maximum": 10**400}}},
-    ],
-    ids=lambda schema: str(schema)[:60],
-)
-def test_a_schema_that_forms_cannot_read_is_an_error(
-    forger: Forger, schema: dict[str, Any]
-) -> None:
-    """Otherwise one plugin makes the page of all plugins fail, by forging or by mistake."""
-    forger.write("evil", _described("forger.evil:Own", config_schema=schema))
-    odd = f"def odd(schema): schema.update({schema!r})\n"
-    (forger.folder / "forger" / "odd.py").write_text(odd + _ODD)
-    found = forger.discover("scorer")
-    forged, odd_one = found["forger.evil"].error, found["forger.odd:Odd"].error
-    assert forged is not None
-    assert forged.detail == "not a description"
-    assert odd_one is not None
-    assert odd_one.message == "The scorer does not describe itself: ValueError."
-    assert found["forger.odd:Sound"].error is None
+    ]
+    for schema in cases:
+        forger.write("evil", _described("forger.evil:Own", config_schema=schema))
+        odd = f"def odd(schema): schema.update({schema!r})\n"
+        (forger.folder / "forger" / "odd.py").write_text(odd + _ODD)
+        found = forger.discover("scorer")
+        forged, odd_one = found["forger.evil"].error, found["forger.odd:Odd"].error
+        assert forged is not None, schema
+        assert forged.detail == "not a description", schema
+        assert odd_one is not None, schema
+        assert "ValueError" in odd_one.message, schema
+        assert found["forger.odd:Sound"].error is None, schema
 
 
 _ODD = """

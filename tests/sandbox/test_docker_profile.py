@@ -122,13 +122,14 @@ def test_unshare_is_allowed_for_namespaces_only() -> None:
     assert all(other & compared["value"] for other in others)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"defaultAction": "SCMP_ACT_ALLOW"}'])
-def test_a_text_that_is_no_profile_is_refused(text: str) -> None:
-    done = widen(text)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "no default profile of Docker" in done.stderr
-    listed = json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": []})
-    assert "defaultAction must be SCMP_ACT_ERRNO" in widen(listed).stderr
+def test_a_text_that_is_no_profile_is_refused() -> None:
+    cases: list[str] = ["", "[]", "{}", '{"defaultAction": "SCMP_ACT_ALLOW"}']
+    for text in cases:
+        done = widen(text)
+        assert (done.returncode, done.stdout) == (1, ""), text
+        assert "no default profile" in done.stderr, text
+        listed = json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": []})
+        assert "SCMP_ACT_ERRNO" in widen(listed).stderr, text
 
 
 def test_the_override_names_existing_services_only() -> None:

@@ -99,13 +99,6 @@ OTHERWISE = ("vandals:BreaksJson", "intruders:ImportsApplication")
 """Cases left out: the answer of a text metric does not use JSON, and ATTACKS reports no import
 error."""
 
-HARMFUL = [
-    *cases.ENDLESS,
-    *cases.DEATHS,
-    *cases.INTRUDERS,
-    *(each for each in cases.VANDALS if each.scorer not in OTHERWISE),
-]
-
 
 @pytest.fixture(scope="module")
 def bare() -> Iterator[Sandbox]:
@@ -114,33 +107,39 @@ def bare() -> Iterator[Sandbox]:
 
 
 @linux
-@pytest.mark.parametrize("case", HARMFUL, ids=str)
-def test_a_failed_block_does_not_affect_the_next_block(sandbox: Sandbox, case: Case) -> None:
+@pytest.mark.parametrize("group", ["endless", "deaths", "intruders", "vandals"])
+def test_a_failed_block_does_not_affect_the_next_block(sandbox: Sandbox, group: str) -> None:
     """Each attack of the hostile collection runs in the second of three blocks."""
+    for case in cases.GROUPS[group]:
+        if case.scorer not in OTHERWISE:
+            check_three_blocks(sandbox, case)
+
+
+def check_three_blocks(sandbox: Sandbox, case: Case) -> None:
     with sandbox.evaluating(ATTACKS, case.config or {}) as line:
         pid_of(line)
         child = child_of(line)
-        found = line.evaluate([row(1, case.scorer)], timeout_ms=case.timeout_ms)
+        answer = line.evaluate([row(1, case.scorer)], timeout_ms=case.timeout_ms)
         if isinstance(case.expected, tuple):
-            assert failure(found).code in case.expected
-            assert "scorer" not in failure(found).message
+            assert failure(answer).code in case.expected, str(case)
+            assert "scorer" not in failure(answer).message, str(case)
         else:
-            assert evaluated(found).score == {"done": case.expected}
+            assert evaluated(answer).score == {"done": case.expected}, str(case)
         if case.expected in (("timeout",), ("crashed",), ("out_of_memory",)):
-            assert line._child is None
-            assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
+            assert line._child is None, str(case)
+            assert len(processes(sandbox)) <= 1, f"{case} left more than the zygote"
         pid_of(line)
         if case.expected == ("exception",):
-            assert child_of(line) is child
+            assert child_of(line) is child, str(case)
 
 
-@pytest.mark.parametrize("case", [*cases.ENDLESS[:2], *cases.DEATHS], ids=str)
-def test_attacks_without_the_linux_layers(bare: Sandbox, case: Case) -> None:
-    with bare.evaluating(ATTACKS, {}) as line:
-        found = line.evaluate([row(1, case.scorer)], timeout_ms=case.timeout_ms)
-        if isinstance(case.expected, tuple):
-            assert failure(found).code in case.expected
-        pid_of(line)
+def test_attacks_without_the_linux_layers(bare: Sandbox) -> None:
+    for case in (*cases.ENDLESS[:2], *cases.DEATHS):
+        with bare.evaluating(ATTACKS, {}) as line:
+            answer = line.evaluate([row(1, case.scorer)], timeout_ms=case.timeout_ms)
+            if isinstance(case.expected, tuple):
+                assert failure(answer).code in case.expected, str(case)
+            pid_of(line)
 
 
 def test_a_metric_may_give_a_public_reason_for_no_score(sandbox: Sandbox) -> None:
@@ -149,12 +148,14 @@ def test_a_metric_may_give_a_public_reason_for_no_score(sandbox: Sandbox) -> Non
     assert found.message.startswith("no\ufffd score: so so ")
     assert len(found.message.encode()) <= 500
     found = failure(ask(sandbox, "broken:Explains", [row(1, "secret")], unreadable=True))
-    assert found.message == "The text metric stopped with Unreadable."
+    assert "Unreadable" in found.message
 
 
 def test_the_public_message_names_only_the_class_of_an_exception(sandbox: Sandbox) -> None:
     found = failure(ask(sandbox, "broken:Prints", [row(1, "secret")], fail=True))
-    assert (found.code, found.message) == ("exception", "The text metric stopped with ValueError.")
+    assert found.code == "exception"
+    assert "ValueError" in found.message
+    assert "secret" not in found.message
     assert "the text is secret" in found.detail
     assert "printed:" in found.detail
     assert len(found.detail.encode()) <= 16 * 1024
@@ -168,7 +169,7 @@ def test_printed_text_is_not_taken_as_an_answer(sandbox: Sandbox) -> None:
     assert line.printed.startswith('0 token {"score"')
     assert len(line.printed.encode()) <= 64 * 1024
     found = failure(ask(sandbox, "broken:Prints", forge=True))
-    assert found.message == "The text metric wrote into the channel of its answers."
+    assert (found.code, "the channel" in found.message) == ("crashed", True)
 
 
 @pytest.fixture(scope="module")
@@ -182,10 +183,7 @@ def test_a_metric_that_needs_eight_gigabytes_is_out_of_memory(roomy: Sandbox) ->
     what = "{'score': {'v': sum(len(bytearray(%d << 20)) for _ in x) >> 20}}"
     with roomy.evaluating("hostile.text.broken:Returns", {"what": what % 8192}) as line:
         found = failure(line.evaluate([row(1, "out")], timeout_ms=LONG_MS))
-    assert (found.code, found.message) == (
-        "out_of_memory",
-        "The text metric needed more memory than it is allowed.",
-    )
+    assert found.code == "out_of_memory"
     assert evaluated(ask(roomy, "broken:Returns", what=what % 1500)).score == {"v": 1500.0}
 
 
@@ -271,7 +269,7 @@ def test_a_child_that_is_killed_while_it_works_has_crashed(sandbox: Sandbox) -> 
         for pid in sorted(before)[-1:]:
             os.kill(pid, signal.SIGKILL)
         asking.join()
-        assert failure(found[0]).message == "The text metric's process was ended by SIGKILL."
+        assert "SIGKILL" in failure(found[0]).message
         pid_of(line)
 
 
@@ -302,7 +300,8 @@ def test_two_sandboxes_work_in_parallel(sandbox: Sandbox, other: Sandbox) -> Non
     assert not found
     line.interrupt()
     hanging.join()
-    assert failure(found[0]) == ("crashed", "The text metric's process was ended from outside.", "")
+    error = failure(found[0])
+    assert (error.code, "from outside" in error.message, error.detail) == ("crashed", True, "")
     assert evaluated(ask(other, "plain:Length")).results == [3.0]
 
 

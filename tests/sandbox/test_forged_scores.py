@@ -17,7 +17,7 @@ BAD = "a\0b\ud800\x1bc\x9bd"
 def test_forged_texts_can_be_stored(sandbox: Sandbox, answer: str, fresh: bool) -> None:
     """A database refuses NUL and halves of surrogate pairs; the worker would fail each time."""
     config: dict[str, object] = {"answer": answer, "text": BAD * 3000}
-    (outcome,) = sandbox.score(FORGER, config, [Request({}, {})], timeout_ms=8000, fresh=fresh)
+    (outcome,) = sandbox.score(FORGER, config, [Request({}, {})], timeout_ms=60_000, fresh=fresh)
     said = outcome.error or ("", "", "")
     texts = [outcome.details_note, outcome.output, *said]
     assert (outcome.value == 5) == (outcome.error is None)

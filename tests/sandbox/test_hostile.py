@@ -26,17 +26,18 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linu
 
 def check(sandbox: Sandbox, case: Case) -> None:
     outcome = score(sandbox, case.entrypoint, case.config, case.timeout_ms)
-    assert not verdict(outcome, case.expected)
-    assert len(outcome.output.encode()) <= 64 * 1024
+    assert not verdict(outcome, case.expected), str(case)
+    assert len(outcome.output.encode()) <= 64 * 1024, str(case)
     if sys.platform == "linux":
-        assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
-    assert score(sandbox, "hostile.good:Good").value == RATING * 10
+        assert len(processes(sandbox)) <= 1, f"{case} left more than the zygote"
+    assert score(sandbox, "hostile.good:Good").value == RATING * 10, str(case)
 
 
 @linux
-@pytest.mark.parametrize("case", cases.ALL, ids=str)
-def test_hostile_scorers_with_all_layers(sandbox: Sandbox, case: Case) -> None:
-    check(sandbox, case)
+@pytest.mark.parametrize("group", cases.GROUPS)
+def test_hostile_scorers_with_all_layers(sandbox: Sandbox, group: str) -> None:
+    for case in cases.GROUPS[group]:
+        check(sandbox, case)
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +46,13 @@ def bare() -> Iterator[Sandbox]:
         yield sandbox
 
 
-HARMLESS_WITHOUT_LAYERS = [*cases.ENDLESS, *cases.DEATHS, *cases.VANDALS]
-"""All cases but the intruders, which would succeed and might harm this machine."""
+HARMLESS_WITHOUT_LAYERS = ("endless", "deaths", "vandals")
 
 
-@pytest.mark.parametrize("case", HARMLESS_WITHOUT_LAYERS, ids=str)
-def test_hostile_scorers_without_the_linux_layers(bare: Sandbox, case: Case) -> None:
-    check(bare, case)
+@pytest.mark.parametrize("group", HARMLESS_WITHOUT_LAYERS)
+def test_hostile_scorers_without_the_linux_layers(bare: Sandbox, group: str) -> None:
+    for case in cases.GROUPS[group]:
+        check(bare, case)
 
 
 @linux

@@ -124,7 +124,7 @@ def test_another_user_must_be_able_to_make_working_folders(tmp_path: Path) -> No
         chosen = Confinement(SETTINGS.limits, [], hard=True, work_parent=str(tmp_path))
         chosen._choose_user(privileges.uid_for(1))
         assert chosen.uid is None
-        assert chosen.refused[USER] == "another user cannot make working folders in SCORER_WORK"
+        assert "SCORER_WORK" in chosen.refused[USER]
         os.rmdir(chosen.make_work())
 
     assert in_child(act) == 0

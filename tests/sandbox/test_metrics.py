@@ -11,6 +11,7 @@ import pytest
 from leaderboard.rules.intervals import DRAWS, SEED, Estimate, estimate
 from leaderboard.sandbox import Failure, Sandbox, SandboxSettings
 from scorers.metrics.mean import Mean
+from tests.sandbox.cases import LONG_MS
 from tests.sandbox.watching import processes
 
 MODULES = {
@@ -137,7 +138,7 @@ def test_a_metric_is_described(sandbox: Sandbox) -> None:
         "asc",
         "points",
     )
-    assert worst.doc == "Lowest of the tasks' means."
+    assert worst.doc.startswith("Lowest")
     assert found["good:Middle"].direction == "desc"
     good = [name for name, each in found.items() if each.error is None and name.startswith("good")]
     assert good == ["good:Middle", "good:Nth", "good:Parts", "good:Worst"]
@@ -149,10 +150,7 @@ def test_a_broken_metric_is_one_error_message(sandbox: Sandbox) -> None:
         "measures.metrics.bad:Nameless": "load_error",
         "measures.metrics.needs": "not_installed",
     }
-    assert (
-        "The metric needs the Python package no_such_library"
-        in found["measures.metrics.needs"].message
-    )
+    assert "no_such_library" in found["measures.metrics.needs"].message
     assert "has no attribute `name`" in found["measures.metrics.bad:Nameless"].message
 
 
@@ -162,19 +160,16 @@ def test_modules_may_be_excluded(sandbox: Sandbox) -> None:
     assert {each.entrypoint.split(":")[0] for each in found} == {"measures.metrics.good"}
 
 
-@pytest.mark.parametrize(
-    ("name", "k", "value"), [("Worst", None, 0.25), ("Nth", 3, 3.0), ("Nth", None, 1.0)]
-)
-def test_the_sandbox_returns_an_estimate(
-    sandbox: Sandbox, name: str, k: int | None, value: float
-) -> None:
-    found = sandbox.estimate(f"measures.metrics.good:{name}", REWARDS, timeout_ms=8000, k=k)
-    assert found == Estimate(value, 3, interval_reason="not_estimated")
+def test_the_sandbox_returns_an_estimate(sandbox: Sandbox) -> None:
+    for name, k, value in (("Worst", None, 0.25), ("Nth", 3, 3.0), ("Nth", None, 1.0)):
+        entrypoint = f"measures.metrics.good:{name}"
+        found = sandbox.estimate(entrypoint, REWARDS, timeout_ms=LONG_MS, k=k)
+        assert found == Estimate(value, 3, interval_reason="not_estimated")
 
 
 def test_a_metric_with_parts_has_the_same_interval_as_in_process(sandbox: Sandbox) -> None:
     rewards = [*REWARDS, [0.0, 0.5], [1.0]]
-    found = sandbox.estimate("measures.metrics.good:Parts", rewards, timeout_ms=8000)
+    found = sandbox.estimate("measures.metrics.good:Parts", rewards, timeout_ms=LONG_MS)
     assert found == estimate(Mean(), rewards)
     assert isinstance(found, Estimate)
     assert found.method == "bootstrap", "Student's would leave the rewards that were seen"
@@ -183,7 +178,7 @@ def test_a_metric_with_parts_has_the_same_interval_as_in_process(sandbox: Sandbo
 def test_an_interval_stays_within_the_bounds_of_the_reward(sandbox: Sandbox) -> None:
     rewards, bounds = [[0.0], [9.0], [9.0], [9.0], [9.0]], (-math.inf, 9.0)
     name = "measures.metrics.good:Parts"
-    found = sandbox.estimate(name, rewards, timeout_ms=8000, bounds=bounds)
+    found = sandbox.estimate(name, rewards, timeout_ms=LONG_MS, bounds=bounds)
     assert found == estimate(Mean(), rewards, rewards=bounds)
     assert isinstance(found, Estimate)
     assert (found.interval or ())[1:] == (9.0,)
@@ -191,49 +186,48 @@ def test_an_interval_stays_within_the_bounds_of_the_reward(sandbox: Sandbox) -> 
 
 def test_a_bootstrap_is_drawn_in_the_sandbox(sandbox: Sandbox) -> None:
     rewards = [[float(number)] for number in range(50)]
-    found = sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=8000)
+    found = sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=LONG_MS)
     assert isinstance(found, Estimate)
     assert (found.value, found.method, found.seed, DRAWS) == (25.0, "bootstrap", SEED, 1000)
     assert found.interval is not None
     assert found.interval[0] < 25.0 < found.interval[1]
-    assert found == sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=8000)
+    assert found == sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=LONG_MS)
 
 
-@pytest.mark.parametrize(
-    ("name", "code", "said"),
-    [
-        ("bad:Nan", "invalid_result", "not a finite number"),
-        ("bad:Infinite", "invalid_result", "not a finite number"),
-        ("bad:Text", "invalid_result", "type str"),
-        ("bad:Truth", "invalid_result", "type bool"),
-        ("bad:Raises", "exception", "The metric stopped with ValueError."),
-        ("bad:Leaves", "crashed", "The metric ended its own process."),
-        ("bad:Dies", "crashed", "The metric's process ended itself with exit code 3."),
-        ("bad:Grows", "out_of_memory", "more memory"),
-        ("bad:Connects", "exception", ""),
-        ("bad:Forges", "crashed", "The metric wrote into the channel of its answers."),
-        ("bad:Nameless", "load_error", "no attribute `name`"),
-        ("bad:Missing", "load_error", "no class Missing with a method `compute`"),
-        ("good:Sound", "load_error", "no class Sound"),
-        ("needs:Any", "not_installed", "no_such_library"),
-        ("nowhere:Any", "load_error", "no such module"),
-    ],
+ERRORS = (
+    ("bad:Nan", "invalid_result", "not a finite number"),
+    ("bad:Infinite", "invalid_result", "not a finite number"),
+    ("bad:Text", "invalid_result", "type str"),
+    ("bad:Truth", "invalid_result", "type bool"),
+    ("bad:Raises", "exception", "ValueError"),
+    ("bad:Leaves", "crashed", "its own process"),
+    ("bad:Dies", "crashed", "exit code 3"),
+    ("bad:Grows", "out_of_memory", "more memory"),
+    ("bad:Connects", "exception", ""),
+    ("bad:Forges", "crashed", "the channel"),
+    ("bad:Nameless", "load_error", "no attribute `name`"),
+    ("bad:Missing", "load_error", "method `compute`"),
+    ("good:Sound", "load_error", "no class Sound"),
+    ("needs:Any", "not_installed", "no_such_library"),
+    ("nowhere:Any", "load_error", "no such module"),
 )
-def test_an_error_of_a_metric_is_its_failure(
-    sandbox: Sandbox, name: str, code: str, said: str
-) -> None:
-    found = failure(sandbox.estimate(f"measures.metrics.{name}", REWARDS, timeout_ms=8000))
-    assert (found.code, said in found.message) == (code, True), found
-    assert "/secret" not in found.message
-    assert sandbox.estimate("measures.metrics.good:Worst", REWARDS, timeout_ms=8000) == Estimate(
-        0.25, 3, interval_reason="not_estimated"
-    )
-    assert len(processes(sandbox)) <= 1
+
+
+def test_an_error_of_a_metric_is_its_failure(sandbox: Sandbox) -> None:
+    for name, code, reason in ERRORS:
+        entrypoint = f"measures.metrics.{name}"
+        error = failure(sandbox.estimate(entrypoint, REWARDS, timeout_ms=LONG_MS))
+        assert error.code == code, name
+        assert reason in error.message
+        assert "/secret" not in error.message
+        worst = sandbox.estimate("measures.metrics.good:Worst", REWARDS, timeout_ms=LONG_MS)
+        assert worst == Estimate(0.25, 3, interval_reason="not_estimated"), name
+        assert len(processes(sandbox)) <= 1, name
 
 
 def test_a_metric_has_a_timeout(sandbox: Sandbox) -> None:
     found = failure(sandbox.estimate("measures.metrics.bad:Sleeps", REWARDS, timeout_ms=300))
-    assert found == Failure("timeout", "The metric took longer than 0.3 s.")
+    assert (found.code, "0.3 s" in found.message) == ("timeout", True)
 
 
 def test_a_metric_of_another_package_is_refused(sandbox: Sandbox) -> None:
@@ -243,7 +237,7 @@ def test_a_metric_of_another_package_is_refused(sandbox: Sandbox) -> None:
 
 def test_a_metric_may_get_many_rewards(sandbox: Sandbox) -> None:
     rewards = [[0.1] * 10] * 10_000
-    found = sandbox.estimate("measures.metrics.good:Worst", rewards, timeout_ms=8000)
+    found = sandbox.estimate("measures.metrics.good:Worst", rewards, timeout_ms=LONG_MS)
     assert isinstance(found, Estimate)
     assert found.value is not None
     assert math.isclose(found.value, 0.1)

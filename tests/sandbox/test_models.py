@@ -41,17 +41,18 @@ def with_models(folder: Path) -> Iterator[Sandbox]:
         yield sandbox
 
 
-@pytest.mark.parametrize(
-    ("named", "found"),
-    [("small", "small"), ("owner/large", "owner/large"), ("./owner/../small/", "small")],
-)
-def test_a_model_is_named_by_its_folder(folder: Path, named: str, found: str) -> None:
+def test_a_model_is_named_by_its_folder(folder: Path) -> None:
     here = str(folder / "here")
-    path = str(folder.resolve() / "here" / found)
-    for name in (named, f"{here}/{named}"):
-        given = {"model_path": name, "layers": 2}
-        assert with_model(given, ["/nowhere", here]) == {"model_path": path, "layers": 2}
-        assert given["model_path"] == name
+    for named, place in (
+        ("small", "small"),
+        ("owner/large", "owner/large"),
+        ("./owner/../small/", "small"),
+    ):
+        path = str(folder.resolve() / "here" / place)
+        for name in (named, f"{here}/{named}"):
+            given = {"model_path": name, "layers": 2}
+            assert with_model(given, ["/nowhere", here]) == {"model_path": path, "layers": 2}
+            assert given["model_path"] == name
 
 
 def test_parameters_without_a_model_stay_as_they_are() -> None:
@@ -59,19 +60,14 @@ def test_parameters_without_a_model_stay_as_they_are() -> None:
     assert with_model({"model_path": None}, []) == {"model_path": None}
 
 
-@pytest.mark.parametrize(
-    "named",
-    ["", "none", ".", "..", "../elsewhere/other", "linked", "/etc", "small\0", 5, ["small"], "/"],
-)
-def test_the_error_for_another_name_says_what_is_accepted(folder: Path, named: object) -> None:
-    with pytest.raises(UnknownModel) as caught:
-        with_model({"model_path": named}, [str(folder / "here")])
-    assert str(caught.value) == (
-        "must be the name of a model in MODEL_PATH, or the absolute path of one there "
-        f"(owner/large, small); got {sent(named)}"
-    )
-    with pytest.raises(UnknownModel, match="must be absent, because MODEL_PATH names no folder"):
-        with_model({"model_path": named}, [])
+def test_the_error_for_another_name_says_what_is_accepted(folder: Path) -> None:
+    elsewhere = ("", "none", ".", "..", "../elsewhere/other", "linked", "/etc", "small\0", "/")
+    for named in (*elsewhere, 5, ["small"]):
+        with pytest.raises(UnknownModel) as caught:
+            with_model({"model_path": named}, [str(folder / "here")])
+        assert str(caught.value).endswith(f"(owner/large, small); got {sent(named)}")
+        with pytest.raises(UnknownModel, match="MODEL_PATH names no folder"):
+            with_model({"model_path": named}, [])
 
 
 def test_a_metric_gets_the_path_and_reads_the_files(with_models: Sandbox, folder: Path) -> None:
@@ -80,15 +76,15 @@ def test_a_metric_gets_the_path_and_reads_the_files(with_models: Sandbox, folder
     assert found.statistics == [str(folder.resolve() / "here/small"), files]
 
 
-@pytest.mark.parametrize("named", ["other", "linked", "/etc"])
-def test_no_other_folder_can_be_named(with_models: Sandbox, named: str) -> None:
-    found = failure(ask(with_models, "modelled:Loads", model_path=named))
-    assert found.code == "load_error"
-    assert found.message.startswith("model_path: must be the name of a model in MODEL_PATH")
-    check = with_models.check_config(
-        "hostile.text.modelled:Loads", {"model_path": named}, kind="text_metric"
-    )
-    assert list(check.errors) == ["model_path"]
+def test_no_other_folder_can_be_named(with_models: Sandbox) -> None:
+    for named in ("other", "linked", "/etc"):
+        error = failure(ask(with_models, "modelled:Loads", model_path=named))
+        assert error.code == "load_error", named
+        assert error.message.startswith("model_path: ")
+        check = with_models.check_config(
+            "hostile.text.modelled:Loads", {"model_path": named}, kind="text_metric"
+        )
+        assert list(check.errors) == ["model_path"], named
 
 
 def test_a_wrong_model_is_reported_with_other_errors(with_models: Sandbox) -> None:
@@ -121,7 +117,7 @@ def test_unreadable_files_are_reported(with_models: Sandbox, folder: Path) -> No
     finally:
         weights.chmod(0o644)
     assert found.code == "load_error"
-    assert "its files must be readable by every user" in found.message
+    assert "by every user" in found.message
     assert "weights" not in found.message
     assert found.detail.endswith("here/small/weights")
 

@@ -96,5 +96,5 @@ def test_required_isolation_scores_where_it_is_complete() -> None:
         if not report.complete:
             pytest.skip(f"this host lacks: {report.missing}")
         requests = [Request({"rating": 8}, {})]
-        outcomes = sandbox.score("hostile.good:Good", {}, requests, timeout_ms=8000, fresh=True)
+        outcomes = sandbox.score("hostile.good:Good", {}, requests, timeout_ms=60_000, fresh=True)
         assert [outcome.value for outcome in outcomes] == [80]

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,8 @@ from leaderboard.sandbox.host import scoring as module
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.pipes import Child
 from leaderboard.sandbox.jobs import Job
+from tests.processes import eventually
+from tests.sandbox.cases import LONG_MS
 from tests.sandbox.conftest import PLUGINS, SETTINGS
 from tests.sandbox.watching import processes, score
 
@@ -24,7 +25,7 @@ COUNTS, GOOD = "hostile.good:Counts", "hostile.good:Good"
 
 
 def batch(
-    sandbox: Sandbox, entrypoint: str, ratings: list[int], timeout_ms: int = 8000
+    sandbox: Sandbox, entrypoint: str, ratings: list[int], timeout_ms: int = LONG_MS
 ) -> list[Outcome]:
     requests = [Request({"rating": rating}, {}) for rating in ratings]
     return list(sandbox.score(entrypoint, {}, requests, timeout_ms=timeout_ms, fresh=False))
@@ -38,16 +39,9 @@ def codes(outcomes: list[Outcome]) -> list[str]:
     return [outcome.error.code if outcome.error else "" for outcome in outcomes]
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
-
-
 def test_a_fresh_child_for_each_request(sandbox: Sandbox) -> None:
     requests = [Request({}, {})] * 3
-    outcomes = list(sandbox.score(COUNTS, {}, requests, timeout_ms=8000, fresh=True))
+    outcomes = list(sandbox.score(COUNTS, {}, requests, timeout_ms=LONG_MS, fresh=True))
     assert values(outcomes) == [1, 1, 1]
 
 
@@ -60,8 +54,8 @@ def test_one_child_scores_a_batch_and_the_next(sandbox: Sandbox) -> None:
 
 def test_another_config_is_another_child(sandbox: Sandbox) -> None:
     request = [Request({}, {})]
-    first = list(sandbox.score(COUNTS, {"a": 1}, request, timeout_ms=8000, fresh=False))
-    second = list(sandbox.score(COUNTS, {"a": 2}, request, timeout_ms=8000, fresh=False))
+    first = list(sandbox.score(COUNTS, {"a": 1}, request, timeout_ms=LONG_MS, fresh=False))
+    second = list(sandbox.score(COUNTS, {"a": 2}, request, timeout_ms=LONG_MS, fresh=False))
     assert values(first + second) == [1, 1]
 
 
@@ -74,14 +68,16 @@ def test_an_old_batch_child_is_replaced(sandbox: Sandbox, monkeypatch: pytest.Mo
 def test_large_requests_and_answers_arrive_complete(sandbox: Sandbox) -> None:
     large = {"values": {str(n): "x" * 1000 for n in range(250)}}
     requests = [Request(large, {"number": n}) for n in range(30)]
-    lengths = sandbox.score("hostile.batches:Measures", {}, requests, timeout_ms=8000, fresh=False)
+    lengths = sandbox.score(
+        "hostile.batches:Measures", {}, requests, timeout_ms=LONG_MS, fresh=False
+    )
     assert [(each.value, len(str((each.details or {})["text"]))) for each in lengths] == [
         (250.0, 60_000)
     ] * 30
 
 
 def test_a_timeout_in_a_batch_costs_one_attempt(sandbox: Sandbox) -> None:
-    outcomes = batch(sandbox, "hostile.batches:HangsAtSeven", [1, 7, 2, 7, 3], timeout_ms=2000)
+    outcomes = batch(sandbox, "hostile.batches:HangsAtSeven", [1, 7, 2, 7, 3], timeout_ms=5000)
     assert codes(outcomes) == ["", "timeout", "", "timeout", ""]
     assert [outcomes[n].value for n in (0, 2, 4)] == [1, 2, 3]
 
@@ -115,7 +111,7 @@ def test_an_answer_before_its_request_ends_the_child(sandbox: Sandbox) -> None:
 
 def test_an_abandoned_batch_leaves_no_process(sandbox: Sandbox) -> None:
     outcomes = sandbox.score(
-        GOOD, {}, [Request({"rating": 1}, {})] * 50, timeout_ms=8000, fresh=False
+        GOOD, {}, [Request({"rating": 1}, {})] * 50, timeout_ms=LONG_MS, fresh=False
     )
     assert next(outcomes).value == 10
     outcomes.close()  # type: ignore[attr-defined]
@@ -125,23 +121,23 @@ def test_an_abandoned_batch_leaves_no_process(sandbox: Sandbox) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="counts processes in /proc")
 def test_an_idle_child_is_ended_and_replaced(sandbox: Sandbox) -> None:
     assert values(batch(sandbox, COUNTS, [0, 0])) == [1, 2]
-    wait_until(lambda: len(processes(sandbox)) <= 1)
+    eventually(lambda: len(processes(sandbox)) <= 1)
     assert values(batch(sandbox, COUNTS, [0, 0])) == [1, 2]
 
 
 def test_a_slow_reader_loses_no_outcome(sandbox: Sandbox) -> None:
     requests = [Request({"rating": n}, {}) for n in range(5)]
     batch(sandbox, GOOD, [0])  # starts the child, which may take long on a busy machine
-    outcomes = sandbox.score(GOOD, {}, requests, timeout_ms=1500, fresh=False)
+    outcomes = sandbox.score(GOOD, {}, requests, timeout_ms=5000, fresh=False)
     found = [next(outcomes)]
-    time.sleep(1.7)
+    time.sleep(5.5)
     found += outcomes
     assert values(found) == [0, 10, 20, 30, 40]
 
 
 def test_outcomes_of_a_call_are_read_before_the_next_call(sandbox: Sandbox) -> None:
     requests = [Request({"rating": 1}, {})] * 2
-    for _ in sandbox.score(GOOD, {}, requests, timeout_ms=8000, fresh=True):
+    for _ in sandbox.score(GOOD, {}, requests, timeout_ms=LONG_MS, fresh=True):
         with pytest.raises(RuntimeError, match="still reading"):
             sandbox.describe(GOOD)
 
@@ -182,12 +178,12 @@ def test_a_forked_process_has_a_zygote_of_its_own(sandbox: Sandbox) -> None:
 
 def test_a_process_forked_during_a_call_can_score(sandbox: Sandbox) -> None:
     outcomes = sandbox.score(
-        GOOD, {}, [Request({"rating": 8}, {})] * 2, timeout_ms=8000, fresh=True
+        GOOD, {}, [Request({"rating": 8}, {})] * 2, timeout_ms=LONG_MS, fresh=True
     )
     assert next(outcomes).value == 80
     pid = os.fork()
     if pid == 0:
-        signal.alarm(30)
+        signal.alarm(120)
         right = score(sandbox, GOOD).value == 80
         sandbox.close()
         os._exit(0 if right else 1)
@@ -234,7 +230,7 @@ import sys
 from leaderboard.sandbox import Request, Sandbox, SandboxSettings
 sandbox = Sandbox(SandboxSettings(packages=("hostile",), path=(sys.argv[1],)))
 requests = [Request({"rating": 1}, {})]
-list(sandbox.score("hostile.good:Good", {}, requests, timeout_ms=8000, fresh=True))
+list(sandbox.score("hostile.good:Good", {}, requests, timeout_ms=60_000, fresh=True))
 print(sandbox._zygote.pid, flush=True)
 list(sandbox.score("hostile.endless:Loop", {}, requests, timeout_ms=600_000, fresh=True))
 """
@@ -257,7 +253,7 @@ def test_nothing_outlives_a_killed_worker() -> None:
         zygote = int(worker.stdout.readline())
         time.sleep(0.2)
         worker.kill()
-    wait_until(lambda: not is_alive(zygote))
+    eventually(lambda: not is_alive(zygote))
 
 
 def test_a_closed_sandbox_can_be_used_again() -> None:
@@ -273,7 +269,8 @@ def test_a_closed_sandbox_can_be_used_again() -> None:
 def test_messages_for_participants_hold_no_secrets(sandbox: Sandbox) -> None:
     error = score(sandbox, "hostile.deaths:Raises").error
     assert error is not None
-    assert error.message == "The scorer stopped with FileNotFoundError."
+    assert "FileNotFoundError" in error.message
+    assert "hunter2" not in error.message
     assert "hunter2" in error.detail
     assert "in score" in error.detail
     assert "leaderboard/sandbox" not in error.detail
@@ -294,7 +291,7 @@ def test_the_environment_holds_no_secret(sandbox: Sandbox, monkeypatch: pytest.M
 def test_a_scorer_gets_plain_values(sandbox: Sandbox) -> None:
     request = Request({"succeeded": None, "values": {"a": [1, 2.5, "é"]}}, {"end_user_id": None})
     (outcome,) = sandbox.score(
-        "hostile.good:Echoes", {"deep": {"b": []}}, [request], timeout_ms=8000, fresh=True
+        "hostile.good:Echoes", {"deep": {"b": []}}, [request], timeout_ms=LONG_MS, fresh=True
     )
     assert outcome.details == {
         "metrics": dict(request.metrics),
@@ -309,7 +306,7 @@ class Slug(str):
 
 def test_json_like_values_are_accepted_as_json(sandbox: Sandbox) -> None:
     request = Request({"rating": http.HTTPStatus.OK, "values": {"a": (1, 2)}}, {"id": Slug("x")})
-    (outcome,) = sandbox.score("hostile.good:Echoes", {}, [request], timeout_ms=8000, fresh=True)
+    (outcome,) = sandbox.score("hostile.good:Echoes", {}, [request], timeout_ms=LONG_MS, fresh=True)
     assert outcome.details == {
         "metrics": {"rating": 200, "values": {"a": [1, 2]}},
         "config": {},
@@ -317,15 +314,13 @@ def test_json_like_values_are_accepted_as_json(sandbox: Sandbox) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "entrypoint", ["os:Thing", "leaderboard.models:Attempt", "hostile.good", "a:b:c", ""]
-)
-def test_a_forbidden_name_starts_no_process(entrypoint: str) -> None:
-    with Sandbox(SETTINGS) as sandbox:
-        error = score(sandbox, entrypoint).error
-        assert error is not None
-        assert error.code == "load_error"
-        assert sandbox._zygote is None
+def test_a_forbidden_name_starts_no_process() -> None:
+    for name in ("os:Thing", "leaderboard.models:Attempt", "hostile.good", "a:b:c", ""):
+        with Sandbox(SETTINGS) as sandbox:
+            error = score(sandbox, name).error
+            assert error is not None
+            assert error.code == "load_error", name
+            assert sandbox._zygote is None, name
 
 
 def test_an_edited_scorer_is_used_immediately(tmp_path: Path) -> None:
@@ -338,11 +333,11 @@ def test_an_edited_scorer_is_used_immediately(tmp_path: Path) -> None:
             assert score(sandbox, "edited.it:S").value == number
 
 
-@pytest.mark.parametrize("folder", [PROJECT, "/", f"{PROJECT}/tests/.."])
-def test_the_application_folder_is_refused_as_a_plugin_folder(folder: str) -> None:
-    sandbox = Sandbox(SandboxSettings(path=(folder,)))
-    with sandbox, pytest.raises(SandboxError, match="application itself"):
-        score(sandbox, "scorers.weighted:WeightedScorer")
+def test_the_application_folder_is_refused_as_a_plugin_folder() -> None:
+    for folder in (PROJECT, "/", f"{PROJECT}/tests/.."):
+        sandbox = Sandbox(SandboxSettings(path=(folder,)))
+        with sandbox, pytest.raises(SandboxError, match="application itself"):
+            score(sandbox, "scorers.weighted:WeightedScorer")
 
 
 def test_a_missing_plugin_folder_is_named() -> None:

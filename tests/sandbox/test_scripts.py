@@ -12,7 +12,7 @@ from leaderboard.rules.reductions import MAX_SCRIPT_KEYS
 from leaderboard.sandbox import Failure, Sandbox
 from leaderboard.sandbox.child.programs import MAX_NUMBERS
 from tests.sandbox import scripts
-from tests.sandbox.scripts import LINES, Script, folder_of, problem_with, run, settings_for
+from tests.sandbox.scripts import LINES, folder_of, problem_with, run, settings_for
 from tests.sandbox.watching import processes
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
@@ -41,17 +41,19 @@ def bare(parent: Path) -> Iterator[Sandbox]:
 
 
 @linux
-@pytest.mark.parametrize("script", scripts.ALL, ids=str)
-def test_scripts_with_all_layers(sandbox: Sandbox, parent: Path, script: Script) -> None:
-    assert not problem_with(run(sandbox, parent, script), script)
-    assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
+@pytest.mark.parametrize("group", scripts.GROUPS)
+def test_scripts_with_all_layers(sandbox: Sandbox, parent: Path, group: str) -> None:
+    for script in scripts.GROUPS[group]:
+        problem = problem_with(run(sandbox, parent, script), script)
+        assert not problem, f"{script}: {problem}"
+        assert len(processes(sandbox)) <= 1, f"{script} left more than the zygote"
 
 
-@pytest.mark.parametrize("script", [*scripts.GOOD, *scripts.BAD], ids=str)
-def test_scripts_without_the_linux_layers(bare: Sandbox, script: Script) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        found = run(bare, Path(folder), script)
-    assert not problem_with(found, script)
+@pytest.mark.parametrize("group", ["good", "bad"])
+def test_scripts_without_the_linux_layers(bare: Sandbox, tmp_path: Path, group: str) -> None:
+    for script in scripts.GROUPS[group]:
+        problem = problem_with(run(bare, tmp_path, script), script)
+        assert not problem, f"{script}: {problem}"
 
 
 @linux
@@ -65,7 +67,7 @@ def test_the_organiser_sees_all_output_of_a_script(sandbox: Sandbox, parent: Pat
     folder = folder_of(parent, "says", "import sys\nprint('first', file=sys.stderr)\n1 / 0\n")
     found = sandbox.run_script(str(folder), LINES, timeout_ms=10_000)
     assert isinstance(found, Failure)
-    assert found.message == "The script stopped: ZeroDivisionError: division by zero"
+    assert "ZeroDivisionError: division by zero" in found.message
     assert "first" in found.detail
     assert "script.py" in found.detail
 

@@ -30,7 +30,7 @@ file = Path("scorers/text/exact_match.py")
 
 def ask(sandbox):
     with sandbox.evaluating("scorers.text.exact_match:ExactMatch", {}) as line:
-        return line.evaluate([("1", "", ["a"], ["a"])], timeout_ms=8000).results
+        return line.evaluate([("1", "", ["a"], ["a"])], timeout_ms=60_000).results
 
 
 with Sandbox(text_settings(SandboxSettings())) as sandbox:
@@ -80,7 +80,7 @@ def test_another_package_of_the_same_name_comes_first(folder: Path) -> None:
         os.chmod(file, 0o755)
     settings = replace(TEXT, path=(str(folder),))
     with Sandbox(settings) as sandbox, sandbox.evaluating(EXACT, {}) as line:
-        found = evaluated(line.evaluate([row(1, "a b", refs=["c"])], timeout_ms=8000))
+        found = evaluated(line.evaluate([row(1, "a b", refs=["c"])], timeout_ms=60_000))
     assert found.score == {"length_ratio": 2.0}
 
 
@@ -88,5 +88,5 @@ def test_shipped_plugins_are_missing_if_settings_do_not_name_them() -> None:
     named = "hostile.text.imports_ours:ImportsOurs"
     settings = replace(TEXT, packages=("hostile",))
     with Sandbox(settings) as sandbox, sandbox.evaluating(named, {}) as line:
-        found = failure(line.evaluate([row(1, "a")], timeout_ms=8000))
+        found = failure(line.evaluate([row(1, "a")], timeout_ms=60_000))
     assert (found.code, "scorers" in found.message) == ("not_installed", True)

@@ -17,6 +17,7 @@ from leaderboard.sandbox.host.imports import imported_by
 from leaderboard.sandbox.host.outcomes import ScoringChild
 from leaderboard.sandbox.host.sources import code_of, combined
 from tests.plugin_files import write
+from tests.sandbox.cases import LONG_MS
 
 GIVES = "class Gives:\n    def score(self, metrics, config, ctx):\n        return {{'score': {}}}\n"
 
@@ -34,21 +35,25 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", [*SHIPPED_SCORERS, *SHIPPED_TEXT_METRICS, "scorers.metrics.mean"])
-def test_every_shipped_plugin_has_a_code_version(name: str) -> None:
-    found = code_of(f"{name}:Whatever", ("scorers",), (), PROJECT)
-    assert len(found) == sources.CODE_LENGTH
-    assert int(found, 16)
-    assert code_of(f"services.{name}:Whatever", ("scorers",), (), PROJECT) == found
+def test_every_shipped_plugin_has_a_code_version() -> None:
+    cases: list[str] = [*SHIPPED_SCORERS, *SHIPPED_TEXT_METRICS, "scorers.metrics.mean"]
+    for name in cases:
+        found = code_of(f"{name}:Whatever", ("scorers",), (), PROJECT)
+        assert len(found) == sources.CODE_LENGTH, name
+        assert int(found, 16), name
+        assert code_of(f"services.{name}:Whatever", ("scorers",), (), PROJECT) == found, name
 
 
-@pytest.mark.parametrize("name", ["weighted", "efficiency"])
-def test_the_protocol_is_not_part_of_shipped_scorers(name: str) -> None:
+def test_the_protocol_is_not_part_of_shipped_scorers() -> None:
     """Its docstrings change more often than the scorers do; boards should not report new code
     then."""
-    source = Path(PROJECT, "scorers", f"{name}.py").read_bytes()
-    assert b"scorers.protocol" in source
-    assert "scorers.protocol" not in imported_by(source, f"scorers.{name}", is_package=False)
+    cases: list[str] = ["weighted", "efficiency"]
+    for name in cases:
+        source = Path(PROJECT, "scorers", f"{name}.py").read_bytes()
+        assert b"scorers.protocol" in source, name
+        assert "scorers.protocol" not in imported_by(source, f"scorers.{name}", is_package=False), (
+            name
+        )
 
 
 def test_a_large_file_is_not_searched_for_imports(folder: Path) -> None:
@@ -62,16 +67,20 @@ def test_a_large_file_is_not_searched_for_imports(folder: Path) -> None:
     assert code(folder) != before
 
 
-@pytest.mark.parametrize("entrypoint", ["own.nothing:X", "nowhere.scorer:X", "no entry point", ""])
-def test_a_missing_plugin_has_no_code_version(folder: Path, entrypoint: str) -> None:
-    assert code(folder, entrypoint) == ""
+def test_a_missing_plugin_has_no_code_version(folder: Path) -> None:
+    cases: list[str] = ["own.nothing:X", "nowhere.scorer:X", "no entry point", ""]
+    for entrypoint in cases:
+        assert code(folder, entrypoint) == "", entrypoint
 
 
-@pytest.mark.parametrize("name", ["scorer", "near", "inner/deep", "__init__", "inner/__init__"])
-def test_imported_modules_of_the_package_are_part_of_the_code(folder: Path, name: str) -> None:
-    before = code(folder)
-    write(folder / "own" / f"{name}.py", "# changed\nfrom . import near\nimport own.inner.deep\n")
-    assert code(folder) != before
+def test_imported_modules_of_the_package_are_part_of_the_code(folder: Path) -> None:
+    cases: list[str] = ["scorer", "near", "inner/deep", "__init__", "inner/__init__"]
+    for name in cases:
+        before = code(folder)
+        write(
+            folder / "own" / f"{name}.py", "# changed\nfrom . import near\nimport own.inner.deep\n"
+        )
+        assert code(folder) != before, name
 
 
 def test_other_files_are_not_part_of_the_code(folder: Path) -> None:
@@ -154,9 +163,8 @@ def test_the_version_of_an_installed_package_is_part_of_the_code(tmp_path: Path)
     assert again == first
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
+def test_imports_are_found_in_the_source_text() -> None:
+    cases: list[tuple[str, set[str]]] = [
         ("import a.b, c", {"a.b", "c"}),
         ("from a.b import c as d", {"a.b", "a.b.c"}),
         ("from a import *", {"a"}),
@@ -168,13 +176,12 @@ def test_the_version_of_an_installed_package_is_part_of_the_code(tmp_path: Path)
         ("from services.scorers.x import Y", {"scorers.x", "scorers.x.Y"}),
         ("if TYPE_CHECKING:\n    import a\nelse:\n    import b", {"b"}),
         ("import typing\nif typing.TYPE_CHECKING:\n    import a", {"typing"}),
-    ],
-)
-def test_imports_are_found_in_the_source_text(text: str, names: set[str]) -> None:
-    assert set(imported_by(text.encode(), "own.inner.module", is_package=False)) == names
-    if text == "from . import x":
-        found = imported_by(text.encode(), "own.inner", is_package=True)
-        assert set(found) == names
+    ]
+    for text, names in cases:
+        assert set(imported_by(text.encode(), "own.inner.module", is_package=False)) == names, text
+        if text == "from . import x":
+            found = imported_by(text.encode(), "own.inner", is_package=True)
+            assert set(found) == names, text
 
 
 def test_nothing_is_imported(folder: Path) -> None:
@@ -211,7 +218,7 @@ def test_an_outcome_has_the_version_of_its_code(gives: Path, fresh: bool) -> Non
         for value in (10.0, 99.0, 10.0):
             write(gives / "own" / "scorer.py", GIVES.format(value))
             found = list(
-                sandbox.score("own.scorer:Gives", {}, requests, timeout_ms=8000, fresh=fresh)
+                sandbox.score("own.scorer:Gives", {}, requests, timeout_ms=LONG_MS, fresh=fresh)
             )
             assert [each.value for each in found] == [value] * 2
             assert {each.code for each in found} == {code(gives)}
@@ -221,7 +228,7 @@ def test_a_failure_has_the_version_of_its_code(gives: Path) -> None:
     write(gives / "own" / "scorer.py", "class Gives:\n    score = lambda *given: 1 / 0\n")
     with Sandbox(settings(gives)) as sandbox:
         (found,) = sandbox.score(
-            "own.scorer:Gives", {}, [Request({}, {})], timeout_ms=8000, fresh=True
+            "own.scorer:Gives", {}, [Request({}, {})], timeout_ms=LONG_MS, fresh=True
         )
     assert found.error is not None
     assert found.code == code(gives) != ""
@@ -245,7 +252,9 @@ def test_a_file_that_changes_while_it_is_scored(
     monkeypatch.setattr(ScoringChild, "next_outcome", change)
     requests = [Request({}, {})] * 3
     with Sandbox(settings(gives)) as sandbox:
-        found = list(sandbox.score("own.scorer:Gives", {}, requests, timeout_ms=8000, fresh=fresh))
+        found = list(
+            sandbox.score("own.scorer:Gives", {}, requests, timeout_ms=LONG_MS, fresh=fresh)
+        )
     assert [each.value for each in found] == [20.0] * 3
     assert {each.code for each in found} == {code(gives)}
 
@@ -263,7 +272,7 @@ def test_a_file_that_keeps_changing_gives_no_code_version(
     monkeypatch.setattr(ScoringChild, "next_outcome", change)
     with Sandbox(settings(gives)) as sandbox:
         (found,) = sandbox.score(
-            "own.scorer:Gives", {}, [Request({}, {})], timeout_ms=8000, fresh=True
+            "own.scorer:Gives", {}, [Request({}, {})], timeout_ms=LONG_MS, fresh=True
         )
     assert found.error is None
     assert found.code == ""

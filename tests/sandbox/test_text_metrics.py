@@ -10,7 +10,7 @@ from leaderboard.sandbox import Evaluated, Sandbox
 from leaderboard.sandbox.contract import PluginDescription, Rows
 from leaderboard.sandbox.host.descriptions import _with_text_metric
 from leaderboard.sandbox.host.outcomes import NoAnswer
-from tests.sandbox.asking import ask, evaluated, failure, row
+from tests.sandbox.asking import LONG_MS, ask, evaluated, failure, row
 
 PLAIN, BROKEN = "hostile.text.plain", "hostile.text.broken"
 
@@ -21,7 +21,7 @@ def test_text_metrics_are_found_by_their_ids(sandbox: Sandbox) -> None:
     assert "Nameless" not in found
     length = found["LENGTH"]
     assert length.entrypoint == f"{PLAIN}:Length"
-    assert length.doc == "Characters of the output.\n\nFrom 0 up."
+    assert length.doc.startswith("Characters")
     assert (length.bounds, length.unit, length.direction) == ((0.0, None), "characters", "desc")
     assert (length.averaged, length.combines, length.supervised) == (True, False, True)
     assert length.defaults == {"times": 1}
@@ -45,61 +45,42 @@ def test_a_metric_that_is_not_installed_is_described(sandbox: Sandbox) -> None:
     assert needy.error.code == "not_installed"
     told = "NEEDY is not installed here: python -m pip install no-such-library"
     assert needy.error.message == told
-    assert (needy.doc, needy.install) == (
-        "Needs a library that does not exist.",
-        told.partition(": ")[2],
-    )
+    assert needy.doc
+    assert needy.install == told.partition(": ")[2]
     assert failure(ask(sandbox, "plain:Needy"))[:2] == ("not_installed", told)
 
 
-@pytest.mark.parametrize(
-    ("module", "code", "told"),
-    [
-        ("json.nothing", "not_installed", "LATE is not installed here: python -m pip install json"),
-        (
-            "nothing",
-            "not_installed",
-            "The text metric needs the Python package nothing, which is not installed here.",
-        ),
-    ],
-)
-def test_a_missing_library_may_be_found_during_evaluation(
-    sandbox: Sandbox, module: str, code: str, told: str
-) -> None:
-    found = failure(ask(sandbox, "plain:Late", module=module))
-    assert (found.code, found.message) == (code, told)
-    assert "ModuleNotFoundError" in found.detail
+def test_a_missing_library_may_be_found_during_evaluation(sandbox: Sandbox) -> None:
+    for module, part in (("json.nothing", "pip install json"), ("nothing", "package nothing")):
+        found = failure(ask(sandbox, "plain:Late", module=module))
+        assert found.code == "not_installed"
+        assert part in found.message
+        assert "ModuleNotFoundError" in found.detail
 
 
 def test_wrong_parameters_are_refused_by_name(sandbox: Sandbox) -> None:
     check = sandbox.check_config(f"{PLAIN}:Length", {"times": "3", "tims": 1}, kind="text_metric")
     assert check.failure is None
-    assert check.errors == {
-        "times": ["must be a whole number; got a text"],
-        "tims": ['must be a known field (times); got "tims"'],
-    }
+    assert check.errors.keys() == {"times", "tims"}
+    assert "got a text" in check.errors["times"][0]
+    assert '(times); got "tims"' in check.errors["tims"][0]
     assert sandbox.check_config(f"{PLAIN}:Length", {}, kind="text_metric").config == {"times": 1}
     found = failure(ask(sandbox, "plain:Length", times="3"))
     assert found.code == "load_error"
-    assert found.message == "The text metric does not take its parameters: times."
+    assert "parameters: times" in found.message
 
 
-@pytest.mark.parametrize(
-    ("name", "code", "told"),
-    [
-        ("plain:Nothing", "load_error", "class Nothing with a method `evaluate`"),
-        ("plain:Nameless", "load_error", "class Nameless has no attribute `id`"),
-        ("nowhere:Nothing", "load_error", "there is no such module"),
+def test_an_unavailable_metric_reports_why(sandbox: Sandbox) -> None:
+    for name, code, reason in (
+        ("plain:Nothing", "load_error", "method `evaluate`"),
+        ("plain:Nameless", "load_error", "attribute `id`"),
+        ("nowhere:Nothing", "load_error", "no such module"),
         ("no entry point", "load_error", "package.module:Class"),
-        ("broken:Unbuildable", "exception", "The text metric stopped with ValueError."),
-    ],
-)
-def test_an_unavailable_metric_reports_why(
-    sandbox: Sandbox, name: str, code: str, told: str
-) -> None:
-    found = failure(ask(sandbox, name))
-    assert found.code == code
-    assert told in found.message
+        ("broken:Unbuildable", "exception", "ValueError"),
+    ):
+        found = failure(ask(sandbox, name))
+        assert found.code == code, name
+        assert reason in found.message
 
 
 def test_an_instance_is_passed_unchanged(sandbox: Sandbox) -> None:
@@ -107,7 +88,7 @@ def test_an_instance_is_passed_unchanged(sandbox: Sandbox) -> None:
     assert evaluated(ask(sandbox, "plain:Length", rows)).results == [4.0, 1.0]
     with sandbox.evaluating(f"{PLAIN}:Echo", {"given": [1]}) as line:
         for _ in range(2):  # the next block has the parameters even if a metric changes its own
-            seen, given, _ = evaluated(line.evaluate(rows[1:], timeout_ms=5000)).statistics
+            seen, given, _ = evaluated(line.evaluate(rows[1:], timeout_ms=LONG_MS)).statistics
             assert seen == [["2", "?", "ö", ["ref"]]]
             assert given == {"given": [1]}
 
@@ -136,11 +117,11 @@ def test_instances_may_come_as_they_are_stored(sandbox: Sandbox) -> None:
     stored = [["1", "asked", ["a"], ["b"], {"more": 1}], [2, "", ["bb"]], ["3"], [4, "", [], ["c"]]]
     blocks = [Rows(json.dumps(some).encode(), len(some)) for some in (stored[:3], stored[3:])]
     with sandbox.evaluating(f"{PLAIN}:Length", {}) as line:
-        found = evaluated(line.evaluate(*blocks, [row(5, "12345")], timeout_ms=5000))
+        found = evaluated(line.evaluate(*blocks, [row(5, "12345")], timeout_ms=LONG_MS))
         assert found.results == [1.0, None, None, 0.0, 5.0]
         assert (found.seen, found.failed) == (3, 2)
     with sandbox.evaluating(f"{PLAIN}:Unsupervised", {}) as line:
-        found = evaluated(line.evaluate(*blocks, timeout_ms=5000))
+        found = evaluated(line.evaluate(*blocks, timeout_ms=LONG_MS))
         assert found.statistics == ["a", "bb", "", ""]
 
 
@@ -191,12 +172,12 @@ def test_a_missing_output_counts_as_the_worst(sandbox: Sandbox) -> None:
 def test_blocks_are_combined(sandbox: Sandbox) -> None:
     with sandbox.evaluating(f"{PLAIN}:Total", {}) as line:
         parts = [
-            evaluated(line.evaluate(rows, timeout_ms=5000)).statistics
+            evaluated(line.evaluate(rows, timeout_ms=LONG_MS)).statistics
             for rows in ([row(1, "abc")], [row(2, "a", refs=[])], [row(3, "abcd")])
         ]
         assert parts[1] is None
-        assert line.combine(parts, timeout_ms=5000) == {"total": 7.0, "blocks": 2.0}
-        assert line.combine([None, None], timeout_ms=5000) == {}
+        assert line.combine(parts, timeout_ms=LONG_MS) == {"total": 7.0, "blocks": 2.0}
+        assert line.combine([None, None], timeout_ms=LONG_MS) == {}
         assert line.seconds > 0
 
 
@@ -230,19 +211,19 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG, ids=lambda what: what[:60])
-def test_an_invalid_result_is_refused(sandbox: Sandbox, what: str) -> None:
+def test_an_invalid_result_is_refused(sandbox: Sandbox) -> None:
     rows = [row(1, "secret output"), row(2, "secret output")]
-    found = failure(ask(sandbox, "broken:Returns", rows, what=what))
-    assert found.code == "invalid_result"
-    assert WRONG[what] in found.message
-    assert "secret" not in found.message
+    for what, reason in WRONG.items():
+        found = failure(ask(sandbox, "broken:Returns", rows, what=what))
+        assert found.code == "invalid_result", what[:80]
+        assert reason in found.message, what[:80]
+        assert "secret" not in found.message
 
 
-@pytest.mark.parametrize("what", ["{'score': {'v': 1}}", "{'score': {'v': 1}, 'results': None}"])
-def test_a_mean_needs_results(sandbox: Sandbox, what: str) -> None:
-    found = failure(ask(sandbox, "broken:Averages", what=what))
-    assert found.message == "The text metric is `averaged`, but it returned no results."
+def test_a_mean_needs_results(sandbox: Sandbox) -> None:
+    for what in ("{'score': {'v': 1}}", "{'score': {'v': 1}, 'results': None}"):
+        found = failure(ask(sandbox, "broken:Averages", what=what))
+        assert (found.code, "no results" in found.message) == ("invalid_result", True)
 
 
 def test_other_number_types_are_accepted(sandbox: Sandbox) -> None:
@@ -260,15 +241,16 @@ def test_texts_are_made_storable_in_every_database(sandbox: Sandbox) -> None:
     assert found.warnings == ["é" * 250]
 
 
-@pytest.mark.parametrize(
-    ("combined", "told"),
-    [("1", "is not a dict of numbers"), ("{'v': '1'}", "holds no number"), ("{'v': 1e999}", "inf")],
-)
-def test_a_combined_score_is_checked_too(sandbox: Sandbox, combined: str, told: str) -> None:
-    with sandbox.evaluating(f"{BROKEN}:Returns", {"combined": combined}) as line:
-        found = failure(line.combine([1], timeout_ms=5000))
-    assert found.code == "invalid_result"
-    assert told in found.message
+def test_a_combined_score_is_checked_too(sandbox: Sandbox) -> None:
+    for combined, reason in (
+        ("1", "not a dict"),
+        ("{'v': '1'}", "no number"),
+        ("{'v': 1e999}", "inf"),
+    ):
+        with sandbox.evaluating(f"{BROKEN}:Returns", {"combined": combined}) as line:
+            found = failure(line.combine([1], timeout_ms=LONG_MS))
+        assert found.code == "invalid_result", combined
+        assert reason in found.message
 
 
 def _answer(**changed: str) -> str:
@@ -279,36 +261,36 @@ def _answer(**changed: str) -> str:
     return "{" + ", ".join(said) + "}"
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "",
-        "nonsense",
-        '{"score": {"v": NaN}}',
-        '{"score": {"v": 1}, "results": null, "warnings": null, "statistics": 1}',
-        _answer(score='{"v": 1e999}'),
-        _answer(score='{"v\\u0000": 1}'),
-        _answer(results="[1, 2]"),
-        _answer(results='[{"\\u0000": 1}]'),
-        _answer(results='["1"]'),
-        _answer(warnings="[]"),
-        _answer(statistics='["\\ud800"]'),
-        _answer(statistics="[" * 51 + "]" * 51),
-        _answer(statistics="[" * 900 + "]" * 900),
-        _answer(statistics="[" * 90_000 + "]" * 90_000),
-        _answer(seconds='"1"'),
-        _answer(seconds="1" + "0" * 400),
-        _answer(seen="2"),
-        _answer(seen="0.5"),
-        _answer(failed="-1"),
-        '{"failure": ["no such code", "", ""]}',
-        '{"failure": ["timeout", 1, ""]}',
-    ],
-)
-def test_a_forged_invalid_answer_is_refused(sandbox: Sandbox, said: str) -> None:
-    found = failure(ask(sandbox, "broken:Lies", said=said))
-    assert found.code == "crashed"
-    assert found.message == "The text metric wrote into the channel of its answers."
+FORGED = [
+    "",
+    "nonsense",
+    '{"score": {"v": NaN}}',
+    '{"score": {"v": 1}, "results": null, "warnings": null, "statistics": 1}',
+    _answer(score='{"v": 1e999}'),
+    _answer(score='{"v\\u0000": 1}'),
+    _answer(results="[1, 2]"),
+    _answer(results='[{"\\u0000": 1}]'),
+    _answer(results='["1"]'),
+    _answer(warnings="[]"),
+    _answer(statistics='["\\ud800"]'),
+    _answer(statistics="[" * 51 + "]" * 51),
+    _answer(statistics="[" * 900 + "]" * 900),
+    _answer(statistics="[" * 90_000 + "]" * 90_000),
+    _answer(seconds='"1"'),
+    _answer(seconds="1" + "0" * 400),
+    _answer(seen="2"),
+    _answer(seen="0.5"),
+    _answer(failed="-1"),
+    '{"failure": ["no such code", "", ""]}',
+    '{"failure": ["timeout", 1, ""]}',
+]
+
+
+def test_a_forged_invalid_answer_is_refused(sandbox: Sandbox) -> None:
+    for forged in FORGED:
+        found = failure(ask(sandbox, "broken:Lies", said=forged))
+        assert found.code == "crashed", forged[:80]
+        assert "the channel" in found.message, forged[:80]
 
 
 def test_reported_seconds_are_limited_to_the_timeout(sandbox: Sandbox) -> None:
@@ -325,10 +307,16 @@ def test_a_forged_valid_answer_is_sanitised(sandbox: Sandbox) -> None:
     assert ask(sandbox, "broken:Lies", said=said) == ("timeout", "a\ufffdb", "?")
 
 
-@pytest.mark.parametrize("ranges", [{"n": 3}, {"n": [0]}, {"n": [0, "1"]}, {"n": "01"}])
-def test_a_forged_description_with_invalid_ranges_is_refused(ranges: Any) -> None:
+def test_a_forged_description_with_invalid_ranges_is_refused() -> None:
     answer = {"averaged": True, "combines": False, "supervised": True, "parallel": True}
-    texts: dict[str, object]
-    texts = {"bounds": None, "directions": {}, "notes": {}, "variants": {}, "install": ""}
-    with pytest.raises(NoAnswer):
-        _with_text_metric(PluginDescription("broken:Lies"), answer | texts | {"ranges": ranges})
+    texts: dict[str, Any] = {
+        "bounds": None,
+        "directions": {},
+        "notes": {},
+        "variants": {},
+        "install": "",
+    }
+    for wrong in (3, [0], [0, "1"], "01"):
+        forged: dict[str, Any] = answer | texts | {"ranges": {"n": wrong}}
+        with pytest.raises(NoAnswer):
+            _with_text_metric(PluginDescription("broken:Lies"), forged)

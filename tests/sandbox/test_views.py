@@ -193,7 +193,7 @@ def test_tenants_need_folders_that_are_not_inside_each_other(tmp_path: Path, own
     link.symlink_to(inner)
     for folder in (inner, link):
         folders = [str(tmp_path), str(folder)]
-        with pytest.raises(ValueError, match="no folder of SCORER_PATH inside another"):
+        with pytest.raises(ValueError, match="SCORER_PATH inside another"):
             parse_owners(owners.format(inner=folder, outer=tmp_path), folders)
         assert parse_owners("", folders) == {}
     assert parse_owners("globex=b", [str(inner), f"{inner}/", f"{inner}-2"])
@@ -287,9 +287,8 @@ def test_metadata_that_leads_to_itself_does_not_stop_others(public_tmp: Path) ->
         assert code_of(f"{module}:Scorer", ("acme", "globex"), (folder,), PROJECT)
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
+def test_metadata_that_cannot_be_read_does_not_stop_others(public_tmp: Path) -> None:
+    for name, content in (
         ("RECORD", b",,\n"),
         ("RECORD", b"\xff,,\n"),
         ("METADATA", b"\xff"),
@@ -297,16 +296,14 @@ def test_metadata_that_leads_to_itself_does_not_stop_others(public_tmp: Path) ->
         ("RECORD", b"acme/__init__.py,,\n\n"),
         ("RECORD", b"acme/__init__.py,,,\n"),
         ("RECORD", b"acme/" + 300 * b"a" + b",,\n"),
-    ],
-)
-def test_metadata_that_cannot_be_read_does_not_stop_others(
-    public_tmp: Path, name: str, content: bytes
-) -> None:
-    folder = installed(public_tmp / "path")
-    Path(folder, "acme-1.0.dist-info", name).write_bytes(content)
-    for module in ("acme", "globex"):
-        assert names(views(folder).of(module)) == {module}
-        assert code_of(f"{module}:Scorer", ("acme", "globex"), (folder,), PROJECT)
+    ):
+        folder = installed(public_tmp / "path")
+        file = Path(folder, "acme-1.0.dist-info", name)
+        file.write_bytes(content)
+        for module in ("acme", "globex"):
+            assert names(views(folder).of(module)) == {module}, (name, content)
+            assert code_of(f"{module}:Scorer", ("acme", "globex"), (folder,), PROJECT)
+        file.unlink()
 
 
 def test_a_package_with_the_name_of_another_tenants_package(public_tmp: Path) -> None:

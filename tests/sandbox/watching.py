@@ -15,7 +15,7 @@ def score(
     sandbox: Sandbox,
     entrypoint: str,
     config: dict[str, Any] | None = None,
-    timeout_ms: int = 8000,
+    timeout_ms: int = 60_000,
 ) -> Outcome:
     request = Request({"rating": RATING}, {"timeout_ms": timeout_ms})
     (outcome,) = sandbox.score(entrypoint, config, [request], timeout_ms=timeout_ms, fresh=True)

@@ -13,7 +13,7 @@ from tests.sight.world import MARKS, World
 
 pytestmark = pytest.mark.django_db
 
-READERS = ("anyone", "stranger", "participant", "organiser")
+READERS = ("anyone", "participant", "organiser")
 PAIR = f"/c/cup/compare/?p={MARKS['bob'].slug},{MARKS['eve'].slug}"
 TASK = "/c/cup/task/?task=task"
 

@@ -47,14 +47,18 @@ def test_a_simple_challenge_stays_simple(world: World) -> None:
     assert not Challenge.objects.filter(is_restricted=True).exists()
 
 
-@pytest.mark.parametrize("reader", ["anyone", "stranger", "participant", "organiser", "reads"])
-@pytest.mark.parametrize("address", ["/c/cup/", f"{API}leaderboard/", "/", f"{API}attempts/"])
-def test_who_sees_what_costs_one_statement(world: World, reader: str, address: str) -> None:
-    client = world.clients[reader]
+def test_who_sees_what_costs_one_statement(world: World) -> None:
+    addresses = ("/c/cup/", f"{API}leaderboard/", "/", f"{API}attempts/")
+    cases = [
+        (reader, address)
+        for reader in ("anyone", "stranger", "participant", "organiser", "reads")
+        for address in addresses
+    ]
     world.show(SightSettings(), "open")
-    plain = statements(client, address)
+    plain = [statements(world.clients[reader], address) for reader, address in cases]
     world.show(SightSettings(names="anonymous"), "open")
-    assert statements(client, address) <= plain + 1
+    for (reader, address), count in zip(cases, plain, strict=True):
+        assert statements(world.clients[reader], address) <= count + 1, (reader, address)
 
 
 def test_a_current_copy_of_an_open_board_costs_one_statement(world: World) -> None:
@@ -179,25 +183,26 @@ def test_readers_of_different_kinds_have_different_etags(world: World) -> None:
     assert len(found) == 3
 
 
-@pytest.mark.parametrize("reader", ["anyone", "stranger", "participant", "submits", "reads"])
-def test_a_hidden_attempt_is_like_one_that_does_not_exist(world: World, reader: str) -> None:
-    world.show(SightSettings(attempts="own"), "open")
-    client = world.clients[reader]
-    hidden, none = world.attempts["eve"].pk, uuid4()
-    for ending in ("", "tasks.json", "output.json", "log.jsonl"):
-        answers = [client.get(f"/api/v1/attempts/{pk}/{ending}") for pk in (hidden, none)]
-        assert [each.status_code for each in answers] == [404, 404]
-        assert answers[0].getvalue() == answers[1].getvalue()
-    for action in ("cancel", "withdraw", "restore", "retry"):
-        bodies = [
-            client.post(f"/api/v1/attempts/{pk}/{action}/", "{}", "application/json")
-            for pk in (hidden, none)
-        ]
-        assert bodies[0].status_code == bodies[1].status_code
-        assert bodies[0].content == bodies[1].content
-    if reader in ("stranger", "participant"):
-        for action in ("cancel", "withdraw"):
-            assert client.post(f"/attempts/{hidden}/{action}/").status_code == 404
+def test_a_hidden_attempt_is_like_one_that_does_not_exist(world: World) -> None:
+    cases: list[str] = ["anyone", "stranger", "participant", "submits", "reads"]
+    for reader in cases:
+        world.show(SightSettings(attempts="own"), "open")
+        client = world.clients[reader]
+        hidden, none = world.attempts["eve"].pk, uuid4()
+        for ending in ("", "tasks.json", "output.json", "log.jsonl"):
+            answers = [client.get(f"/api/v1/attempts/{pk}/{ending}") for pk in (hidden, none)]
+            assert [each.status_code for each in answers] == [404, 404], reader
+            assert answers[0].getvalue() == answers[1].getvalue(), reader
+        for action in ("cancel", "withdraw", "restore", "retry"):
+            bodies = [
+                client.post(f"/api/v1/attempts/{pk}/{action}/", "{}", "application/json")
+                for pk in (hidden, none)
+            ]
+            assert bodies[0].status_code == bodies[1].status_code, reader
+            assert bodies[0].content == bodies[1].content, reader
+        if reader in ("stranger", "participant"):
+            for action in ("cancel", "withdraw"):
+                assert client.post(f"/attempts/{hidden}/{action}/").status_code == 404, reader
 
 
 def test_a_token_that_submits_reads_its_own_attempt_under_its_own_name(world: World) -> None:
@@ -217,7 +222,7 @@ def test_who_may_not_see_a_score_sees_that_it_exists(world: World) -> None:
     assert (body["score"], body["rank"], body["counts"]) == (None, None, False)
     assert body["metric_values"] == {}
     page = world.clients["participant"].get(f"/attempts/{pk}/").content.decode()
-    assert "The organisers do not show this score." in page
+    assert MARKS["bob"].score not in page
     assert MARKS["bob"].evidence[:2] in page
 
 
@@ -234,14 +239,13 @@ def test_the_download_of_ones_data_holds_no_hidden_score(world: World) -> None:
 def test_pages_say_what_is_hidden(world: World) -> None:
     client = world.clients["participant"]
     world.show(SightSettings(board="organisers", attempts="after_end"), "open")
-    assert "This board is hidden from you." in client.get("/c/cup/").content.decode()
+    assert "hidden from you" in client.get("/c/cup/").content.decode()
     rules = client.get("/c/cup/rules/").content.decode()
-    assert "Only organisers see the board." in rules
-    assert "only their own attempts until the phase has ended" in rules
+    assert "Only organisers" in rules
+    assert "until the phase has ended" in rules
     world.show(SightSettings(board="own"), "open")
-    assert "You see only your own rows of this board." in client.get("/c/cup/").content.decode()
-    stranger = world.clients["stranger"].get("/c/cup/").content.decode()
-    assert "You have no row on this board." in stranger
+    assert "only your own rows" in client.get("/c/cup/").content.decode()
+    assert "no row" in world.clients["stranger"].get("/c/cup/").content.decode()
 
 
 def two_phases(world: World, **final: str) -> None:
@@ -329,4 +333,4 @@ def test_a_refused_search_names_its_parameter(world: World) -> None:
     world.show(SightSettings(names="anonymous"), "open")
     page = world.clients["anyone"].get("/c/cup/?q=quixote")
     assert page.status_code == 404
-    assert '<code translate="no">q</code>: must be empty, because' in page.content.decode()
+    assert '<code translate="no">q</code>: must be empty' in page.content.decode()

@@ -39,21 +39,3 @@ def test_boards_are_read_for_a_reader() -> None:
         if (names := list(unsafe(path.read_text())))
     }
     assert found == {}
-
-
-def test_the_walk_finds_planted_reads() -> None:
-    planted = """
-from leaderboard.services.board import ranking
-from leaderboard.services.board.ranking import columns_of, every_row
-from leaderboard.services.board.rows import BoardRow, read_rows
-from leaderboard.services.board.totals import Totals, totals_of
-from leaderboard.services.board import totals
-ranking.columns_of(board), ranking.standing_of(board, who)
-"""
-    assert list(unsafe(planted)) == [
-        "every_row",
-        "read_rows",
-        "totals_of",
-        "totals",
-        "standing_of",
-    ]

@@ -50,6 +50,11 @@ CASES: Final = [
 """Most settings do not depend on the state."""
 FEW_CASES: Final = [(each, "open") for each in STRICTEST]
 """For readers who see everything, whatever the settings."""
+OF_STRANGERS: Final = [
+    *((SightSettings(board=board), "open") for board in ("public", "participants", "own")),
+    *FEW_CASES,
+]
+"""For users who do not take part: they see what anyone sees, but on boards of participants."""
 
 SHOWS: Final[Mapping[str, tuple[str, ...]]] = {
     # What an address shows where nothing is hidden.
@@ -331,7 +336,7 @@ def test_each_reader_sees_what_the_settings_allow(world: World, reader: str) -> 
     wrong = []
     without_get = set()
     """Routes that refuse GET. Settings do not change that, so that each is asked only once."""
-    for settings, state in FEW_CASES if reader in WITH_ROLES else CASES:
+    for settings, state in cases_of(reader):
         world.show(settings, state)
         cache.clear()
         for route, whose in asked(reader):
@@ -347,6 +352,12 @@ def test_each_reader_sees_what_the_settings_allow(world: World, reader: str) -> 
                 wrong.append((settings, state, route, whose, problem))
     if wrong:
         pytest.fail("\n".join(map(str, wrong[:60])))
+
+
+def cases_of(reader: str) -> Sequence[tuple[SightSettings, str]]:
+    if reader == "stranger":
+        return OF_STRANGERS
+    return FEW_CASES if reader in ("organiser", *WITH_ROLES) else CASES
 
 
 def compared(

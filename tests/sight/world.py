@@ -27,6 +27,8 @@ from tests.people import organiser_of, signed_in
 STATES: Final = ("before", "open", "closed")
 READERS: Final = ("anyone", "stranger", "participant", "submits", "reads", "organiser")
 """Anyone; a user who does not take part; bob; tokens of bob to submit and to read; an organiser."""
+NOT_STRANGERS: Final = ("anyone", "participant", "submits", "reads", "organiser")
+"""Who is asked where a stranger sees what anyone sees."""
 WITH_ROLES: Final = ("co-organiser", "reviewer", "reviewer's token")
 """Users with a role in both challenges; a reviewer's token that is bound to the first one."""
 
