@@ -23,7 +23,7 @@ from typing import NamedTuple
 from tests.databases import TEMPLATE, migrated_sqlite, migrated_template
 from tests.marks import SUITES
 from tests.mutants.copies import Copy, copied_checkout
-from tests.mutants.lines import DATABASES, Lines, MeasuredTest, of_suite
+from tests.mutants.lines import DATABASES, Lines, MeasuredTest
 from tests.mutants.mutations import Mutant, mutants
 from tests.processes import ROOT
 from tests.run import PROCESSES
@@ -111,33 +111,44 @@ def chosen(count: int, seed: int, lines: Lines) -> list[tuple[Mutant, list[Measu
 
 
 def tried(count: int, seed: int, variables: Variables) -> Iterator[Verdict]:
-    """Try the mutants, two at a time, each process in a copy of its own."""
+    """Try the mutants, one for each processor at a time, in copies of the checkout."""
+    quick = {database: in_make_test(variables[database]) for database in DATABASES}
     with ExitStack() as stack:
         copies: SimpleQueue[Copy] = SimpleQueue()
         processes = os.cpu_count() or 1
-        for _ in range(processes):
-            copies.put(stack.enter_context(copied_checkout()))
+        for number in range(processes):
+            copies.put(stack.enter_context(copied_checkout(f"mutants{number}")))
 
         def judged(drawn: tuple[Mutant, list[MeasuredTest]]) -> Verdict:
             mutant, tests = drawn
+            in_test = [test for test in tests if test.node in quick[test.database]]
+            others = [test for test in tests if test.node not in quick[test.database]]
             copy = copies.get()
             try:
                 with copy.planted_mutant(mutant):
-                    return Verdict(mutant, len(tests), finder(copy, tests, variables))
+                    for suite, selected in zip(SUITES, (in_test, others), strict=True):
+                        if is_found(copy, selected, variables):
+                            return Verdict(mutant, len(tests), suite)
             finally:
                 copies.put(copy)
+            return Verdict(mutant, len(tests), None)
 
         with ThreadPoolExecutor(processes) as pool:
             yield from pool.map(judged, chosen(count, seed, Lines(STORE)))
 
 
-def finder(copy: Copy, tests: list[MeasuredTest], variables: Variables) -> str | None:
-    """Return the first suite of which a test fails."""
-    for suite in SUITES:
-        for database in DATABASES:
-            if copy.is_found_by(of_suite(tests, database, suite), variables[database]):
-                return suite
-    return None
+def in_make_test(variables: dict[str, str]) -> set[str]:
+    """The tests that `make test` runs on a database."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--suite=test"]
+    listed = subprocess.check_output(command, env=os.environ | variables, text=True)
+    return {line for line in listed.splitlines() if "::" in line}
+
+
+def is_found(copy: Copy, tests: list[MeasuredTest], variables: Variables) -> bool:
+    return any(
+        copy.is_found_by([test for test in tests if test.database == database], settings)
+        for database, settings in variables.items()
+    )
 
 
 def summary(verdicts: Iterator[Verdict]) -> Iterator[str]:

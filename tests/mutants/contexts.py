@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 from coverage import Coverage
 
-from tests.marks import is_in_make_test
-
 FOLDER = Path(os.environ["CONTEXTS"])
 DATABASE = os.environ["CONTEXTS_DATABASE"]
 measured = Coverage(
@@ -41,9 +39,8 @@ def pytest_runtest_makereport(
     """Note each test that passed: one that fails without a mutant proves nothing."""
     report = yield
     if report.when == "call" and report.passed:
-        suite = "test" if is_in_make_test(item, DATABASE) else "test-all"
         with (FOLDER / f"passed-{os.getpid()}").open("a") as file:
-            file.write(f"{DATABASE} {suite} {report.duration:.3f} {item.nodeid}\n")
+            file.write(f"{DATABASE} {report.duration:.3f} {item.nodeid}\n")
     return report
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.databases import named
 from tests.mutants.lines import MeasuredTest
 from tests.mutants.mutations import Mutant
 from tests.processes import ROOT
@@ -20,7 +21,7 @@ PATIENCE = 10
 
 
 @contextmanager
-def copied_checkout() -> Iterator[Copy]:
+def copied_checkout(name: str) -> Iterator[Copy]:
     with tempfile.TemporaryDirectory(prefix="podium-mutants-") as folder:
         root = Path(folder, "podium")
         root.mkdir()
@@ -34,11 +35,12 @@ def copied_checkout() -> Iterator[Copy]:
                 shutil.copy2(ROOT / name, root / name)
         databases = ROOT / ".pytest_cache" / "databases"
         shutil.copytree(databases, root / ".pytest_cache" / "databases")
-        yield Copy(root)
+        yield Copy(name, root)
 
 
 class Copy:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, name: str, root: Path) -> None:
+        self.name = name
         self.root = root
         self.planted = 0
 
@@ -57,12 +59,17 @@ class Copy:
             os.utime(path, (stat.st_atime, stat.st_mtime))
 
     def is_found_by(self, tests: Sequence[MeasuredTest], variables: dict[str, str]) -> bool:
-        """Whether one of the tests fails, or they take far too long."""
+        """Whether one of the tests fails, or they take far too long.
+
+        On PostgreSQL each copy has a database of its own.
+        """
         if not tests:
             return False
         names = self.root / "names-of-tests"
         names.write_text("".join(f"{test.node}\n" for test in tests))
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+        if url := variables["DATABASE_URL_TEST"]:
+            variables = variables | {"DATABASE_URL_TEST": named(url, self.name)}
         seconds = 120 + PATIENCE * sum(test.seconds for test in tests)
         try:
             ran = subprocess.run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ DATABASES = ("sqlite", "postgresql")
 
 class MeasuredTest(NamedTuple):
     database: str
-    suite: str
     seconds: float
     node: str
 
@@ -41,10 +39,6 @@ class Lines:
         return [self.tests[name] for name in names if name in self.tests]
 
 
-def of_suite(tests: Iterable[MeasuredTest], database: str, suite: str) -> list[MeasuredTest]:
-    return [test for test in tests if test.database == database and test.suite == suite]
-
-
 def _parsed(line: str) -> MeasuredTest:
-    database, suite, seconds, node = line.split(" ", 3)
-    return MeasuredTest(database, suite, float(seconds), node)
+    database, seconds, node = line.split(" ", 2)
+    return MeasuredTest(database, float(seconds), node)
