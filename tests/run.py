@@ -7,9 +7,9 @@ end.
 """
 
 import os
+import shutil
 import subprocess
 import sys
-import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -17,9 +17,12 @@ from tests import bertscore
 from tests.costs import dearest
 from tests.databases import TEMPLATE, migrated_template
 from tests.prepare import database_files
+from tests.processes import ROOT
 from tests.servers import running_postgres
 
 EVERYTHING = "--everything"
+REPORTS = ROOT / ".pytest_cache" / "reports"
+"""Where the costs of the last run are, for `tests.costs`."""
 PROCESSES = [
     *("-n", str(min((os.cpu_count() or 1) + 1, 8))),
     *("--dist", "loadfile", "--no-loadscope-reorder"),  # in the order of tests/conftest.py
@@ -32,14 +35,14 @@ def main(arguments: list[str]) -> int:
     everything = EVERYTHING in arguments
     given = [argument for argument in arguments if argument != EVERYTHING]
     suite = "test-all" if everything else "test"
-    with tempfile.TemporaryDirectory(prefix="podium-reports-") as folder:
-        reports = [Path(folder, f"{name}.xml") for name in ("SQLite", "PostgreSQL")]
-        print("== SQLite", flush=True)
-        codes = [pytest({"DATABASE_URL_TEST": ""}, reports[0], f"--suite={suite}", *given)]
-        codes.append(postgres_pass(reports[1], suite, *given))
-        if everything:
-            codes.append(bertscore.main([]))
-        print("== The tests that cost most", *dearest(reports), sep="\n", flush=True)
+    shutil.rmtree(REPORTS, ignore_errors=True)
+    reports = [REPORTS / f"{name}.xml" for name in ("SQLite", "PostgreSQL")]
+    print("== SQLite", flush=True)
+    codes = [pytest({"DATABASE_URL_TEST": ""}, reports[0], f"--suite={suite}", *given)]
+    codes.append(postgres_pass(reports[1], suite, *given))
+    if everything:
+        codes.append(bertscore.main([]))
+    print("== The tests that cost most", *dearest(reports), sep="\n", flush=True)
     return next(filter(None, codes), 0)
 
 

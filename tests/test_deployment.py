@@ -216,33 +216,6 @@ def test_pytorch_is_pinned_by_its_version_only() -> None:
     assert "TORCH=any" in too_large(["torch", "sympy", "nvidia-cudnn-cu13"])
 
 
-def test_make_help_lists_every_target() -> None:
-    shown = subprocess.run(
-        ["make", "--no-print-directory", "help"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    targets = {line.split()[1] for line in shown.stdout.splitlines()}
-    assert targets == {
-        "help",
-        "up",
-        "check",
-        "test",
-        "lint",
-        "format",
-        "bench",
-        "bertscore",
-        "docs",
-        "messages",
-        "pictures",
-        "wheel",
-        "lock",
-        "clean",
-    }
-
-
 def test_another_python_version_has_its_own_environment() -> None:
     cases: list[tuple[list[str], str]] = [
         (["test"], ".venv"),

@@ -59,6 +59,7 @@ def forms_of(page: str) -> Iterator[dict[str, str]]:
         yield from ({**sent, name: value} for name, value in [*buttons, *hidden])
 
 
+@pytest.mark.slow
 def test_addresses_and_queries() -> None:
     world = World()
     for reader in ("organiser", "participant"):

@@ -34,7 +34,7 @@ def walked(walk: Walk) -> dict[str, str]:
     return pages
 
 
-@pytest.mark.parametrize("walk", [every_address, drawn_pages])
+@pytest.mark.parametrize("walk", [every_address, pytest.param(drawn_pages, marks=pytest.mark.slow)])
 def test_every_page_is_valid(walk: Walk) -> None:
     pages = walked(walk)
     assert len(pages) > 50

@@ -144,6 +144,7 @@ def counted(client: Client, world: World) -> dict[str, tuple[int, int]]:
     return found
 
 
+@pytest.mark.once
 def test_a_hundred_rows_take_as_many_queries_as_one() -> None:
     world = World()
     organiser, anyone = signed_in(world.ann), Client()

@@ -16,7 +16,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from leaderboard.rules.sight import SightSettings
 from tests.parquet_files import body_text
-from tests.sight.world import MARKS, READERS, STATES, WITH_ROLES, World
+from tests.sight.world import MARKS, READERS, STATES, WITH_ROLES, World, readers
 
 pytestmark = pytest.mark.django_db
 
@@ -330,7 +330,7 @@ def content(response: Any) -> str:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("reader", [*READERS, *WITH_ROLES])
+@pytest.mark.parametrize("reader", readers([*READERS, *WITH_ROLES], "anyone", "participant"))
 def test_each_reader_sees_what_the_settings_allow(world: World, reader: str) -> None:
     client = world.clients[reader]
     wrong = []

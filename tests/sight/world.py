@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Self
 
+import pytest
+from _pytest.mark import ParameterSet
 from django.test import Client
 from django.utils import timezone
 
@@ -31,6 +33,11 @@ NOT_STRANGERS: Final = ("anyone", "participant", "submits", "reads", "organiser"
 """Who is asked where a stranger sees what anyone sees."""
 WITH_ROLES: Final = ("co-organiser", "reviewer", "reviewer's token")
 """Users with a role in both challenges; a reviewer's token that is bound to the first one."""
+
+
+def readers(names: Sequence[str], *first: str) -> list[ParameterSet]:
+    """The readers of a test that walks all addresses; all but the first ones are slow."""
+    return [pytest.param(name, marks=() if name in first else pytest.mark.slow) for name in names]
 
 
 class Marks(NamedTuple):
