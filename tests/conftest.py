@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,7 +24,8 @@ from pytest_django import DjangoDbBlocker
 
 from leaderboard import outages, rates
 from leaderboard.heap import collect_less_often
-from leaderboard.sandbox import PluginDescription
+from leaderboard.sandbox import PluginDescription, SandboxSettings, text_settings
+from leaderboard.sandbox.host import fork_servers
 from leaderboard.services.board.page_cache import clear_page_cache
 from leaderboard.services.board.ranks import forget_bucket_bounds
 from leaderboard.services.operations.status import forget_status
@@ -200,6 +201,32 @@ def _asked_once(ask: Discover) -> Discover:
         return found
 
     return discovered
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fork_servers_are_kept() -> Iterator[None]:
+    """Let all sandboxes of the session share two fork servers, for scorers and text metrics.
+
+    Otherwise one ends with the last sandbox of a test, and the next one imports the libraries
+    again, which takes a second.
+    """
+    scorers = SandboxSettings()
+    shared = scorers.preload, text_settings(scorers).preload
+    borrow = fork_servers.borrow
+    kept: list[fork_servers.ForkServer] = []
+
+    def borrowed(preload: Sequence[str]) -> fork_servers.ForkServer:
+        server = borrow(preload)
+        if server.preload in shared and server not in kept:
+            server.users += 1
+            kept.append(server)
+        return server
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(fork_servers, "borrow", borrowed)
+        yield
+    for server in kept:
+        fork_servers.give_back(server)
 
 
 @pytest.fixture(scope="session", autouse=True)
