@@ -238,6 +238,7 @@ def test_another_python_version_has_its_own_environment() -> None:
         assert {*programs} <= {f"{environment}/bin/python", "python3", "echo", "exec"}, words
 
 
+@pytest.mark.slow
 def test_a_web_process_has_loaded_its_pages_before_its_first_reader(tmp_path: Path) -> None:
     code = (
         "import sys, leaderboard.wsgi; from leaderboard import version;"

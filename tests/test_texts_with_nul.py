@@ -69,6 +69,7 @@ def test_addresses_and_queries() -> None:
         assert failed == []
 
 
+@pytest.mark.slow
 def test_forms() -> None:
     world = World()
     failed = []

@@ -27,7 +27,8 @@ HASH = re.compile(r"\.[0-9a-f]{12}(\.\w+)$")
 LEAVES = ("/logout/", "/sign-out/")
 
 
-@pytest.mark.parametrize("is_operator", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("is_operator", [True, False])
 def test_every_address_that_a_page_of_the_admin_names_exists(*, is_operator: bool) -> None:
     world = World()
     world.grow(2)

@@ -136,6 +136,7 @@ def test_a_too_large_body_is_refused(
     assert not Attempt.objects.exists()
 
 
+@pytest.mark.slow
 def test_ten_thousand_attempts_of_new_participants_are_saved(
     submitter: Api, sprint: Challenge, django_assert_max_num_queries: Any
 ) -> None:

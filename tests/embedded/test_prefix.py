@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.embedded.crawler import Crawler
 from tests.embedded.server import Embedded
 from tests.servers import free_port
@@ -18,6 +20,7 @@ def is_not_sent_again(crawler: Crawler, address: str) -> bool:
     return crawler.ask(address, None, {"If-None-Match": etag}).status == 304
 
 
+@pytest.mark.embedded
 def test_no_link_leads_out_of_the_path(tmp_path: Path) -> None:
     port = free_port()
     root = f"http://127.0.0.1:{port}/podium"

@@ -63,6 +63,7 @@ def test_a_file_may_be_older_than_a_zip_can_tell(filled: Challenge, tmp_path: Pa
         assert file.read("files/uploads/previews/1-upload") == b"\x00\xffuploaded"
 
 
+@pytest.mark.slow
 def test_workers_of_a_backup_are_not_alive(filled: Challenge, tmp_path: Path) -> None:
     workers.seen()
     write_backup(tmp_path / "b")
@@ -97,6 +98,7 @@ def test_a_key_that_signs_nothing_is_not_backed_up(
     assert "files/secret_key" not in zipfile.ZipFile(tmp_path / "by-a-worker").namelist()
 
 
+@pytest.mark.slow
 def test_the_product_works_after_a_restore(
     filled: Challenge, tmp_path: Path, submit: Submit
 ) -> None:
@@ -111,6 +113,7 @@ def test_the_product_works_after_a_restore(
     assert Attempt.objects.get(pk=attempt.pk).status == Attempt.Status.SCORED
 
 
+@pytest.mark.slow
 def test_a_page_of_before_the_restore_is_not_current_after_it(
     filled: Challenge, tmp_path: Path, submit: Submit
 ) -> None:

@@ -60,6 +60,7 @@ def test_before_the_first_migration(tmp_path: Path) -> None:
     assert "`manage.py migrate`" in said
 
 
+@pytest.mark.slow
 def test_names_that_no_file_and_no_database_can_have(tmp_path: Path) -> None:
     name = "n" * 300
     assert failed(tmp_path, "evaluate", name).endswith(f"{name}: File name too long\n")
@@ -68,6 +69,7 @@ def test_names_that_no_file_and_no_database_can_have(tmp_path: Path) -> None:
     assert "'\\udcff'" in line_about(raised.value)
 
 
+@pytest.mark.slow
 def test_when_nobody_reads_the_output(tmp_path: Path) -> None:
     reads, writes = os.pipe()
     os.close(reads)
@@ -76,6 +78,7 @@ def test_when_nobody_reads_the_output(tmp_path: Path) -> None:
     assert (process.communicate()[1], process.returncode) == ("", 1)
 
 
+@pytest.mark.slow
 def test_after_ctrl_c(tmp_path: Path) -> None:
     # A shell that runs the tests in the background lets them ignore Ctrl-C.
     listens = "import signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"

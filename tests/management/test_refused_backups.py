@@ -82,6 +82,7 @@ def test_a_damaged_backup_changes_nothing(filled: Challenge, tmp_path: Path) -> 
             refused(tmp_path / "b", re.escape(f"{name} is damaged"))
 
 
+@pytest.mark.slow
 def test_a_backup_with_missing_rows_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
     member = "tables/leaderboard.standing.jsonl"
@@ -89,6 +90,7 @@ def test_a_backup_with_missing_rows_changes_nothing(filled: Challenge, tmp_path:
     refused(tmp_path / "b", "does not hold the rows that it counts")
 
 
+@pytest.mark.slow
 def test_a_backup_with_broken_foreign_keys_changes_nothing(
     filled: Challenge, tmp_path: Path
 ) -> None:

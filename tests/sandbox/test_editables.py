@@ -67,6 +67,7 @@ def test_a_plugin_that_a_finder_knows(checkout: Checkout, source: Path) -> None:
     assert listed.stdout.split() == ["acme.helped:Scorer", "acme.reads:Scorer"], listed.stderr
 
 
+@pytest.mark.slow
 def test_a_plugin_is_tried_in_its_own_folder(checkout: Checkout, source: Path) -> None:
     (checkout.packages / "_editable.py").write_text(FINDER.format(folder=source))
     (checkout.packages / "_editable.pth").write_text(f"{checkout.folder}\nimport _editable\n")
@@ -79,6 +80,7 @@ def test_a_plugin_is_tried_in_its_own_folder(checkout: Checkout, source: Path) -
 
 
 @pytest.mark.parametrize("start", ["-m leaderboard.sandbox", "-c '{MAIN}'"])
+@pytest.mark.slow
 def test_modules_in_the_working_folder_stay_closed(
     checkout: Checkout, source: Path, start: str
 ) -> None:
@@ -94,6 +96,7 @@ def test_modules_in_the_working_folder_stay_closed(
     assert "No such file" in ran.stderr or "Permission" in ran.stderr, ran
 
 
+@pytest.mark.slow
 def test_a_plugin_whose_files_are_links(checkout: Checkout, source: Path) -> None:
     """An editable installation in strict mode makes such a folder."""
     for file in source.rglob("*.py"):

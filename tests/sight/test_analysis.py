@@ -9,7 +9,7 @@ from django.core.cache import cache
 
 from leaderboard.rules.sight import SightSettings
 from tests.sight.test_matrix import SETTINGS, answered, seen
-from tests.sight.world import MARKS, World
+from tests.sight.world import MARKS, World, readers
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def too_many(
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", readers(READERS, "participant"))
 def test_what_is_hidden_on_the_board_is_hidden_here(world: World, reader: str) -> None:
     wrong = []
     for settings in SETTINGS:

@@ -19,7 +19,7 @@ from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
 from tests.sight.test_matrix import address, answered, asked
-from tests.sight.world import MARKS, NOT_STRANGERS, World
+from tests.sight.world import MARKS, NOT_STRANGERS, World, readers
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/challenges/cup/"
@@ -94,7 +94,7 @@ def test_the_canaries_are_seen_where_nothing_is_rounded(world: World) -> None:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("reader", NOT_STRANGERS)
+@pytest.mark.parametrize("reader", readers(NOT_STRANGERS, "participant"))
 def test_no_address_reveals_exact_scores_where_they_are_rounded(world: World, reader: str) -> None:
     declare(world, decimals=1)
     found = leaks(world, reader)
@@ -233,7 +233,7 @@ def test_a_board_of_a_phase_that_requires_coverage_is_derived_again(
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("reader", NOT_STRANGERS[:-1])
+@pytest.mark.parametrize("reader", readers(NOT_STRANGERS[:-1], "participant"))
 def test_a_withheld_score_is_at_no_address(
     world: World, reader: str, django_capture_on_commit_callbacks: Any
 ) -> None:

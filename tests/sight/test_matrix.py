@@ -330,7 +330,7 @@ def content(response: Any) -> str:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("reader", readers([*READERS, *WITH_ROLES], "anyone", "participant"))
+@pytest.mark.parametrize("reader", readers([*READERS, *WITH_ROLES], "participant"))
 def test_each_reader_sees_what_the_settings_allow(world: World, reader: str) -> None:
     client = world.clients[reader]
     wrong = []

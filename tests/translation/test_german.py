@@ -54,6 +54,7 @@ def test_a_value_of_a_board_is_readable_for_programs() -> None:
         assert found[1].replace("\N{NO-BREAK SPACE}", " ") == shown
 
 
+@pytest.mark.slow
 def test_programs_read_the_same_values_in_all_languages() -> None:
     world = World()
     world.grow(1)

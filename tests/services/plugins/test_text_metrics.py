@@ -247,6 +247,7 @@ python -m leaderboard.sandbox try acme_texts.words:Words --instances instances.j
 
 
 @pytest.mark.once
+@pytest.mark.slow
 def test_an_installed_package_offers_text_metrics() -> None:
     """The package is installed into a separate environment and found by its entry points."""
     modules = {"words": WORDS, "others": OTHERS}

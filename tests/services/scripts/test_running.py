@@ -52,6 +52,7 @@ def test_scripts_give_the_same_values_as_harbor(vector: dict[str, Any]) -> None:
     assert found == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
 
 
+@pytest.mark.slow
 def test_the_example_runs(numpy_dir: Path, settings: Any) -> None:
     settings.DATA_DIR = numpy_dir
     prepared = prepared_or_skip(EXAMPLE)
