@@ -29,8 +29,7 @@ up: $(VENV)/.core ## Serve web and worker on http://127.0.0.1:8000 (PORT=8123 ch
 # What needs neither a database nor another server, but for the tests that take long.
 CHECKED := tests/rules tests/schemas tests/facts tests/columns tests/importers tests/scorers \
 	tests/pages/charts tests/test_contracts.py tests/test_docs.py tests/test_joining.py \
-	tests/test_names.py tests/translation/test_catalogues.py tests/translation/test_imports.py \
-	tests/translation/test_texts.py
+	tests/test_names.py tests/translation/test_texts.py
 
 check: lint ## Check format, types and contracts, and run the tests that need no server, in a minute
 	$(RUN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --hypothesis-profile check \

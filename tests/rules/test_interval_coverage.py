@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 
 from leaderboard.rules.distributions import wilson
 from tests.rules.estimates import of
@@ -26,6 +27,7 @@ def covered(name: str, draw: Any, truth: float, tasks: int, times: int) -> float
     return sum(low <= truth <= high for low, high in found) / times
 
 
+@pytest.mark.slow
 def test_t_intervals_cover_about_94_of_100_from_8_tasks() -> None:
     for tasks in (8, 12, 30):
         for shape in SKEWED:
@@ -35,6 +37,7 @@ def test_t_intervals_cover_about_94_of_100_from_8_tasks() -> None:
             )
 
 
+@pytest.mark.slow
 def test_bootstrap_intervals_cover_nearly_as_much_as_t() -> None:
     for tasks in (5, 8, 12):
         for shape in ("normal", "uniform"):
