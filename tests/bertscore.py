@@ -1,4 +1,4 @@
-"""The last part of `make test`: BERTScore, in a separate environment, with PyTorch.
+"""The last part of `make test-all`: BERTScore, in a separate environment, with PyTorch.
 
 `python -m tests.bertscore [PYTEST ARGUMENTS]`. If no CPU build of PyTorch is available, it prints
 why and ends with 0; TORCH=any accepts any build.

@@ -29,7 +29,7 @@ ELSEWHERE = {
     r"\.venv/bin/python manage\.py up --host 127\.0\.0\.1 --port 8000": "what `make up` runs",
     r"make test": "runs this test",
     r"make bench": "takes twenty minutes; tests/test_benchmarks.py runs it on a small scale",
-    r".*-m tests\.faults": "takes ten minutes; `make test` runs the same tests",
+    r".*-m tests\.faults": "takes ten minutes; `make test-all` runs the same tests",
     r"python3 ops/docker/.*": "no such file; tests/sandbox/test_docker_profile.py types it",
     r"docker compose .*": "there is no Docker here; tests/test_compose.py checks the file",
     r"python3 -m venv \.venv": "the Makefile's own way, which .ci/run goes",

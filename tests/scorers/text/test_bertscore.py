@@ -1,6 +1,6 @@
 """BERTSCORE compared with bert-score itself, with models of a few kilobytes made here.
 
-PyTorch is large and not part of Podium, so `make test` runs the second half of this file in a
+PyTorch is large and not part of Podium, so `make test-all` runs the second half of this file in a
 separate environment (tests/bertscore.py).
 """
 
@@ -31,7 +31,7 @@ from tests.scorers.text.tiny_models import tiny_bert, tiny_roberta
 ROOT = Path(__file__).parents[3]
 INSTALLED = all(map(find_spec, NEEDS))
 with_torch = pytest.mark.skipif(
-    not INSTALLED, reason="BERTScore is not installed; `make test` does so in .venv-bertscore"
+    not INSTALLED, reason="BERTScore is not installed; `make test-all` does so in .venv-bertscore"
 )
 GIVEN = [
     said("the cat sat on the mat", "the cat is on the mat", "a cat sat"),
