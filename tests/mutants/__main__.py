@@ -26,7 +26,7 @@ from tests.mutants.copies import Copy, copied_checkout
 from tests.mutants.lines import DATABASES, Lines, MeasuredTest
 from tests.mutants.mutations import Mutant, mutants
 from tests.processes import ROOT
-from tests.run import PROCESSES
+from tests.run import ON_SQLITE
 from tests.servers import running_postgres
 
 STORE = ROOT / ".pytest_cache" / "contexts"
@@ -81,8 +81,9 @@ def measure(variables: Variables) -> int:
             "CONTEXTS_DATABASE": database,
             "CONTEXTS_OF": ":".join(str(ROOT / folder) for folder in FOLDERS),
         }
-        command = [sys.executable, "-m", "pytest", *PROCESSES, "-p", "tests.mutants.contexts"]
-        selection = ["--database-only"] if database == "postgresql" else []
+        command = [sys.executable, "-m", "pytest", *ON_SQLITE, "-p", "tests.mutants.contexts"]
+        command += ["-m", IN_THIS_PROCESS]
+        selection = ["--suite=test-all"] if database == "postgresql" else []
         environment = os.environ | {"CI": "true"} | variables[database] | settings
         codes.append(
             subprocess.run([*command, *selection], env=environment, check=False).returncode

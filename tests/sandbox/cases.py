@@ -98,3 +98,14 @@ GROUPS = {
     "names": NAMES,
 }
 ALL = [case for group in GROUPS.values() for case in group]
+TEN = [
+    case
+    for case in ALL
+    if case.scorer
+    in (
+        *("endless:LoopInC", "endless:IgnoresSignals", "deaths:Segfault", "deaths:MemoryBomb"),
+        *("intruders:ForkBomb", "intruders:Daemon", "intruders:Connects", "intruders:KillsParent"),
+        *("vandals:ClosesDescriptors", "vandals:FloodsAnswers"),
+    )
+]
+"""One for each thing that an attack is after; the others run in make test-all."""

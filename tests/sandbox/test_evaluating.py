@@ -107,6 +107,7 @@ def bare() -> Iterator[Sandbox]:
 
 
 @linux
+@pytest.mark.slow
 @pytest.mark.parametrize("group", ["endless", "deaths", "intruders", "vandals"])
 def test_a_failed_block_does_not_affect_the_next_block(sandbox: Sandbox, group: str) -> None:
     """Each attack of the hostile collection runs in the second of three blocks."""

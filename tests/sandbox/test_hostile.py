@@ -34,7 +34,20 @@ def check(sandbox: Sandbox, case: Case) -> None:
 
 
 @linux
-@pytest.mark.parametrize("group", cases.GROUPS)
+def test_ten_hostile_scorers(sandbox: Sandbox) -> None:
+    for case in cases.TEN:
+        check(sandbox, case)
+
+
+@pytest.mark.parametrize("group", ["results", "names"])
+def test_scorers_that_return_or_name_nonsense(sandbox: Sandbox, group: str) -> None:
+    for case in cases.GROUPS[group]:
+        check(sandbox, case)
+
+
+@linux
+@pytest.mark.slow
+@pytest.mark.parametrize("group", ["endless", "deaths", "intruders", "vandals"])
 def test_hostile_scorers_with_all_layers(sandbox: Sandbox, group: str) -> None:
     for case in cases.GROUPS[group]:
         check(sandbox, case)
@@ -49,6 +62,7 @@ def bare() -> Iterator[Sandbox]:
 HARMLESS_WITHOUT_LAYERS = ("endless", "deaths", "vandals")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", HARMLESS_WITHOUT_LAYERS)
 def test_hostile_scorers_without_the_linux_layers(bare: Sandbox, group: str) -> None:
     for case in cases.GROUPS[group]:
