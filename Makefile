@@ -35,7 +35,7 @@ check: lint ## Check format, types and contracts, and run the tests that need no
 	$(RUN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --hypothesis-profile check \
 		-m "not slow and not embedded" $(CHECKED)
 
-test: ## Check everything and run the tests, in ten to fifteen minutes
+test: ## Check everything and run the tests, in about ten minutes
 	@$(MAKE) --no-print-directory --jobs 2 VENV=$(VENV) lint prepared
 	$(RUN)/python -m tests.run
 
