@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.functional import cached_property
 
 from leaderboard.models.choices import choices_of
+from leaderboard.rules.documents import MAX_TEXTS
 from leaderboard.rules.splits import Split, TaskPart, split_of
 from leaderboard.schemas.choices import Counting, UnknownTasks
 
@@ -64,6 +65,11 @@ class ScoringColumns(models.Model):
         editable=False,
         help_text="Values that parameters of text metrics have a mask for, by metric and place.",
     )
+    max_outputs = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="How many outputs of an instance may be sent and count; empty: one.",
+    )
     text_timeout_ms = models.PositiveIntegerField(
         default=600_000, help_text="How long one text metric may take for all instances."
     )
@@ -78,6 +84,20 @@ class ScoringColumns(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def outputs_per_instance(self) -> int:
+        """How many outputs of an instance an attempt may have, and how many of them count.
+
+        Participants who send their own references gain nothing by further outputs. Where the
+        challenge holds the references, each output is a guess.
+        """
+        return MAX_TEXTS if self.references_id is None else self.max_outputs or 1
+
+    @property
+    def allows_guesses(self) -> bool:
+        """Whether the best of several outputs counts against references of the challenge."""
+        return self.references_id is not None and self.outputs_per_instance > 1
 
     @cached_property
     def parts(self) -> Split | None:

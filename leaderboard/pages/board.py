@@ -45,6 +45,7 @@ from leaderboard.pages.rescoring import rescore_of
 from leaderboard.pages.sight_labels import what_is_hidden
 from leaderboard.pages.site import notice_of
 from leaderboard.pages.split_labels import split_rules
+from leaderboard.pages.text_rules import outputs_rule_of
 from leaderboard.pages.themes import theme_in
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.sight import Extent
@@ -139,7 +140,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
 
 def _seen(board: SeenBoard, stored: Board) -> PageContext:
     """What the reader may see of the board and its phase. stored: the board without a freeze."""
-    challenge, phase = board.challenge, stored.phase
+    challenge, phase, config = board.challenge, stored.phase, board.board.config
     return {
         "phases": [each for each in phase_entries(challenge) if each.phase.pk == phase.pk],
         "is_filling": not board.board.is_complete,
@@ -149,6 +150,7 @@ def _seen(board: SeenBoard, stored: Board) -> PageContext:
         "freezes_at": phase.freezes_at,
         "open_until": _open_until(challenge, phase),
         "hidden": [*split_rules(challenge.shown, phase), *what_is_hidden(board.view)],
+        "outputs_rule": outputs_rule_of(config) if config.allows_guesses else "",
         "sees_own": board.view.board is Extent.OWN,
         "can_search": board.names_all,
         "can_sort": board.sorts,

@@ -13,6 +13,7 @@ from leaderboard.columns import Column
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
 from leaderboard.pages.instances import instance_table
 from leaderboard.pages.metric_runs import run_lines
+from leaderboard.pages.text_rules import outputs_rule_of
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.attempts.read import Reading
 from leaderboard.services.attempts.visibility import may_see_config
@@ -41,6 +42,7 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
         "runs": run_lines(runs, by_key, reading.score, waiting, _hidden(reading, runs)),
         "instances_open": is_open,
         "details": _details(runs) if reading.organiser else [],
+        "outputs_rule": outputs_rule_of(config) if config.allows_guesses else "",
         "output_document": _output_document(attempt, config, runs),
     }
     if reading.progress:

@@ -72,10 +72,22 @@ def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
         yield str(WHO_SEES[Challenge.ReferencesVisibility(challenge.references_visibility)])
     else:
         yield _("An attempt contains its own instances, with outputs and references.")
-    yield _("Of several outputs of an instance the best one counts.")
+    yield outputs_rule_of(config)
     yield _("Each text metric has {duration} for all instances.").format(
         duration=labels.seconds(config.text_timeout_ms)
     )
+
+
+def outputs_rule_of(config: ScoringConfig) -> str:
+    """How many outputs of an instance an attempt may have, and which of them counts."""
+    if config.references_id is None:
+        return _("Of several outputs of an instance the best one counts.")
+    most = config.outputs_per_instance
+    if most == 1:
+        return _("An attempt has one output of an instance.")
+    return _(
+        "An attempt may have up to {most} outputs of an instance, of which the best one counts."
+    ).format(most=count_text(most))
 
 
 def _metric(request: HttpRequest, spec: TextSpec, is_open: bool) -> ShownTextMetric:

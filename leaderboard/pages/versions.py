@@ -38,6 +38,7 @@ _NAMES = {
     "unknown_tasks": gettext_lazy("other tasks"),
     "split": gettext_lazy("public tasks"),
     "text_metrics": gettext_lazy("text metrics"),
+    "max_outputs": gettext_lazy("outputs of an instance"),
     "text_timeout_ms": gettext_lazy("time limit of a text metric (ms)"),
     "references_id": gettext_lazy("instances that the challenge holds"),
 }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, Field
 
+from leaderboard.rules.documents import MAX_TEXTS
 from leaderboard.rules.entrypoints import MAX_LENGTH, PATTERN
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
@@ -148,6 +149,14 @@ class ScoringFields(Strict):
         description=message(
             'A JSON list of ids or objects: ["CHRF", {{"id": "BLEU_NLTK", "name": "bleu", '
             '"parameters": {{"auto_reweigh": true}}}}].'
+        ),
+    )
+    max_outputs: Annotated[int | None, Field(ge=1, le=MAX_TEXTS), In("outputs")] = Field(
+        default=None,
+        title=message("Outputs of an instance"),
+        description=message(
+            "How many outputs of an instance an attempt may have where the challenge holds the "
+            "references. The best one counts, so each more is another guess. Empty: one."
         ),
     )
     text_timeout_ms: Annotated[int, Field(ge=1, le=MAX_TEXT_TIMEOUT_MS), In("outputs")] = Field(

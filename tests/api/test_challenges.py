@@ -48,6 +48,7 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "min_coverage": None,
         "unknown_tasks": "refuse",
         "text_metrics": [],
+        "max_outputs": None,
         "text_timeout_ms": 600_000,
         "instances": None,
         "references_visibility": "organiser",

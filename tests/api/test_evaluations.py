@@ -28,7 +28,7 @@ def open_one(default: Tenant, alice: User) -> Challenge:
 @pytest.fixture
 def task(default: Tenant, alice: User) -> Challenge:
     """A challenge with references."""
-    return shared_task(default, alice)
+    return shared_task(default, alice, max_outputs=2)
 
 
 def evaluation(*rows: Any, **more: Any) -> dict[str, Any]:

@@ -50,6 +50,7 @@ READ_EXAMPLE = {
     "values": {"solved": 9.0},
     "metric_values": {"physics": METRIC_EXAMPLE},
     "instances": None,
+    "max_outputs": None,
     "progress": None,
     "meta": {"model": "atlas-2"},
     "note": "",
@@ -142,6 +143,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
         min_value=0,
         help_text="The number of instances when it was submitted; null: no evaluation.",
     )
+    max_outputs = serializers.SerializerMethodField()
     progress = serializers.SerializerMethodField()
     meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")
     note = serializers.CharField(source="attempt.note")
@@ -188,6 +190,15 @@ class AttemptSerializer(serializers.Serializer[Any]):
         if reading.attempt.withdrawn_at is None:
             return None
         return WithdrawnSerializer(reading.attempt).data
+
+    @extend_schema_field({"type": "integer", "nullable": True, "minimum": 1})
+    def get_max_outputs(self, reading: Reading) -> int | None:
+        """How many outputs of an instance counted, the best one each; null: the references are its
+        own, or it has no outputs.
+        """
+        is_held = reading.config.references_id is not None
+        has_outputs = reading.attempt.instance_count is not None
+        return reading.config.outputs_per_instance if is_held and has_outputs else None
 
     @extend_schema_field(ProgressSerializer(allow_null=True))
     def get_progress(self, reading: Reading) -> Any:

@@ -47,6 +47,7 @@ class ReferencesForm(ChangeForm):
     )
     release = forms.BooleanField(label=gettext_lazy("Remove the stored instances"), required=False)
     references_visibility = forms.ChoiceField(choices=EVERYONE_OR_NOT, widget=forms.RadioSelect)
+    max_outputs = forms.IntegerField(required=False)
 
     def __init__(
         self,
@@ -59,6 +60,7 @@ class ReferencesForm(ChangeForm):
         stored = {
             "state": state_of(challenge),
             "references_visibility": challenge.references_visibility,
+            "max_outputs": challenge.newest.max_outputs,
         }
         super().__init__(data, None if data is None else files, initial=stored)
         if self.count is None:
@@ -68,7 +70,7 @@ class ReferencesForm(ChangeForm):
 
     @property
     def parts(self) -> list[forms.BoundField]:
-        names = ("references", "release", "references_visibility", "rescore")
+        names = ("references", "release", "references_visibility", "max_outputs", "rescore")
         return [self[name] for name in names if name in self.fields]
 
     @property
@@ -91,9 +93,12 @@ class ReferencesForm(ChangeForm):
         return release
 
     def changes(self) -> SentFields:
-        chosen = self.cleaned_data["references_visibility"]
-        is_new = chosen != self.challenge.references_visibility
-        return {"references_visibility": chosen} if is_new else {}
+        stored = {
+            "references_visibility": self.challenge.references_visibility,
+            "max_outputs": self.challenge.newest.max_outputs,
+        }
+        typed = {name: self.cleaned_data[name] for name in stored}
+        return {name: value for name, value in typed.items() if value != stored[name]}
 
     def hold(self) -> Document | None:
         upload = self.cleaned_data.get("references")

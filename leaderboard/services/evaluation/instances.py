@@ -1,7 +1,8 @@
 """The instances of an attempt as they are evaluated under a scoring config, and who may see them.
 
 If the config holds references, the instances are those of the references, in their order, each with
-the outputs that the attempt has for its id; otherwise they are the attempt's own.
+the outputs that the attempt has for its id, as many as may count; otherwise they are the attempt's
+own.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class Instances:
         self._held = ReferenceBlock.objects.filter(references=config.references_id)
         self._is_held = config.references_id is not None
         self._counts = config.counts(phase_id)
+        self._most_outputs = config.outputs_per_instance
 
     def __len__(self) -> int:
         return sum(self.sizes)
@@ -157,8 +159,10 @@ class Instances:
         """The instance with the attempt's outputs. row: the outputs at its position, if any."""
         beside = Instance.of(row) if row else None
         if beside and beside.key == held.key:
-            return held._replace(outputs=beside.outputs)
-        return held._replace(outputs=self._outputs.get(held.key, ()))
+            outputs = beside.outputs
+        else:
+            outputs = self._outputs.get(held.key, ())
+        return held._replace(outputs=outputs[: self._most_outputs])
 
     @cached_property
     def _outputs(self) -> dict[str, Sequence[str]]:

@@ -53,8 +53,8 @@ def finished_run_like(
 ) -> MetricRun | None:
     """A finished run under a newer config that computes the same as `run` under `config`.
 
-    Metric, parameters, secrets, references, time limit and instances are equal. None if there is no
-    such run. phase_id: the phase of the attempt.
+    Metric, parameters, secrets, references, time limit, instances and outputs are equal. None if
+    there is no such run. phase_id: the phase of the attempt.
 
     An attempt that arrives during a rescore is scored under both configs. The older run is never
     reused for the newer config: the metric's file may have changed before the rescore began.
@@ -74,6 +74,7 @@ def finished_run_like(
             for each in finished.select_related("config")
             if canonical(each.given) == asked
             and each.config.text_secrets == config.text_secrets
+            and each.config.outputs_per_instance == config.outputs_per_instance
             and _same_part(each.config, config, phase_id)
         ),
         None,

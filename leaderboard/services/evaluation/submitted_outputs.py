@@ -10,12 +10,14 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
 from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.rules.documents import (
+    ACTUAL,
     EXPECTED,
+    ID,
     INSTANCES,
     Document,
     shown_id,
@@ -144,7 +146,8 @@ def evaluation_draft_of(
     if document is not None:
         _check_without_expected(document)
     given = document.instances if document else outputs or ()
-    _check_known(held, given, "outputs" if document is None else f"evaluation.{INSTANCES}")
+    _check_known(held, given, document)
+    _check_counts(config.outputs_per_instance, given, document)
     extra = document.extra if document else {}
     return EvaluationDraft(len(held.keys), _in_blocks(held, given), outputs_only=True, extra=extra)
 
@@ -204,15 +207,42 @@ def _check_without_expected(document: Document) -> None:
     )
 
 
-def _check_known(held: ReferenceIds, instances: Iterable[Instance], at: str) -> None:
+def _check_known(
+    held: ReferenceIds, instances: Iterable[Instance], document: Document | None
+) -> None:
     _refuse(
         (
-            f"{at}.{shown_id(each.key)}" if at == "outputs" else f"{at}.{position}.id",
+            _place(position, each, ID, document),
             with_sent(gettext("must be an instance of this challenge"), each.key),
         )
         for position, each in enumerate(instances)
         if each.key not in held.keys
     )
+
+
+def _check_counts(most: int, instances: Iterable[Instance], document: Document | None) -> None:
+    """Refuse instances with more outputs than the challenge allows."""
+    text = ngettext(
+        "must be at most {most} output of an instance in this challenge (max_outputs); got {count}",
+        "must be at most {most} outputs of an instance in this challenge (max_outputs);"
+        " got {count}",
+        most,
+    )
+    _refuse(
+        (
+            _place(position, each, ACTUAL, document),
+            text.format(most=most, count=len(each.outputs)),
+        )
+        for position, each in enumerate(instances)
+        if len(each.outputs) > most
+    )
+
+
+def _place(position: int, instance: Instance, field: str, document: Document | None) -> str:
+    """The path of a field of an instance in what was sent."""
+    if document is None:
+        return f"outputs.{shown_id(instance.key)}"
+    return f"evaluation.{INSTANCES}.{position}.{field}"
 
 
 def _refuse(wrong: Iterable[tuple[str, str]]) -> None:

@@ -34,6 +34,7 @@ OTHER: Final[dict[str, Any]] = {
     "final_parts": {"1": "private"},
     "text_metrics": ["F1"],
     "text_secrets": {"F1": {"a": "b"}},
+    "max_outputs": 3,
     "text_timeout_ms": 78,
     "references_id": None,
 }

@@ -293,6 +293,29 @@ def test_a_rescore_pauses_and_continues_within_a_slice(
     assert {score.metric_values["WORDS"]["value"] for score in scores} == {2.0}
 
 
+def test_only_as_many_outputs_count_as_the_challenge_allows(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
+    """Also of attempts that were submitted when it allowed more, or held no references."""
+    guesses = ["a", "b", EXPECTED["2"][0]]
+    challenge = shared_task(tenant, alice, max_outputs=3)
+    attempt = bring(challenge, outputs=parse_outputs({"2": guesses}))
+    for most, expected in ((2, 0.0), (3, 1 / 3), (None, 0.0)):
+        challenge = change_challenge(challenge, user=None, fields={"max_outputs": most})
+        rescored(challenge)
+        assert value(attempt, challenge) == pytest.approx(expected), most
+    release_references(challenge, user=alice)
+    challenge.refresh_from_db()
+    rows = instances(**{"2": guesses})
+    attempt = bring(challenge, evaluation=parse_document({"instances": rows}))
+    score = Score.objects.get(attempt=attempt, config=challenge.newest)
+    assert score.metric_values["EXACT_MATCH"]["value"] > 0
+    store_references(challenge, user=alice, document=parse_document({"instances": instances()}))
+    challenge.refresh_from_db()
+    rescored(challenge)
+    assert value(attempt, challenge) == 0.0
+
+
 @pytest.mark.parametrize(
     ("attempts", "instances", "size"),
     [(50, 0, 100), (5000, 0, 200), (10, 100, 100), (10, 50_000, 1), (1000, 100_000, 50)],
@@ -331,7 +354,7 @@ def test_a_late_attempt_is_evaluated_in_time_slices(
 
 
 def test_instances_are_matched_by_id(tenant: Tenant, alice: User, bring: Bring) -> None:
-    challenge = shared_task(tenant, alice)
+    challenge = shared_task(tenant, alice, max_outputs=2)
     attempt = bring(challenge, outputs=parse_outputs({"2": ["a", "b"], "3": None}))
     ((number, found),) = (
         Instances(attempt.pk, challenge.newest, attempt.phase_id).pick({0: range(3)}).items()

@@ -52,7 +52,7 @@ def test_outputs_are_stored_in_the_order_of_the_references(
     tenant: Tenant, alice: User, bring: Bring
 ) -> None:
     outputs = parse_outputs({"3": None, "2": ["thanks", "thank you"]})
-    attempt = bring(shared_task(tenant, alice), outputs=outputs)
+    attempt = bring(shared_task(tenant, alice, max_outputs=2), outputs=outputs)
     attempt.refresh_from_db()
     assert attempt.instance_count == 3
     assert attempt.evaluation.outputs_only

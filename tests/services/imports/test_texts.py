@@ -35,7 +35,7 @@ def bring(alice: User) -> Bring:
 
 @pytest.fixture
 def task(tenant: Tenant, alice: User) -> Challenge:
-    return shared_task(tenant, alice)
+    return shared_task(tenant, alice, max_outputs=2)
 
 
 def test_a_document_becomes_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> None:

@@ -1,0 +1,20 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ("leaderboard", "0062_pending_entries_of_searched_names"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="scoringconfig",
+            name="max_outputs",
+            field=models.PositiveIntegerField(
+                blank=True,
+                help_text="How many outputs of an instance may be sent and count; empty: one.",
+                null=True,
+            ),
+        ),
+    ]
