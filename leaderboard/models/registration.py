@@ -189,6 +189,7 @@ class Registration(models.Model):
                 condition=Q(disqualified_at__isnull=False),
                 name="disqualified_participants",
             ),
+            models.Index(fields=["challenge", "status"], name="registrations_by_status"),
         ]
 
     def __str__(self) -> str:

@@ -36,9 +36,10 @@ from leaderboard.schemas.registration import (
     RegistrationRulesBody,
 )
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.barred import check_not_barred
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
-from leaderboard.services.competition.roles import check_takes_part
+from leaderboard.services.competition.roles import check_takes_part, organises
 from leaderboard.services.competition.taking_part import only_captain, rules_of
 from leaderboard.services.competition.who_may_register import check_may_register
 from leaderboard.services.errors import ServiceError, invalid, refused
@@ -182,6 +183,8 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     terms = _accepted_terms(rules, new)
     _check_own_bracket(rules, new.bracket)
     participant = _participant(stored, user, new)
+    if not organises(user, stored):
+        check_not_barred(stored, user, but=participant.pk)
     before = _before(stored, participant, user)
     if before is None and participant.owner_id != user.pk:
         raise ServiceError("permission_denied", only_captain())

@@ -20,6 +20,7 @@ from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_missing
 from leaderboard.rules.ids import uuid7
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
+from leaderboard.services.competition.barred import Barred, barred_names, is_barred_as
 from leaderboard.services.errors import ServiceError
 
 STATUS: Final = (
@@ -123,6 +124,7 @@ class TakingPart:
         self._registered: dict[int, Registered] = {}
         self._entries: OwnEntries | None = None
         self._sizes: dict[int, int] = {}
+        self._barred: list[Barred] | None = None
         self._first: str | None = None
 
     def find(self, participants: Collection[int]) -> None:
@@ -166,6 +168,7 @@ class TakingPart:
             raise self._refused(_("Your registration was declined."))
         elif self._rules is not None:
             self._check_registered(participant, found, self._rules)
+        self._check_account(participant)
 
     def keep(self, participant: HasOwner) -> None:
         """Note that an attempt of a participant is accepted.
@@ -230,6 +233,14 @@ class TakingPart:
             raise self._refused(_("The terms have changed: accept the new ones first."))
         if rules.smallest_team > 1 and self._size_of(participant.id) < rules.smallest_team:
             raise self._refused(self._too_small(rules.smallest_team))
+
+    def _check_account(self, participant: HasOwner) -> None:
+        """Refuse a user whom an organiser has disqualified or declined under another name."""
+        if self._barred is None:
+            self._barred = barred_names(self._challenge, self._user)
+        for name in self._barred:
+            if name.participant != participant.id:
+                raise is_barred_as(self._challenge, name)
 
     def _size_of(self, participant: int) -> int:
         """How many members a participant has in this challenge."""

@@ -21,6 +21,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.schemas.choices import RegistrationMode, RegistrationStatus
+from leaderboard.services.competition.barred import check_not_barred
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.names import rename
 from leaderboard.services.competition.ownership import owns_name
@@ -68,6 +69,7 @@ def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
             if registration.disqualified_at is not None:
                 raise ServiceError("permission_denied", _("The team is disqualified."))
             check_changes(rules)
+            check_not_barred(challenge, user)
             if rules is not None and rules.mode != RegistrationMode.CODE:
                 check_listed(rules, user)
             if Entry.objects.of(user, challenge).exists():
