@@ -31,7 +31,7 @@ from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
 from leaderboard.api.views.organisers import OrganiserListView, OrganiserView
 from leaderboard.api.views.outputs import LogView, OutputView
-from leaderboard.api.views.phases import AdvanceView, RevealView
+from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.quotas import QuotaView
 from leaderboard.api.views.references import InstancesView, ReferencesView
@@ -95,6 +95,11 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/registration/appeal/", AppealView.as_view(), name="appeal"),
     path(f"{CHALLENGE}/phases/<slug:phase>/reveal/", RevealView.as_view(), name="reveal"),
     path(f"{CHALLENGE}/checklist/", ChecklistView.as_view(), name="checklist"),
+    path(
+        f"{CHALLENGE}/phases/<slug:phase>/confirm-end/",
+        ConfirmEndView.as_view(),
+        name="confirm-end",
+    ),
     path(f"{CHALLENGE}/phases/<slug:phase>/advance/", AdvanceView.as_view(), name="advance"),
     path(f"{CHALLENGE}/publish/", PublishView.as_view(), name="publish"),
     path(f"{CHALLENGE}/sample/", SampleView.as_view(), name="sample"),

@@ -194,6 +194,15 @@ class Phase(models.Model):
         verbose_name=gettext_lazy("final at"),
     )
 
+    finals_wait_until = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy(
+            "Until when the final scores wait, so that a mistaken end can be taken back."
+        ),
+        verbose_name=gettext_lazy("finals wait until"),
+    )
+
     overlaps = models.BooleanField(
         default=False,
         db_default=False,
@@ -247,6 +256,15 @@ class Phase(models.Model):
         if self.freezes_at is None or moment < self.freezes_at:
             return False
         return self.reveals_at is None or moment < self.reveals_at
+
+    def has_ended(self, moment: datetime) -> bool:
+        """Whether the phase has closed at a moment."""
+        return self.closes_at is not None and self.closes_at <= moment
+
+    def finals_wait(self, moment: datetime) -> bool:
+        """Whether the phase has ended, and can be opened again before its final scores are due."""
+        until, is_over = self.finals_wait_until, self.has_ended(moment)
+        return is_over and not self.is_frozen(moment) and until is not None and moment < until
 
     def hides(self, submitted_at: datetime, moment: datetime) -> bool:
         """Whether the freeze hides from the public, at a moment, what was submitted then."""

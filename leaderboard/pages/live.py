@@ -113,8 +113,8 @@ def _digest(value: object) -> str:
 
 
 def _is_closed(board: SeenBoard) -> bool:
-    phase = board.board.phase
-    has_ended = phase.closes_at is not None and phase.closes_at <= timezone.now()
+    phase, now = board.board.phase, timezone.now()
+    has_ended = phase.has_ended(now) and not phase.finals_wait(now)
     return has_ended or not board.challenge.is_active
 
 

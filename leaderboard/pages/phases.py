@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
-from zoneinfo import ZoneInfo
 
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
@@ -18,7 +17,7 @@ from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase
 from leaderboard.pages.counting_labels import counting_of_phase
 from leaderboard.pages.sight_labels import sight_rules
 from leaderboard.pages.split_labels import split_rules
-from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
+from leaderboard.pages.zone_texts import in_zone
 from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import Now, QuotaState, phases_now, quotas_of
@@ -158,10 +157,7 @@ def _left(now: Now, participants: Sequence[Participant], moment: datetime) -> Le
 def _in_zone(phase: Phase, moment: datetime | None) -> str:
     if moment is None or phase.time_zone == "UTC":
         return ""
-    text = moment.astimezone(ZoneInfo(phase.time_zone)).strftime("%Y-%m-%d %H:%M")
-    if phase.time_zone == ANYWHERE_ON_EARTH:
-        return _("{moment} anywhere on Earth").format(moment=text)
-    return f"{text} {phase.time_zone}"
+    return in_zone(moment, phase.time_zone)
 
 
 _LIMITS = {

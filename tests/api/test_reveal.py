@@ -26,3 +26,15 @@ def test_a_closed_and_frozen_phase_is_revealed_once(
     assert phase["reveals_at"]
     refused(organiser.post(PATH, None), 409, "conflict")
     refused(organiser.post(PATH.replace("main", "final"), None), 404, "not_found")
+
+
+def test_organisers_confirm_a_changed_end(
+    sprint: Challenge, organiser: Api, submitter: Api
+) -> None:
+    path = PATH.replace("reveal", "confirm-end")
+    now = timezone.now()
+    refused(organiser.post(path, None), 409, "conflict")
+    sprint.phases.update(closes_at=now, finals_wait_until=now + timedelta(minutes=9))
+    refused(submitter.post(path, None), 403, "permission_denied")
+    assert organiser.post(path, None).status_code == 200
+    refused(organiser.post(path, None), 409, "conflict")

@@ -20,6 +20,7 @@ from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.attempts.advance import advance
+from leaderboard.services.competition.ending import confirm_end
 from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.errors import refused
 
@@ -70,4 +71,20 @@ class RevealView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         reveal(phase_or_404(challenge, phase), user=user_of(request))
+        return Response(shown_to(request, challenge))
+
+
+class ConfirmEndView(ApiView):
+    @operation(
+        operation_id="phases_confirm_end",
+        summary="Confirm the end of a phase",
+        request=None,
+        responses={200: ChallengeSerializer, **refusals(403, 404, 409)},
+    )
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """For organisers, within ten minutes after they changed the end of a phase with private
+        tasks: its final scores are computed now, and no longer ten minutes after the change."""
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        confirm_end(phase_or_404(challenge, phase), user=user_of(request))
         return Response(shown_to(request, challenge))

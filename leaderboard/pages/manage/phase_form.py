@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -46,8 +46,18 @@ class FormSection:
         return iter(self.fields)
 
 
+class Question(NamedTuple):
+    """A field that has to be filled in before the form is saved. facts: what to know before."""
+
+    name: str
+    field: forms.Field
+    facts: Sequence[str]
+
+
 class PhaseForm(PhaseFieldsForm):
     """The service checks what is sent, so that errors are those of the API."""
+
+    asked: Sequence[Question] = ()
 
     def __init__(self, phase: Phase | None, data: QueryDict | None = None) -> None:
         self.phase = phase
@@ -77,6 +87,11 @@ class PhaseForm(PhaseFieldsForm):
         slug = given["slug"] or slugify(given["name"])[:80].strip("-")
         return {"slug": slug, **plain, **moments, **numbers}
 
+    def ask(self, questions: Sequence[Question]) -> None:
+        """Show questions that have to be answered before the form is saved."""
+        self.asked = questions
+        self.fields.update({question.name: question.field for question in questions})
+
     def _moment(self, name: str) -> str | None:
         text: str = self.cleaned_data[name]
         stored: datetime | None = getattr(self.phase, name, None)
@@ -98,6 +113,8 @@ class PhaseForm(PhaseFieldsForm):
 
     def sections(self) -> Iterator[FormSection]:
         """The fields in groups; each date is followed by the question which time is meant."""
+        if self.asked:
+            yield FormSection("", [self[question.name] for question in self.asked], ())
         for at, (title, names) in enumerate(SECTIONS):
             every = (part for name in names for part in (name, f"{name}_offset"))
             fields = [self[name] for name in every if name in self.fields]

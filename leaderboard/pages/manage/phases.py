@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Final
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -21,12 +27,24 @@ from leaderboard.pages.manage.advancing import (
     to_advance,
 )
 from leaderboard.pages.manage.phase_form import PhaseForm
+from leaderboard.pages.manage.phase_questions import answered, is_answered, questions
 from leaderboard.pages.phases import phase_entry
+from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.challenges.one_phase import put_phase, remove_phase, state_of
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.ending import confirm_end
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.competition.reveal import reveal
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, refused
+
+PUBLISHING: Final[Mapping[str, tuple[Callable[..., Phase], str | Promise]]] = {
+    "reveal": (reveal, gettext_lazy("Everybody sees the final board now.")),
+    "confirm-end": (
+        confirm_end,
+        gettext_lazy("The final scores are being computed."),
+    ),
+}
+"""The actions that publish something, each with what the page says afterwards."""
 
 
 @login_required
@@ -51,13 +69,14 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
         "part": "phases",
         "phases": [phase_entry(each) for each in phases],
         "frozen": _to_reveal(phases),
+        "unconfirmed": _unconfirmed(phases),
         "closed": to_advance(phases, received_now()),
         "candidates": _candidates(request, phases) if changes else None,
         "phase": phase,
         "form": form if wanted is not None and changes else None,
         "state": request.POST.get("state") or (state_of(phase) if phase else ""),
     }
-    status = 422 if form.errors else 200
+    status = 422 if form.errors or form.asked else 200
     return render(request, "pages/manage/phases.html", context, status=status)
 
 
@@ -76,6 +95,12 @@ def _to_reveal(phases: list[Phase]) -> set[str]:
     return {each.slug for each in phases if each.is_frozen(now) and not each.is_open(now)}
 
 
+def _unconfirmed(phases: list[Phase]) -> list[tuple[Phase, datetime | None]]:
+    """The closed phases whose final scores wait, each with the moment until when."""
+    now = received_now()
+    return [(each, each.finals_wait_until) for each in phases if each.finals_wait(now)]
+
+
 def _called(phases: list[Phase], slug: str) -> Phase:
     found = next((each for each in phases if each.slug == slug), None)
     if found is None:
@@ -88,36 +113,54 @@ def _done(request: HttpRequest, challenge: Challenge, phase: Phase | None, form:
     user, state = signed_in(request), request.POST.get("state", "")
     match request.POST.get("action"):
         case "save" if "phase" in request.GET:
-            if not form.is_valid():
-                return False
-            try:
-                slug = phase.slug if phase else None
-                put_phase(challenge, form.sent(), slug=slug, state=state, user=user)
-            except ServiceError as refused:
-                explain(form, refused)
+            if not _saved(request, challenge, phase, form):
                 return False
             messages.success(request, _("The phase is saved."))
         case "remove" if phase:
             try:
                 remove_phase(challenge, slug=phase.slug, state=state, user=user)
-            except ServiceError as refused:
-                messages.error(request, refused.message)
+            except ServiceError as error:
+                messages.error(request, error.message)
                 return True
             messages.success(request, _("The phase is removed."))
-        case "reveal" if phase:
+        case "reveal" | "confirm-end" as action if phase:
+            verb, told = PUBLISHING[action]
             try:
-                reveal(phase, user=user)
-            except ServiceError as refused:
-                messages.error(request, refused.message)
+                verb(phase, user=user)
+            except ServiceError as error:
+                messages.error(request, error.message)
                 return True
-            messages.success(request, _("Everybody sees the final board now."))
+            messages.success(request, str(told))
         case "advance" if phase:
             try:
                 done = move_best(phase, request.POST.get("best", ""), user=user)
-            except ServiceError as refused:
-                messages.error(request, refused.message)
+            except ServiceError as error:
+                messages.error(request, error.message)
                 return True
             messages.success(request, done_text(done))
         case _:
             raise Http404("There is no such action.")
+    return True
+
+
+def _saved(
+    request: HttpRequest, challenge: Challenge, phase: Phase | None, form: PhaseForm
+) -> bool:
+    """Save a valid form whose questions are answered; else False, with errors or questions."""
+    if not form.is_valid():
+        return False
+    slug, state = phase.slug if phase else None, request.POST.get("state", "")
+    try:
+        asked = questions(challenge, phase, form, received_now())
+        if not is_answered(asked, request.POST):
+            form.ask(asked)
+            return False
+        sent = answered(phase, form, request.POST)
+        put_phase(challenge, sent, slug=slug, state=state, user=signed_in(request))
+    except SchemaError as wrong:
+        explain(form, refused(wrong))
+        return False
+    except ServiceError as error:
+        explain(form, error)
+        return False
     return True

@@ -21,6 +21,7 @@ from leaderboard.rules.splits import TaskPart
 from leaderboard.services.challenges.code_changes import waits_for_decision
 from leaderboard.services.challenges.rescores import begin_rescore
 from leaderboard.services.challenges.scoring_configs import next_config
+from leaderboard.services.competition import ending
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.errors import ServiceError
@@ -34,7 +35,8 @@ def begin_finals() -> int:
     """Begin to compute the final scores of all phases that have ended; returns of how many.
 
     A phase has ended when it is closed and no longer frozen. It waits for attempts that are not
-    scored yet, for a rescore that is running, and for an organiser who has to accept changed code.
+    scored yet, for a rescore that is running, for an organiser who has to accept changed code, and
+    some minutes after a change of its end (`ending`).
     """
     now = received_now()
     challenges = {each.challenge_id for each in _ended(now)}
@@ -62,7 +64,7 @@ def _ended(now: datetime) -> Iterable[Phase]:
 
 
 def _without_finals() -> QuerySet[Phase]:
-    return Phase.objects.filter(final_at=None).exclude(final_part=TaskPart.PUBLIC)
+    return ending.without_wait().filter(final_at=None).exclude(final_part=TaskPart.PUBLIC)
 
 
 def _begin(challenge_id: UUID, now: datetime) -> int:

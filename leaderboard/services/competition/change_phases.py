@@ -18,6 +18,7 @@ from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.filling import fill_boards, refill_later
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.ending import wait_after_change
 from leaderboard.services.competition.recount import recount_quotas
 from leaderboard.services.errors import ServiceError, invalid
 
@@ -45,6 +46,7 @@ def add_phases(challenge: Challenge, wanted: Sequence[PhaseFields]) -> None:
     """The phases of a new challenge: the default one if it declares none."""
     for position, each in enumerate(wanted or [PhaseFields()]):
         phase = Phase(challenge=challenge, position=position)
+        _check_reveal(phase, each, position)
         _fill(phase, each)
         phase.save()
     _restrict(challenge, wanted)
@@ -63,11 +65,15 @@ def change_phases(
     before = {slug: shown_phase(each) for slug, each in there.items()}
     _keep_renamed(there, wanted)
     again: list[int] = []
+    now, splits = received_now(), challenge.newest.parts is not None
     for position, each in enumerate(wanted):
         phase = there.pop(each.slug, None) or Phase(challenge=challenge)
         _check_stays_ended(phase, each, position)
-        if phase.pk and _ranks_otherwise(phase, each):
-            again.append(phase.pk)
+        _check_reveal(phase, each, position)
+        if phase.pk:
+            wait_after_change(phase, each, now, has_private_tasks=splits)
+            if _ranks_otherwise(phase, each):
+                again.append(phase.pk)
         _fill(phase, each)
         phase.position = position
         phase.save()
@@ -98,6 +104,22 @@ def _check_stays_ended(phase: Phase, fields: PhaseFields, position: int) -> None
             wrong.format(part=phase.final_part),
             got=fields.final_part,
         )
+
+
+def _check_reveal(phase: Phase, fields: PhaseFields, position: int) -> None:
+    """Refuse to reveal a board before its phase closes. Raises ServiceError.
+
+    Dates that a former release took stay valid until one of them changes.
+    """
+    revealed, closes = fields.reveals_at, fields.closes_at
+    if revealed is None or closes is None or revealed >= closes:
+        return
+    if phase.pk and (revealed, closes) == (phase.reveals_at, phase.closes_at):
+        return
+    wrong = gettext("must not be before {moment}, when the phase closes").format(
+        moment=written(closes)
+    )
+    raise invalid(f"phases.{position}.reveals_at", wrong, got=written(revealed))
 
 
 def _fill(phase: Phase, fields: PhaseFields) -> None:

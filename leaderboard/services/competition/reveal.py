@@ -15,7 +15,8 @@ from leaderboard.services.errors import ServiceError
 def reveal(phase: Phase, *, user: User | None) -> Phase:
     """Show everybody the final board of a frozen phase from now on.
 
-    Raises ServiceError: `conflict` if the phase is not frozen, or has not closed yet.
+    The final scores no longer wait for a confirmation of the end. Raises ServiceError: `conflict`
+    if the phase is not frozen, or has not closed yet.
     """
     now = received_now()
     with transaction.atomic():
@@ -29,7 +30,8 @@ def reveal(phase: Phase, *, user: User | None) -> Phase:
             )
         before = shown_phase(phase)
         phase.reveals_at = now
-        phase.save(update_fields=["reveals_at"])
+        phase.finals_wait_until = None
+        phase.save(update_fields=["reveals_at", "finals_wait_until"])
         record(
             phase.challenge_id,
             AuditKind.PHASE,

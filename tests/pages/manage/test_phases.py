@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -55,6 +55,7 @@ def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client
         opens_at="2026-03-02T10:00",
         closes_at="2026-03-09T10:00",
         per_day="5",
+        end="on",
     )
     assert answer.status_code == 302
     assert shown_phase(sprint.phases.get()) == {
@@ -115,7 +116,7 @@ def test_a_time_that_the_zone_skips_is_refused_and_one_that_it_has_twice_is_aske
     assert "twice" in wrong(answer)["closes_at"][0]
     page = words(answer.content.decode())
     assert page.index("UTC+02:00") < page.index("UTC+01:00")
-    assert save(as_ann, "main", **twice, closes_at_offset="+01:00").status_code == 302
+    assert save(as_ann, "main", **twice, closes_at_offset="+01:00", end="on").status_code == 302
     assert shown_phase(sprint.phases.get())["closes_at"] == "2026-10-25T01:30:00Z"
     assert '<option value="+01:00" selected>' in get(as_ann, f"{PAGE}?phase=main")
 
@@ -129,6 +130,62 @@ def test_what_is_not_changed_stays_exact(sprint: Challenge, ann: User, as_ann: C
     zone = {**shown, "time_zone": "Etc/GMT+12"}
     assert save(as_ann, "main", **zone).status_code == 302
     assert shown_phase(sprint.phases.get())["closes_at"] == "2026-03-09T21:00:30Z"
+
+
+def test_a_change_that_ends_a_phase_asks_first(
+    sprint: Challenge, ann: User, as_ann: Client
+) -> None:
+    fields = {
+        "split": {"share": 0.5, "seed": ""},
+        "metrics": ["mean"],
+        "phases": [{"slug": "main", "names": "anonymous", "scores_delayed": False}],
+    }
+    change_challenge(sprint, user=ann, fields=fields)
+    past = {"slug": "main", "names": "anonymous", "closes_at": "2026-03-09T09:00"}
+    answer = save(as_ann, "main", **past)
+    assert (answer.status_code, sprint.phases.get().closes_at) == (422, None)
+    page = words(answer.content.decode())
+    for published in ("final scores on the private tasks", "names of the participants"):
+        assert published in page
+    assert save(as_ann, "main", **past, end="on").status_code == 302
+    confirm = 'value="confirm-end"'
+    assert confirm in get(as_ann, PAGE)
+    as_ann.post(f"{PAGE}?phase=main", {"action": "confirm-end"})
+    assert confirm not in get(as_ann, PAGE)
+    # A phase that has ended, and a draft, are not asked about.
+    assert save(as_ann, "main", **past, name="Over").status_code == 302
+    change_challenge(sprint, user=ann, fields={"phases": []})
+    Challenge.objects.update(is_draft=True)
+    assert save(as_ann, "main", **past).status_code == 302
+
+
+@pytest.mark.parametrize(("answer", "hours"), [("move", 48), ("keep", 0)])
+def test_the_dates_that_hang_on_the_end_move_with_it_if_that_is_wanted(
+    sprint: Challenge, ann: User, as_ann: Client, answer: str, hours: int
+) -> None:
+    dates = {
+        "opens_at": "2100-01-01T00:00",
+        "closes_at": "2100-01-10T12:00",
+        "freezes_at": "2100-01-10T11:00",
+        "choose_until": "2100-01-11T12:00",
+        "reveals_at": "2100-01-14T12:00",
+    }
+    change_challenge(sprint, user=ann, fields={"phases": [{"slug": "main", **dates}]})
+    before = shown_phase(sprint.phases.get())
+    moved = {"slug": "main", "count_failed": "on", "own_while_frozen": "on", **dates}
+    moved |= {"closes_at": "2100-01-12T12:00", "reveals_at": "2100-01-14T12:00"}
+    page = save(as_ann, "main", **moved)
+    assert (page.status_code, shown_phase(sprint.phases.get())) == (422, before)
+    assert "still freezes at 2100-01-10 11:00" in words(page.content.decode())
+    assert save(as_ann, "main", **moved, dates=answer).status_code == 302
+    after = sprint.phases.get()
+    for name in ("freezes_at", "choose_until", "reveals_at"):
+        was = datetime.fromisoformat(dates[name]).replace(tzinfo=UTC)
+        assert getattr(after, name) == was + timedelta(hours=hours)
+    # A date that the same change sets is meant as it is.
+    own = {**moved, "closes_at": "2100-01-13T12:00", "freezes_at": "2100-01-13T01:00"}
+    own |= {"choose_until": "", "reveals_at": ""}
+    assert save(as_ann, "main", **own).status_code == 302
 
 
 def test_a_form_that_is_out_of_date_changes_nothing(

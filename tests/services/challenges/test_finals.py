@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Challenge, PublicRank, Tenant, User
+from leaderboard.models import AuditEntry, Challenge, PublicRank, Tenant, User
 from leaderboard.schemas.advances import AdvanceFields
 from leaderboard.services.attempts.advance import advance
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
@@ -18,6 +18,7 @@ from leaderboard.services.challenges import finals
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.challenges.scoring_configs import next_config
+from leaderboard.services.competition.ending import confirm_end
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
@@ -159,3 +160,38 @@ def test_an_ended_phase_cannot_open_again(tenant: Tenant, run: Run) -> None:
     for phase in ({"closes_at": later}, {}, {"final_part": "all"}):
         with pytest.raises(ServiceError, match="final scores"):
             change_challenge(challenge, user=None, fields={"phases": [phase]})
+
+
+@pytest.mark.parametrize("field", ["closes_at", "reveals_at", "final_part"])
+def test_a_changed_end_can_be_taken_back_until_it_is_confirmed_or_old(
+    tenant: Tenant, field: str
+) -> None:
+    now = timezone.now()
+    moments = {
+        "opens_at": now - timedelta(hours=3),
+        "closes_at": now + timedelta(hours=5),
+        **({"freezes_at": now - timedelta(hours=2)} if field == "reveals_at" else {}),
+    }
+    if field != "closes_at":
+        moments["closes_at"] = now - timedelta(hours=1)
+    right = {name: at.isoformat() for name, at in moments.items()}
+    right |= {"final_part": "public"} if field == "final_part" else {}
+    past = (now - timedelta(minutes=1)).isoformat()
+    mistaken = {**right, field: "private" if field == "final_part" else past}
+    challenge = made(tenant, phases=[right])
+
+    def change(phase: dict[str, Any]) -> None:
+        change_challenge(challenge, user=None, fields={"phases": [phase]})
+
+    change(mistaken)
+    assert compute_finals(challenge) == 0
+    change(right)
+    assert compute_finals(challenge) == 0
+    change(mistaken)
+    if field == "closes_at":
+        confirm_end(challenge.phases.get(), user=None)
+        assert AuditEntry.objects.filter(public=True, after__finals_wait_until=None).exists()
+    else:
+        challenge.phases.update(finals_wait_until=now - timedelta(seconds=1))
+    assert compute_finals(challenge) == 1
+    refusal(lambda: confirm_end(challenge.phases.get(), user=None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -116,10 +117,32 @@ def test_wrong_phases_are_refused_at_their_place(sprint: Challenge, alice: User)
             "phases.0.reveals_at",
             "after freezes_at",
         ),
+        (
+            [
+                {
+                    "freezes_at": "2026-03-09T09:00Z",
+                    "reveals_at": "2026-03-09T10:00Z",
+                    "closes_at": "2026-03-09T10:01Z",
+                }
+            ],
+            "phases.0.reveals_at",
+            "when the phase closes",
+        ),
     ]
     check_refusals(
         lambda phases: change_challenge(sprint, user=alice, fields={"phases": phases}), cases
     )
+
+
+def test_an_early_reveal_of_a_former_release_stays_until_its_dates_change(
+    sprint: Challenge, alice: User
+) -> None:
+    old = {"freezes_at": NOON, "reveals_at": NOON + timedelta(hours=1)}
+    sprint.phases.update(**old, closes_at=NOON + timedelta(hours=2))
+    phase = shown_phase(sprint.phases.get())
+    assert declare(sprint, alice, {**phase, "name": "Named"}) == ["main"]
+    later = {**phase, "closes_at": (NOON + timedelta(hours=3)).isoformat()}
+    refusal(lambda: declare(sprint, alice, later))
 
 
 def test_an_extension_can_be_read_by_everybody(sprint: Challenge, alice: User) -> None:
