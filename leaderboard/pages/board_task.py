@@ -13,12 +13,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.pages import labels
 from leaderboard.pages.analysis import analysed
-from leaderboard.pages.board_tasks import BoardTasks, board_tasks, signed_text
+from leaderboard.pages.board_task_values import BoardTasks, board_tasks, solving_text
+from leaderboard.pages.board_tasks import signed_text
 from leaderboard.pages.table import TableLine
 from leaderboard.pages.tasks import TaskCell, cell_of
 from leaderboard.rules.rewards import RewardEvidence, Sample
 from leaderboard.rules.samples import RewardCell
-from leaderboard.rules.statistics.tasks import task_statistics
 
 SAMPLES_SHOWN: Final = 16
 REWARDS_SHOWN: Final = 4
@@ -45,7 +45,7 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None or task not in found.found.tasks:
         raise Http404("There is no such task.")
     at = found.found.tasks.index(task)
-    statistics = task_statistics(found.found.parts)[at]
+    statistics = found.statistics[at]
     lines = _lines(found, task, at)
     widest = max((len(each.cells) for each in lines), default=0)
     context = {
@@ -54,6 +54,7 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
         "column": found.column,
         "mean": labels.value_text(found.column, statistics.mean),
         "statistics": statistics,
+        "solving": solving_text(found),
         "discrimination": ""
         if statistics.discrimination is None
         else signed_text(statistics.discrimination),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
@@ -16,51 +15,40 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from leaderboard.columns import Column
 from leaderboard.pages import labels
-from leaderboard.pages.analysis import Analysed, analysed, first_rows
+from leaderboard.pages.analysis import analysed
+from leaderboard.pages.board_task_values import BoardTasks, board_tasks, solving_text
 from leaderboard.pages.charts.frame import SIZES
 from leaderboard.pages.charts.task_map import (
     MOST_COLUMNS,
-    RewardShare,
     TaskMap,
     Titled,
     binned,
     task_map,
 )
-from leaderboard.pages.kinds import KINDS
 from leaderboard.pages.paging import Paging, counted, page_asked
-from leaderboard.pages.table import TableLine, filled, keys_in, lines
+from leaderboard.pages.table import TableLine
+from leaderboard.rules.board_summaries import FULL
 from leaderboard.rules.open_dicts import PageContext
-from leaderboard.rules.statistics.tasks import SOLVED, TaskStatistics, task_statistics
-from leaderboard.rules.value_names import ECONOMICS
-from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.competition.entry_parts import (
-    EntryParts,
-    compared_columns,
-    entry_parts,
-)
-from leaderboard.services.competition.seen_samples import SeenSamples, samples_of
+from leaderboard.rules.statistics.tasks import TaskStatistics
 from leaderboard.translation import count_text, number_text
 from leaderboard.wrong_parameter import WrongParameter
 
-MOST_ENTRIES: Final = 200
 DRAWN_ENTRIES: Final = 40
 TASKS_PER_PAGE: Final = 200
 NAMED: Final = 3
 """The most entries that are named as those who solved a task."""
-_ROUNDING: Final = 1e-9
 
-ORDERS: Final[Mapping[str, Callable[[TaskStatistics], float]]] = {
-    "": lambda each: 0.0,
-    "hardest": lambda each: each.mean if each.mean is not None else np.inf,
-    "easiest": lambda each: -each.mean if each.mean is not None else np.inf,
-    "discrimination": lambda each: (
+ORDERS: Final[Mapping[str, Callable[[TaskStatistics, float], float]]] = {
+    "": lambda each, sign: 0.0,
+    "hardest": lambda each, sign: np.inf if each.mean is None else sign * each.mean,
+    "easiest": lambda each, sign: np.inf if each.mean is None else -sign * each.mean,
+    "discrimination": lambda each, sign: (
         each.discrimination if each.discrimination is not None else np.inf
     ),
 }
-"""The orders of the table: as declared, or by a number of each task."""
+"""The orders of the table: as declared, or by a number of each task. sign: −1 where the smallest
+value is the best."""
 
 
 class OrderLink(NamedTuple):
@@ -83,53 +71,6 @@ class BoardTaskLine(NamedTuple):
     discrimination: str
 
 
-@dataclass(frozen=True, slots=True)
-class BoardTasks:
-    """The values of entries on the tasks of a board, by one metric."""
-
-    about: Analysed
-    columns: list[Column]
-    column: Column
-    rows: list[BoardRow]
-    lines: list[TableLine]
-    samples: SeenSamples
-    found: EntryParts
-    left_out: str
-
-    @property
-    def values(self) -> Any:
-        """Entries × tasks, NaN for a task that an entry did not run."""
-        return self.found.parts.task_values
-
-
-def board_tasks(request: HttpRequest, about: Analysed) -> BoardTasks | None:
-    """The tasks by the metric that `?metric=` names; None if no entry has samples that are shown.
-
-    Raises Http404 for an unknown metric.
-    """
-    first, left_out = first_rows(about.board, MOST_ENTRIES)
-    rows = [row for row in first if row.rank is not None or row.unranked in KINDS]
-    samples = samples_of(about.board, rows)
-    rows = [row for row in rows if row.attempt_id in samples.evidence]
-    evidence = [samples.evidence[row.attempt_id] for row in rows if row.attempt_id]
-    config = about.board.board.config
-    known = labels.spoken(filled(ranking.columns_of(about.challenge), keys_in(rows)))
-    columns = [
-        column
-        for column in compared_columns(config, known, evidence)
-        if column.key not in ECONOMICS
-    ]
-    asked = request.GET.get("metric", "")
-    chosen = [column for column in columns if column.key == asked] if asked else columns[:1]
-    if asked and not chosen:
-        raise WrongParameter.one_of("metric", asked, [column.key for column in columns])
-    found = entry_parts(config, chosen[0], evidence) if chosen else None
-    if found is None:
-        return None
-    (column,) = chosen
-    return BoardTasks(about, columns, column, rows, lines([column], rows), samples, found, left_out)
-
-
 @require_safe
 @cache_control(private=True, no_cache=True)
 def board_tasks_page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -149,8 +90,9 @@ def board_tasks_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, found: BoardTasks, order: str) -> PageContext:
-    statistics = task_statistics(found.found.parts)
-    positions = sorted(range(len(statistics)), key=lambda at: ORDERS[order](statistics[at]))
+    statistics = found.statistics
+    sign = -1.0 if found.column.direction == "asc" else 1.0
+    positions = sorted(range(len(statistics)), key=lambda at: ORDERS[order](statistics[at], sign))
     paging: Paging = counted(page_asked(request), len(positions), TASKS_PER_PAGE)
     first = (paging.number - 1) * TASKS_PER_PAGE
     shown = positions[first : first + TASKS_PER_PAGE]
@@ -159,6 +101,7 @@ def _shown(request: HttpRequest, found: BoardTasks, order: str) -> PageContext:
         "lines": [_line(found, at, statistics[at]) for at in shown],
         "paging": paging,
         "summary": list(_summary(statistics)),
+        "solving": solving_text(found),
         "maps": _maps(found, statistics),
         "is_binned": len(statistics) > MOST_COLUMNS,
         "drawn": count_text(min(len(found.rows), DRAWN_ENTRIES)),
@@ -190,7 +133,7 @@ def _left_out(found: BoardTasks) -> str:
 def _summary(statistics: Sequence[TaskStatistics]) -> Iterator[str]:
     """The number of tasks, and of those that no entry or every entry solved."""
     yield labels.count(len(statistics), "task")
-    unsolved = sum(each.entries > 0 and not each.solved for each in statistics)
+    unsolved = sum(each.entries > 0 and each.solved == 0 for each in statistics)
     solved = sum(0 < each.entries == each.solved for each in statistics)
     if unsolved:
         yield _("no entry solved {count} of them").format(count=count_text(unsolved))
@@ -205,7 +148,7 @@ def _line(found: BoardTasks, at: int, statistics: TaskStatistics) -> BoardTaskLi
         name=found.found.tasks[at],
         query=_query(found, found.found.tasks[at]),
         entries=count_text(statistics.entries),
-        solved=count_text(statistics.solved),
+        solved="" if statistics.solved is None else count_text(statistics.solved),
         mean=labels.value_text(column, mean),
         who=_who(found, at, statistics),
         discrimination="–" if discrimination is None else signed_text(discrimination),
@@ -226,12 +169,8 @@ def _who(found: BoardTasks, at: int, statistics: TaskStatistics) -> str:
         return _("all")
     if statistics.solved > NAMED:
         return ""
-    names = [
-        line.participant.shown_name
-        for line, value in zip(found.lines, found.values[:, at], strict=True)
-        if value >= SOLVED - _ROUNDING
-    ]
-    return ", ".join(names)
+    each = zip(found.lines, found.solved, strict=True)
+    return ", ".join(line.participant.shown_name for line, mine in each if mine[at] == FULL)
 
 
 def _query(found: BoardTasks, task: str) -> str:
@@ -240,30 +179,23 @@ def _query(found: BoardTasks, task: str) -> str:
 
 
 def _maps(found: BoardTasks, statistics: Sequence[TaskStatistics]) -> list[TaskMap]:
-    """The picture, the easiest task at the left; none if small values are the best."""
-    if found.column.direction == "asc":
+    """The picture, the easiest task at the left; none if nothing says how far a task is solved."""
+    if found.scale is None or found.scale.worst is None:
         return []
-    order = sorted(range(len(statistics)), key=lambda at: ORDERS["easiest"](statistics[at]))
-    shares = _shares(found, order)
+    sign = -1.0 if found.column.direction == "asc" else 1.0
+    easiest = ORDERS["easiest"]
+    order = sorted(range(len(statistics)), key=lambda at: easiest(statistics[at], sign))
+    solved = [[mine[at] for at in order] for mine in found.solved[:DRAWN_ENTRIES]]
     slug = found.about.challenge.slug
     entries = [_entry(slug, line) for line in found.lines[:DRAWN_ENTRIES]]
     if len(order) > MOST_COLUMNS:
-        return [task_map(size, entries, [], binned(shares)) for size in SIZES]
+        return [task_map(size, entries, [], binned(solved)) for size in SIZES]
     address = reverse("task", args=[slug])
     tasks = [
         Titled(name, name, f"{address}?{_query(found, name)}")
         for name in (found.found.tasks[at] for at in order)
     ]
-    return [task_map(size, entries, tasks, shares) for size in SIZES]
-
-
-def _shares(found: BoardTasks, order: Sequence[int]) -> list[list[RewardShare]]:
-    """How far each entry solved each task: values above 1 are divided by the largest one."""
-    largest = max(1.0, float(np.nanmax(found.values)))
-    drawn = found.values[:DRAWN_ENTRIES, order] / largest
-    return [
-        [None if np.isnan(value) else max(0.0, value) for value in mine] for mine in drawn.tolist()
-    ]
+    return [task_map(size, entries, tasks, solved) for size in SIZES]
 
 
 def _entry(slug: str, line: TableLine) -> Titled:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -22,7 +22,12 @@ from leaderboard.rules.statistics.entry_comparisons import (
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.verdict_sentences import shortly
 from leaderboard.rules.value_names import ECONOMICS
-from leaderboard.services.competition.entry_parts import EntryParts, compared_columns, entry_parts
+from leaderboard.services.competition.entry_parts import (
+    EntryParts,
+    compared_columns,
+    entry_parts,
+    solved_by,
+)
 from leaderboard.translation import count_text, number_text, translated
 
 MOST_TASKS: Final = 50
@@ -85,17 +90,31 @@ def pair_sections(
     compared = compared_columns(config, columns, evidence)
     known = [(column, entry_parts(config, column, evidence)) for column in compared]
     parts = [(column, each) for column, each in known if each is not None]
+    there = [each for each in evidence if each is not None]
+    solvable = {column.key for column, _ in parts if _is_solved_or_not(config, column, there)}
     if not parts or evidence[0] is None:
         return []
     return [
-        _section(entries[0], entry, parts, at)
+        _section(entries[0], entry, parts, at, solvable)
         for at, entry in enumerate(entries)
         if at and evidence[at] is not None
     ]
 
 
+def _is_solved_or_not(
+    config: ScoringConfig, column: Column, evidence: Sequence[RewardEvidence]
+) -> bool:
+    """Whether the best and the worst value of a task are 0 and 1."""
+    known = solved_by(config, column, evidence)
+    return known is not None and {known[0].best, known[0].worst} == {0.0, 1.0}
+
+
 def _section(
-    first: TableLine, second: TableLine, parts: Sequence[tuple[Column, EntryParts]], at: int
+    first: TableLine,
+    second: TableLine,
+    parts: Sequence[tuple[Column, EntryParts]],
+    at: int,
+    solvable: Set[str],
 ) -> PairSection:
     pairs = {column.key: _pair(each.parts, at) for column, each in parts}
     found = compare_metrics(pairs)
@@ -105,7 +124,10 @@ def _section(
     return PairSection(
         first,
         second,
-        [_line(each, pairs[each.key], found[each.key], names) for each, _ in parts],
+        [
+            _line(each, pairs[each.key], found[each.key], names, is_solvable=each.key in solvable)
+            for each, _ in parts
+        ],
         column.label,
         list(_tasks(column, known.tasks, pairs[column.key], differing[:MOST_TASKS])),
         count_text(len(differing) - MOST_TASKS) if len(differing) > MOST_TASKS else "",
@@ -117,7 +139,12 @@ def _pair(parts: TaskParts, at: int) -> TaskParts:
 
 
 def _line(
-    column: Column, pair: TaskParts, found: MetricComparison, names: tuple[str, str]
+    column: Column,
+    pair: TaskParts,
+    found: MetricComparison,
+    names: tuple[str, str],
+    *,
+    is_solvable: bool,
 ) -> ComparedMetric:
     shown, comparison = partial(_shown, column), found.comparison
     both = pair.has.all(axis=0)
@@ -133,7 +160,7 @@ def _line(
         error="" if not error else number_text(shortly(error)),
         interval=_interval(column, comparison.interval),
         p="" if p is None else _p(p),
-        only=_only(comparison.only_first, comparison.only_second, names),
+        only=_only(comparison.only_first, comparison.only_second, names) if is_solvable else "",
         ratio=_ratio(found.ratio, names) if column.key in ECONOMICS and found.ratio else "",
         said=translated(sentence(found, names, shown)),
     )

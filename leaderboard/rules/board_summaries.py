@@ -75,7 +75,10 @@ def strips_of(metric: str, entries: Mapping[str, Mapping[str, int]]) -> Strips |
     order = sorted(tasks, key=_difficulties(entries).__getitem__)
     edges = [round(at * len(order) / BINS) for at in range(BINS + 1)]
     bins = [order[low:high] for low, high in pairwise(edges)]
-    binned = {who: [_mean(mine, each) for each in bins] for who, mine in entries.items()}
+    binned = {
+        who: [mean_solved([mine.get(task, NOT_RUN) for task in each]) for each in bins]
+        for who, mine in entries.items()
+    }
     return Strips(metric, [], len(tasks), binned)
 
 
@@ -91,11 +94,10 @@ def _difficulties(entries: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
     return {task: -sums[task] / counts[task] if counts[task] else 1.0 for task in sums}
 
 
-def _mean(solved: Mapping[str, int], tasks: Sequence[str]) -> int:
-    """The mean percentage of some tasks; the first state if none of them has one."""
-    states = [solved.get(task, NOT_RUN) for task in tasks]
-    known = [one for each in states if (one := worth(each)) is not None]
-    return percentage(sum(known) / len(known) / 100) if known else max(states)
+def mean_solved(solved: Solved) -> int:
+    """The mean percentage of some tasks; their highest state if none of them has one."""
+    known = [one for each in solved if (one := worth(each)) is not None]
+    return percentage(sum(known) / len(known) / 100) if known else max(solved, default=NOT_RUN)
 
 
 class Quartiles(NamedTuple):

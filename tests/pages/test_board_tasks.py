@@ -123,6 +123,52 @@ def test_hidden_samples_are_not_counted(
         assert "ember, atlas" in get(as_ann, PAGE), fields
 
 
+@pytest.mark.parametrize(
+    ("declared", "direction", "summary", "first", "second"),
+    [
+        (
+            {"min": 0, "max": 100},
+            "desc",
+            "no entry solved 1",
+            "74.0 1 of 2 boreas",
+            "24.0 0",
+        ),
+        ({"min": 0, "max": 100}, "asc", "no entry solved 1", "74.0 0", "24.0 1 of 2 boreas"),
+        ({}, "desc", "Nothing declares the best value", "74.0 –", "24.0 –"),
+    ],
+)
+def test_solved_means_the_declared_bound_on_the_side_of_the_direction(
+    client: Client,
+    make: Make,
+    ben: User,
+    declared: dict[str, int],
+    direction: str,
+    summary: str,
+    first: str,
+    second: str,
+) -> None:
+    challenge = make(
+        "Models",
+        "metric",
+        metrics=[{"type": "mean", "reward": "r"}],
+        rewards=[{"name": "r", **declared}],
+        rank_by=[{"key": "mean", "direction": direction}],
+        columns=[{"key": "mean", "decimals": 1}],
+    )
+    for name, values in {"atlas": (48.0, 48.0), "boreas": (100.0, 0.0)}.items():
+        samples = [Sample(task, 0, {"r": value}) for task, value in zip("ab", values, strict=True)]
+        new = NewAttempt(participant=name, samples=samples)
+        submit_attempt(challenge=challenge, user=ben, new=new)
+    score_waiting()
+    html = get(client, PAGE)
+    assert summary in words(html)
+    for row, expected in zip(table(html).values(), (first, second), strict=True):
+        assert row.startswith(expected)
+    assert ("task-map" in html) == bool(declared)
+    hardest = next(iter(table(get(client, f"{PAGE}?order=hardest"))))
+    assert hardest == ("a" if direction == "asc" else "b")
+
+
 def test_a_challenge_without_samples(client: Client, make: Make) -> None:
     make("Models")
     assert "chart-table" not in get(client, PAGE)

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from leaderboard.pages.charts.coordinates import written
 from leaderboard.pages.charts.frame import Size
 from leaderboard.pages.charts.label_places import FONT, shortened, width_of
+from leaderboard.rules.board_summaries import FAILED, FULL, Solved, mean_solved
 
 MOST_COLUMNS: Final = 200
 """More tasks than this are drawn as bins."""
@@ -25,9 +26,7 @@ BAR: Final = 13.0
 """The height of a full cell."""
 _LEAST: Final = 1.5
 """The height of a value that is small and not zero."""
-
-RewardShare = float | None
-"""How far a cell is filled, 0 to 1; None if the entry did not run the task."""
+_STATES: Final = ("full", "partly", "empty", "failed", "missing")
 
 
 class MapRow(NamedTuple):
@@ -49,7 +48,7 @@ class MapColumn(NamedTuple):
 
 
 class TaskMap(NamedTuple):
-    """A picture. full, partly, empty, missing: the paths of the cells in these states."""
+    """A picture. full, partly, empty, failed, missing: the paths of the cells in these states."""
 
     name: str
     view_box: str
@@ -61,6 +60,7 @@ class TaskMap(NamedTuple):
     full: str
     partly: str
     empty: str
+    failed: str
     missing: str
 
 
@@ -76,16 +76,16 @@ def task_map(
     size: Size,
     entries: Sequence[Titled],
     tasks: Sequence[Titled],
-    shares: Sequence[Sequence[RewardShare]],
+    solved: Sequence[Solved],
 ) -> TaskMap:
-    """Draw tasks × entries. shares: of each entry, the tasks in the order of the columns."""
+    """Draw tasks × entries. solved: of each entry, the tasks in the order of the columns."""
     left = max((width_of(shortened(each.name)) for each in entries), default=0.0) + SPACE
     left = min(left, 0.4 * size.width)
-    columns = len(shares[0]) if shares else 0
+    columns = len(solved[0]) if solved else 0
     width = min(WIDEST, (size.width - left) / max(1, columns))
     height = TOP + ROW * len(entries)
-    paths: dict[str, list[str]] = {"full": [], "partly": [], "empty": [], "missing": []}
-    for row, mine in enumerate(shares):
+    paths: dict[str, list[str]] = {state: [] for state in _STATES}
+    for row, mine in enumerate(solved):
         for state, path in _cells(mine, left, TOP + ROW * row, width):
             paths[state].append(path)
     return TaskMap(
@@ -103,16 +103,11 @@ def task_map(
     )
 
 
-def binned(shares: Sequence[Sequence[RewardShare]], bins: int = BINS) -> list[list[RewardShare]]:
-    """The mean shares of neighbouring tasks, in so many bins; None where no task was run."""
-    columns = len(shares[0]) if shares else 0
+def binned(solved: Sequence[Solved], bins: int = BINS) -> list[list[int]]:
+    """The means of neighbouring tasks, in so many bins; a state where no task has a value."""
+    columns = len(solved[0]) if solved else 0
     edges = [round(at * columns / bins) for at in range(bins + 1)]
-    return [[_mean(mine[low:high]) for low, high in pairwise(edges)] for mine in shares]
-
-
-def _mean(shares: Sequence[RewardShare]) -> RewardShare:
-    known = [share for share in shares if share is not None]
-    return sum(known) / len(known) if known else None
+    return [[mean_solved(mine[low:high]) for low, high in pairwise(edges)] for mine in solved]
 
 
 def _row(entry: Titled, row: int, widest: float) -> MapRow:
@@ -120,21 +115,25 @@ def _row(entry: Titled, row: int, widest: float) -> MapRow:
     return MapRow(written(y), shortened(entry.name, widest), entry.title, entry.url)
 
 
-def _cells(
-    shares: Sequence[RewardShare], left: float, top: float, width: float
-) -> Iterator[tuple[str, str]]:
+def _cells(solved: Solved, left: float, top: float, width: float) -> Iterator[tuple[str, str]]:
     """The states of a row's cells, each with its path."""
     bar, bottom = width * (1.0 - GAP), top + (ROW + BAR) / 2
-    for at, share in enumerate(shares):
+    for at, percent in enumerate(solved):
         x = left + width * at
-        if share is None:
+        if percent == FAILED:
+            yield "failed", f"{_box(x, bottom, bar, BAR)}{_diagonal(x, bottom, bar)}"
+        elif percent < 0:
             yield "missing", f"M{written(x + bar / 2)} {written(bottom - BAR / 2)}h0"
-        elif share <= 0.0:
+        elif percent == 0:
             yield "empty", _box(x, bottom, bar, 1.0)
-        elif share >= 1.0:
+        elif percent >= FULL:
             yield "full", _box(x, bottom, bar, BAR)
         else:
-            yield "partly", _box(x, bottom, bar, max(_LEAST, BAR * share))
+            yield "partly", _box(x, bottom, bar, max(_LEAST, BAR * percent / FULL))
+
+
+def _diagonal(x: float, bottom: float, width: float) -> str:
+    return f"M{written(x)} {written(bottom)}l{written(width)} -{written(BAR)}"
 
 
 def _box(x: float, bottom: float, width: float, height: float) -> str:

@@ -84,5 +84,5 @@ def around(difference: float, error: float, shared: int) -> Interval | None:
 def _discordant(pair: TaskParts) -> tuple[int, int]:
     """How many of the shared tasks only the first entry solved, and how many only the second."""
     both = pair.has.all(axis=0)
-    first, second = pair.above[:, both] > 0.0
+    first, second = (pair.above[:, both] > 0.0) != (pair.direction == "asc")
     return int(np.count_nonzero(first & ~second)), int(np.count_nonzero(second & ~first))

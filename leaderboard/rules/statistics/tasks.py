@@ -9,12 +9,8 @@ import numpy as np
 
 from leaderboard.rules.statistics.parts import Counts, Flags, Floats, TaskParts
 
-SOLVED: Final = 1.0
-"""The smallest reward with which a sample passes."""
 MIN_ENTRIES: Final = 5
 """Entries that must have run a task before its discrimination is stated."""
-
-_ROUNDING: Final = 1e-9
 
 NoDiscrimination = Literal["few_entries", "all_equal"]
 """Why a task has no discrimination: fewer than 5 entries ran it together with other tasks, or all
@@ -25,27 +21,32 @@ of them have the same value on it or the same mean over the others."""
 class TaskStatistics:
     """One task over all entries that ran it.
 
-    entries: how many ran it. mean: of their values, in the unit of the rewards. solved: how many
-    have a value of at least 1. solve_rate: their share, 0 to 1. Mean and rate are None if no entry
-    ran it. discrimination: −1 to 1, the correlation of the entries' values on this task with their
-    mean over all other tasks: near 1 if better entries solve it, near 0 if it does not separate
-    them, below 0 if weaker entries solve it more often.
+    entries: how many ran it. mean: of their values, in the unit of the rewards; None if no entry
+    ran it. solved: how many solved it; None if nothing says what solves a task. discrimination:
+    −1 to 1, the correlation of the entries' values on this task with their mean over all other
+    tasks: near 1 if better entries do better on it, near 0 if it does not separate them, below 0 if
+    weaker entries do better.
     """
 
     entries: int
     mean: float | None
-    solved: int
-    solve_rate: float | None
+    solved: int | None
     discrimination: float | None
     reason: NoDiscrimination | None = None
 
 
-def task_statistics(parts: TaskParts) -> list[TaskStatistics]:
-    """Each task of a board, in the order of the columns. parts: at least one entry."""
+def task_statistics(parts: TaskParts, solved: Flags | None = None) -> list[TaskStatistics]:
+    """Each task of a board, in the order of the columns.
+
+    parts: at least one entry. solved: entries × tasks, see `statistics.solved`; None if nothing
+    says what solves a task.
+    """
     upwards = parts.upwards()
     values, has = upwards.task_values, upwards.has
     entries = np.count_nonzero(has, axis=0)
-    solved = np.count_nonzero(parts.task_values >= SOLVED - _ROUNDING, axis=0)
+    counts: list[int | None] = (
+        [None] * entries.size if solved is None else solved.sum(axis=0).tolist()
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(has, parts.task_values, 0.0).sum(axis=0) / entries
     found, compared = discriminations(values, has)
@@ -53,13 +54,12 @@ def task_statistics(parts: TaskParts) -> list[TaskStatistics]:
         TaskStatistics(
             int(count),
             float(mean) if count else None,
-            int(done),
-            int(done) / int(count) if count else None,
+            done,
             None if np.isnan(one) else float(one),
             None if not np.isnan(one) else "few_entries" if few else "all_equal",
         )
         for count, mean, done, one, few in zip(
-            entries, means, solved, found, compared < MIN_ENTRIES, strict=True
+            entries, means, counts, found, compared < MIN_ENTRIES, strict=True
         )
     ]
 

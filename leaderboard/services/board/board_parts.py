@@ -22,6 +22,7 @@ from leaderboard.rules.statistics.metric_parts import (
     metric_parts,
 )
 from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.solved import EntryTasks, entry_tasks
 from leaderboard.rules.statistics.verdicts import NoParts
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.services.board.rows import BoardRow
@@ -91,6 +92,17 @@ def metric_of(spec: MetricSpec | None) -> Any:
         return None
     metric = shipped().get(spec.type)()
     return metric if gives_parts(metric) else None
+
+
+def tasks_by(spec: MetricSpec | None, key: str, rewards: RewardEvidence) -> EntryTasks | None:
+    """The tasks of an attempt by one value of a metric; None unless the metric has parts."""
+    metric = metric_of(spec)
+    if spec is None or metric is None:
+        return None
+    reward = dict(spec.keys(rewards.rewards)).get(key)
+    return entry_tasks(
+        metric, rewards, reward, failed=spec.failed, undefined=spec.undefined, group=spec.group
+    )
 
 
 def _with_evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[BoardRow, Evidence | None]]:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 from uuid import UUID
 
-from leaderboard.models import Attempt, Board, Evidence, ScoringConfig
-from leaderboard.rules.board_summaries import (
-    FAILED,
-    NOT_RUN,
-    UNDEFINED,
-    Strips,
-    percentage,
-    strips_of,
-)
-from leaderboard.rules.rewards import RewardCell, RewardEvidence
-from leaderboard.rules.statistics.metric_parts import metric_parts
-from leaderboard.schemas.metrics import MetricSpec, spec_of
-from leaderboard.services.board.board_parts import metric_of
+from leaderboard.columns import Column
+from leaderboard.models import Attempt, Board, Evidence
+from leaderboard.rules.board_summaries import Strips, strips_of
+from leaderboard.rules.statistics.solved import EntryTasks, solved_percentages, task_scale
+from leaderboard.schemas.metrics import spec_of
+from leaderboard.services.board.board_parts import metric_of, tasks_by
 from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.board.rows import BoardRow
 
@@ -28,21 +20,7 @@ MOST_SAMPLES: Final = 100_000
 MOST_TASKS: Final = 20_000
 _AT_ONCE: Final = 50
 
-StripState = int
-"""A state of `rules.board_summaries`: failed, undefined or not run."""
 _Condition = Callable[[str], bool]
-
-
-class _Measured(NamedTuple):
-    """The metric that strips show. key: that of its column; metric: what computes it.
-
-    small_is_best: then 0 is all that can be reached.
-    """
-
-    key: str
-    spec: MetricSpec
-    metric: Any
-    small_is_best: bool
 
 
 def task_strips(board: Board, rows: Sequence[BoardRow]) -> Strips | None:
@@ -53,35 +31,30 @@ def task_strips(board: Board, rows: Sequence[BoardRow]) -> Strips | None:
     several attempts.
     """
     measured = None if board.counting == "mean" else _measured(board)
-    if measured is None:
+    spec = spec_of(measured.key, board.config.metric_specs) if measured else None
+    if measured is None or spec is None:
         return None
     config = board.config
     takes = _both(config.counts(board.phase_id), config.shows(board.phase_id))
-    entries: dict[str, Mapping[str, float | StripState]] = {}
-    highest, tasks = 1.0, 0
+    entries: dict[str, EntryTasks] = {}
+    tasks = 0
     for attempt, evidence in _evidence(rows):
-        rewards = evidence.under(config, takes)
-        mine, top = _entry(measured, rewards)
-        if mine:
-            entries[attempt], highest = mine, max(highest, top)
-            tasks = max(tasks, len(mine))
-    if tasks > MOST_TASKS:
+        mine = tasks_by(spec, measured.key, evidence.under(config, takes))
+        if mine is not None and mine.tasks:
+            entries[attempt] = mine
+            tasks = max(tasks, len(mine.tasks))
+    scale = task_scale(measured.direction, entries.values())
+    if tasks > MOST_TASKS or scale is None or scale.worst is None:
         return None
-    inverse = measured.small_is_best
-    percentages = {
-        who: _percentages(mine, highest, inverse=inverse) for who, mine in entries.items()
-    }
-    return strips_of(measured.key, percentages)
+    solved = {who: solved_percentages(mine, scale) for who, mine in entries.items()}
+    return strips_of(measured.key, solved)
 
 
-def _measured(board: Board) -> _Measured | None:
-    config: ScoringConfig = board.config
-    for column in columns_of(board.challenge):
-        spec = spec_of(column.key, config.metric_specs)
-        metric = metric_of(spec)
-        if spec is not None and metric is not None:
-            return _Measured(column.key, spec, metric, column.direction == "asc")
-    return None
+def _measured(board: Board) -> Column | None:
+    """The first column of a metric whose values are quotients of sums over tasks."""
+    specs = board.config.metric_specs
+    columns = columns_of(board.challenge)
+    return next((each for each in columns if metric_of(spec_of(each.key, specs))), None)
 
 
 def _both(one: _Condition | None, other: _Condition | None) -> _Condition | None:
@@ -108,49 +81,3 @@ def _evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[str, Evidence]]:
         some = wanted[first : first + _AT_ONCE]
         known = {each.pk: each for each in Evidence.objects.only("samples").filter(pk__in=some)}
         yield from ((pk.hex, known[pk]) for pk in some if pk in known)
-
-
-def _entry(
-    measured: _Measured, rewards: RewardEvidence
-) -> tuple[dict[str, float | StripState], float]:
-    """The tasks of an entry, with the value or the state of each, and the highest value.
-
-    The highest value is the declared bound of the reward, if it has one.
-    """
-    spec = measured.spec
-    reward = dict(spec.keys(rewards.rewards)).get(measured.key)
-    seen = rewards.seen(reward, failed=spec.failed, undefined=spec.undefined, group=spec.group)
-    parts = metric_parts(measured.metric, seen)
-    values: dict[str, float] = {}
-    if parts is not None:
-        there = zip(parts.tasks, parts.above.tolist(), parts.below.tolist(), strict=True)
-        values = {task: above / below for task, above, below in there if below > 0.0}
-    asked = set(seen.tasks) if spec.group else None
-    found: dict[str, float | StripState] = {}
-    for task, cells in zip(rewards.tasks, rewards.cells(reward), strict=True):
-        if asked is None or task in asked:
-            found[task] = _solved(values.get(task), cells)
-    bound = seen.bounds[1]
-    return found, bound if math.isfinite(bound) else max(values.values(), default=1.0)
-
-
-def _solved(value: float | None, cells: Sequence[RewardCell]) -> float | StripState:
-    """The value of a task, or its state if it has none, or if all its samples failed."""
-    lost = [cell for cell in cells if cell == "failed"]
-    if lost and len(lost) == len(cells):
-        return FAILED
-    if value is not None:
-        return max(0.0, float(value))
-    if not cells:
-        return NOT_RUN
-    return FAILED if lost else UNDEFINED
-
-
-def _percentages(
-    mine: Mapping[str, float | StripState], highest: float, *, inverse: bool
-) -> dict[str, int]:
-    """inverse: 0 is solved, and the highest value is not."""
-    shares = {task: solved / highest for task, solved in mine.items() if isinstance(solved, float)}
-    states = {task: solved for task, solved in mine.items() if not isinstance(solved, float)}
-    found = {task: percentage(1.0 - share if inverse else share) for task, share in shares.items()}
-    return {task: states.get(task, found.get(task, UNDEFINED)) for task in mine}

@@ -12,10 +12,11 @@ from leaderboard.models import ScoringConfig
 from leaderboard.rules.rewards import RewardEvidence
 from leaderboard.rules.statistics.metric_parts import MetricParts, metric_parts
 from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.solved import TaskScale, solved_percentages, task_scale
 from leaderboard.rules.usage_means import usage_by_task
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.schemas.metrics import MetricSpec, spec_of
-from leaderboard.services.board.board_parts import metric_of
+from leaderboard.services.board.board_parts import metric_of, tasks_by
 
 MOST_NUMBERS: Final = 1_000_000
 """Entries × tasks of one metric."""
@@ -61,6 +62,18 @@ def entry_parts(config: ScoringConfig, column: Column, evidence: Evidences) -> E
             above[row, columns], below[row, columns] = mine.above, mine.below
     above[below == 0.0] = 0.0
     return EntryParts(tasks, TaskParts(above, below, column.direction))
+
+
+def solved_by(
+    config: ScoringConfig, column: Column, evidence: Sequence[RewardEvidence]
+) -> tuple[TaskScale, list[dict[str, int]]] | None:
+    """How far each entry solved each task, by the rule of the strips; None if nothing says it."""
+    spec = spec_of(column.key, config.metric_specs)
+    entries = [tasks for each in evidence if (tasks := tasks_by(spec, column.key, each))]
+    scale = task_scale(column.direction, entries)
+    if scale is None or len(entries) < len(evidence):
+        return None
+    return scale, [solved_percentages(tasks, scale) for tasks in entries]
 
 
 def _of_one(key: str, spec: MetricSpec | None, evidence: RewardEvidence) -> MetricParts | None:

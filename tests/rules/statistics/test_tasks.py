@@ -23,24 +23,16 @@ BOARD = [
 
 
 def test_the_solve_rates_of_tasks() -> None:
-    found = task_statistics(TaskParts.of_values(BOARD))
+    found = task_statistics(TaskParts.of_values(BOARD), np.array(BOARD) == 1.0)
     assert [each.entries for each in found] == [5, 5, 5, 5, 4]
     assert [each.solved for each in found] == [5, 3, 1, 1, 2]
-    assert [each.solve_rate for each in found] == [1.0, 0.6, 0.2, 0.2, 0.5]
     assert [each.mean for each in found] == [1.0, 0.6, 0.4, 0.2, 0.5]
 
 
 def test_a_task_that_no_entry_ran() -> None:
     [found] = task_statistics(TaskParts.of_values([[HOLE], [HOLE]]))
-    assert (found.entries, found.mean, found.solve_rate) == (0, None, None)
+    assert (found.entries, found.mean, found.solved) == (0, None, None)
     assert (found.discrimination, found.reason) == (None, "few_entries")
-
-
-def test_several_samples_count_by_their_mean() -> None:
-    """Two of three samples passed: the task is not solved."""
-    found = task_statistics(TaskParts(np.array([[2.0, 3.0]]), np.array([[3.0, 3.0]])))
-    assert [each.solved for each in found] == [0, 1]
-    assert found[0].mean == pytest.approx(2 / 3)
 
 
 def test_discrimination_is_the_correlation_with_the_other_tasks() -> None:
@@ -83,7 +75,6 @@ def test_discrimination_is_a_correlation_or_has_a_reason(parts: TaskParts) -> No
     for each in task_statistics(parts):
         assert (each.discrimination is None) == (each.reason is not None)
         assert each.discrimination is None or -1.0 <= each.discrimination <= 1.0
-        assert each.solve_rate is None or 0.0 <= each.solve_rate <= 1.0
 
 
 @given(small_boards(), st.randoms())

@@ -85,11 +85,10 @@ def test_bounds_of_a_reward_are_the_full_height(cup: Make, run: Run) -> None:
     assert strips_of(challenge).solved == {attempt.pk.hex: [100, 25]}
 
 
-def test_without_bounds_the_highest_value_is(cup: Make, run: Run) -> None:
+def test_rewards_beyond_one_without_bounds_have_no_strips(cup: Make, run: Run) -> None:
     challenge = cup()
     run(challenge, "atlas", **tasks(one=[8.0], two=[2.0]))
-    run(challenge, "borea", **tasks(one=[4.0], two=[0.0]))
-    assert [*strips_of(challenge).solved.values()] == [[100, 25], [50, 0]]
+    assert summary(challenge).strips is None
 
 
 def test_private_tasks_are_not_stored_before_the_end(cup: Make, run: Run) -> None:
@@ -100,21 +99,14 @@ def test_private_tasks_are_not_stored_before_the_end(cup: Make, run: Run) -> Non
     assert strips_of(challenge).tasks == TASKS[:2]
 
 
-def test_where_small_is_best_the_smallest_value_is_full(cup: Make, run: Run) -> None:
-    least = cup(rank_by=[{"key": "mean", "direction": "asc"}])
-    run(least, "atlas", **tasks(one=[0.0], two=[2.0], three=[4.0], four=[None]))
-    run(least, "bolt", **tasks(one=[1.0], two=[4.0], three=[0.0], four=[0.0]))
-    strips = strips_of(least)
-    assert sorted(map(list, strips.solved.values())) == [[75, 0, 100, 100], [100, 50, 0, FAILED]]
-    bounded = cup(
-        name="Bounded",
+def test_where_small_is_best_the_lower_bound_is_full(cup: Make, run: Run) -> None:
+    challenge = cup(
         metrics=[{"type": "mean", "reward": "r"}],
         rank_by=[{"key": "mean", "direction": "asc"}],
         rewards=[{"name": "r", "min": 0, "max": 10}],
     )
-    run(bounded, "atlas", **tasks(one=[0.0], two=[2.0], three=[10.0]))
-    strips = strips_of(bounded)
-    assert [list(each) for each in strips.solved.values()] == [[100, 80, 0]]
+    run(challenge, "atlas", **tasks(one=[0.0], two=[2.0], three=[10.0], four=[None]))
+    assert [*strips_of(challenge).solved.values()] == [[100, 80, 0, FAILED]]
 
 
 def test_boards_without_samples_or_of_means_have_no_strips(cup: Make, run: Run) -> None:
