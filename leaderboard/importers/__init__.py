@@ -6,7 +6,7 @@ out, nothing is stored and nothing of an archive is written to disk.
 
 from leaderboard.importers.column_use import ColumnUse
 from leaderboard.importers.errors import ImportFailed
-from leaderboard.importers.formats import known_importers, read, recognise
+from leaderboard.importers.formats import known_importers, read, recognise, under_name
 from leaderboard.importers.imports import (
     ColumnMap,
     Import,
@@ -26,4 +26,5 @@ __all__ = [
     "known_importers",
     "read",
     "recognise",
+    "under_name",
 ]

@@ -82,22 +82,32 @@ def read(
     if format and not known_importers()[key].reads_mapped:
         source.complain_of_encoding()
     found = _read(source, key, name, said, is_said=bool(format))
-    shared = _shared(len(found.attempts), name)
+    count = len(found.attempts)
+    shared = [_becomes(count, name)] if name and count > 1 else []
     return replace(found, warnings=[*source.notes, *found.warnings, *shared])
 
 
-def _shared(count: int, name: str) -> list[str]:
-    """The warning that several attempts become attempts of the given participant."""
-    if not name or count < 2:
-        return []
-    return [
-        counted(
-            "the only attempt in it becomes an attempt of {name}",
-            "all {count} attempts in it become attempts of {name}",
-            count,
-            name=name,
-        )
-    ]
+def under_name(found: Import, name: str) -> Import:
+    """An import whose attempts become attempts of `name`, unless the file names participants.
+
+    A file of several agents or models stays as it is: nobody has said that they are one.
+    """
+    names = {one.participant for one in found.attempts}
+    if len(names) != 1 or names == {name} or any(one.sent for one in found.attempts):
+        return found
+    attempts = [replace(one, participant=name) for one in found.attempts]
+    warnings = [*found.warnings, _becomes(len(attempts), name)]
+    return replace(found, attempts=attempts, warnings=warnings)
+
+
+def _becomes(count: int, name: str) -> str:
+    """The warning that attempts become attempts of a participant that the file does not name."""
+    return counted(
+        "the only attempt in it becomes an attempt of {name}",
+        "all {count} attempts in it become attempts of {name}",
+        count,
+        name=name,
+    )
 
 
 def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool) -> Import:

@@ -50,9 +50,11 @@ def moment(part: Part) -> datetime | None:
 
 
 def participant(part: Part) -> str:
-    """The name of a participant, cleaned."""
+    """The name of a participant, cleaned. Raises ImportFailed, of `participant` if it is absent."""
     if not isinstance(part.value, str):
-        raise part.fail(message("must be a text"))
+        refused = part.fail(message("must be a text"))
+        refused.field = "participant" if part.value is None else ""
+        raise refused
     try:
         return clean_name(part.value)
     except ValueError as error:

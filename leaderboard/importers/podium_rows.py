@@ -183,6 +183,7 @@ def participant(row: PodiumRow) -> str:
                 person=PERSON,
             ),
             file=cell.file,
+            field=PERSON,
         )
     return podium_fields.participant(row[PERSON])
 

@@ -19,6 +19,7 @@ from leaderboard.form_errors import FormWithSent
 from leaderboard.importers import ColumnUse, known_importers
 from leaderboard.models import Challenge, Participant, Phase
 from leaderboard.pages.hand_forms import add_phase
+from leaderboard.services.competition.own_names import OwnName
 from leaderboard.translation import translated
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -90,15 +91,22 @@ class FileForm(FormWithSent):
 
 
 def file_form_for(
-    challenge: Challenge, own: Sequence[Participant], phases: Sequence[Phase] = ()
+    challenge: Challenge,
+    participants: Sequence[Participant],
+    phases: Sequence[Phase] = (),
+    own: OwnName | None = None,
 ) -> FileForm:
     """An empty form.
 
+    participants: those of the user. own: the only one of them that takes part in the challenge.
+
     A file of outputs does not name its participant, so the form suggests the user's only one if the
-    challenge accepts outputs.
+    challenge accepts outputs. It always suggests the only one that the user may submit as.
     """
     texts = takes_outputs(challenge)
-    participant = own[0].handle if len(own) == 1 and texts else ""
+    participant = participants[0].handle if len(participants) == 1 and texts else ""
+    if own and (own.is_sole or texts):
+        participant = own.handle
     return FileForm(participant=participant, texts=texts, phases=phases)
 
 

@@ -23,6 +23,7 @@ from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.own_names import own_name
 from leaderboard.services.competition.read import phases_now
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
@@ -160,7 +161,8 @@ def _page(
     context = {
         "challenge": challenge,
         "tab": "submit",
-        "file_form": form or file_form_for(challenge, participants, _open(challenge)),
+        "file_form": form
+        or file_form_for(challenge, participants, _open(challenge), own_name(challenge, user)),
         "preview": preview,
         "mapping": choices_of(mapping or (form.mapping if form else ())),
         "again": again if kept else "",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
+from allauth.mfa.utils import is_mfa_enabled
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.importers import Source, podium_jsonl
@@ -22,21 +26,54 @@ from leaderboard.pages.phases import left_for
 from leaderboard.pages.submission_help import submission_help
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.own_names import own_name
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.needs import why_never_ranked
+from leaderboard.services.tokens import MAX_NAME, create_token
+
+TOKEN_LIFETIME = timedelta(days=90)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, challenge_or_404(request, slug))
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit_token(request: HttpRequest, slug: str) -> HttpResponse:
+    """`/c/{slug}/submit/token/`: the page with a new token for this challenge in its commands."""
     challenge = challenge_or_404(request, slug)
+    user = signed_in(request)
+    if request.method != "POST":  # after a reauthentication, or a reload
+        return redirect("submit", slug=slug)
+    if is_mfa_enabled(user):
+        # A token is a way in without the second factor.
+        raise_if_reauthentication_required(request, app="allauth.mfa")
+    _token, text = create_token(
+        user=user,
+        name=_("Submit to {challenge}").format(challenge=challenge.slug)[:MAX_NAME],
+        scopes=("read", "submit"),
+        challenge=challenge,
+        expires_at=timezone.now() + TOKEN_LIFETIME,
+    )
+    return _page(request, challenge, text)
+
+
+def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpResponse:
+    """The page of forms and commands. token: the text of a new token, for the commands."""
     user = signed_in(request)
     participants = own_participants(challenge, user)
     left = left_for(challenge, participants)
     phases = [each.now.phase for each in left]
-    form = hand_form(challenge, request.POST if request.method == "POST" else None, phases)
-    if request.method == "POST" and form.is_valid():
+    is_sent = request.method == "POST" and not token
+    form = hand_form(challenge, request.POST if is_sent else None, phases)
+    if own := own_name(challenge, user):
+        form.fields["participant"].initial = own.handle
+    if is_sent and form.is_valid():
         try:
             return redirect("attempt", _submitted(request, challenge, form))
         except ServiceError as refused:
@@ -46,10 +83,11 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
         "challenge": challenge,
         "tab": "submit",
         "form": form,
-        "file_form": file_form_for(challenge, participants, phases),
+        "file_form": file_form_for(challenge, participants, phases, own),
         "participants": participants,
-        "submission_help": submission_help(request, challenge),
-        "example": curl_example(request, challenge),
+        "submission_help": submission_help(request, challenge, token),
+        "example": curl_example(request, challenge, token),
+        "token": token,
     }
     return with_status(render(request, "pages/submit.html", context), form)
 

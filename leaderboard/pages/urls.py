@@ -54,7 +54,7 @@ from leaderboard.pages.sharing.feeds import challenge_feed, site_feed
 from leaderboard.pages.sharing.oembed import oembed
 from leaderboard.pages.sharing.picture import board_picture
 from leaderboard.pages.status import status_page
-from leaderboard.pages.submit import submit_page
+from leaderboard.pages.submit import submit_page, submit_token
 from leaderboard.pages.team import team_page
 from leaderboard.pages.themes import choose_theme
 from leaderboard.pages.tradeoff import tradeoff_page
@@ -96,6 +96,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/reveal/", reveal_page, name="reveal"),
     path("c/<slug:slug>/submit/", submit_page, name="submit"),
     path("c/<slug:slug>/submit/file/", import_page, name="import"),
+    path("c/<slug:slug>/submit/token/", submit_token, name="submit-token"),
     path("c/<slug:slug>/p/<slug:participant>/", participant_page, name="participant"),
     path(
         "c/<slug:slug>/p/<slug:participant>/badge.svg",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Final, Literal, Required, cast
 
@@ -15,7 +15,7 @@ from leaderboard.rules.messages import message
 from leaderboard.rules.samples import Sample
 from leaderboard.schemas.base import STRICT, Accepts
 from leaderboard.schemas.documents import DocumentFields, parse_document, parse_outputs
-from leaderboard.schemas.errors import checked, wrong
+from leaderboard.schemas.errors import SchemaError, WrongPlace, checked, wrong
 from leaderboard.schemas.facts import FactsFields
 from leaderboard.schemas.instances import OutputFields, Texts
 from leaderboard.schemas.moments import PastMoment
@@ -25,6 +25,7 @@ from leaderboard.schemas.slices import at_most, checked_fields, part
 MAX_NAME: Final = 120
 MAX_NOTE: Final = 4000
 MAX_META: Final = 50
+PARTICIPANT: Final = "participant"
 EVIDENCE: Final = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
 
 _WHEREVER_PRESENT: Final = frozenset(("metrics", "values", "evaluation", "outputs"))
@@ -81,15 +82,14 @@ class AttemptFields(TypedDict, total=False):
 
     __pydantic_config__ = STRICT  # type: ignore[misc]
 
-    participant: Required[
-        Annotated[
-            str,
-            Field(
-                min_length=1,
-                description="Who attempts it: 1 to 120 characters; created on first use, and then"
-                " yours.",
-            ),
-        ]
+    participant: Annotated[
+        str,
+        Field(
+            min_length=1,
+            description="Who attempts it: 1 to 120 characters; created on first use, and then"
+            " yours. Needed unless you take part under one name only, or the token is bound to"
+            " one.",
+        ),
     ]
     metrics: FactsFields
     values: SubmittedValues
@@ -129,13 +129,33 @@ class Submission(TypedDict, total=False):
 ATTEMPT: Final = TypeAdapter(AttemptFields)
 
 
-def parse_attempt(body: object) -> Submission:
-    """The attempt that a JSON value is. Raises SchemaError."""
-    found = cast("Submission", checked(ATTEMPT, body))
+def parse_attempt(body: object, default_participant: Callable[[], str] = str) -> Submission:
+    """The attempt that a JSON value is. Raises SchemaError.
+
+    default_participant: whose attempt it is if the value does not say so, "" if it has to.
+    """
+    if isinstance(body, dict) and PARTICIPANT not in body and (name := default_participant()):
+        body = {PARTICIPANT: name, **body}
+    found = cast("Submission", _checked(body))
     if not _has_evidence(found):
         others = ", ".join(EVIDENCE[1:])
         said = message("must be given, or one of {others}; got none of them", others=others)
         raise wrong("metrics", said)
+    return found
+
+
+def _checked(body: object) -> AttemptFields:
+    """The fields of an attempt, which must have a participant. Raises SchemaError."""
+    missing = WrongPlace(PARTICIPANT, message("is required; got nothing"))
+    is_nameless = isinstance(body, dict) and PARTICIPANT not in body
+    try:
+        found = checked(ATTEMPT, body)
+    except SchemaError as error:
+        if is_nameless:
+            raise SchemaError([missing, *error.errors], error.more) from None
+        raise
+    if is_nameless:
+        raise SchemaError([missing])
     return found
 
 

@@ -188,7 +188,7 @@ def test_errors_name_a_wrong_cell() -> None:
             ["task,sample,participant", "t,0,a", "t,0,a"],
             "line 3, task: each sample once; got sample 0",
         ),
-        (["task,reward", "t,1"], "a.csv: a column participant"),
+        (["task,reward", "t,1"], "a.csv: participant: a column participant"),
     ]
     for rows, said in cases:
         assert_refused(table(*rows), said, "a.csv", format="podium-csv")

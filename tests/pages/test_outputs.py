@@ -58,7 +58,6 @@ def test_the_page_says_what_to_submit_to_a_shared_task(
     text = words(html)
     assert "3 instances" in text
     assert 'href="/api/v1/challenges/translation/instances.jsonl"' in html
-    assert "-F file=@outputs.jsonl http://testserver/api/v1/chall" in text
     assert not any(each in text for expected in EXPECTED.values() for each in expected)
     expected = "input and expected-output"
     assert expected not in text

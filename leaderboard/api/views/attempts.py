@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -39,6 +41,7 @@ from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.own_names import own_name
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import ServiceError, invalid, refused
 
@@ -112,7 +115,9 @@ class AttemptListView(ApiView):
         received_at = received_now()
         challenge = challenge_or_404(request, slug)
         organiser = organises(request, challenge)
-        new = checked_attempt(request.data, organiser=organiser)
+        new = checked_attempt(
+            request.data, organiser=organiser, default_participant=own_handle(request, challenge)
+        )
         key = idempotency_key(request)
         attempt, is_new = submit_attempt(
             challenge=challenge,
@@ -143,10 +148,12 @@ class AttemptView(ApiView):
         return Response(WITH_PLACE.to_representation(reading))
 
 
-def checked_attempt(body: object, *, organiser: bool) -> NewAttempt:
+def checked_attempt(
+    body: object, *, organiser: bool, default_participant: Callable[[], str]
+) -> NewAttempt:
     """The attempt that a body describes. Raises ServiceError."""
     try:
-        new = NewAttempt(**parse_attempt(body))
+        new = NewAttempt(**parse_attempt(body, default_participant))
     except SchemaError as error:
         raise refused(error) from None
     if new.submitted_at is not None and isinstance(body, dict) and not organiser:
@@ -157,6 +164,17 @@ def checked_attempt(body: object, *, organiser: bool) -> NewAttempt:
         name = "submitted_at"
         raise ServiceError("permission_denied", f"{name}: {said}", {name: [said]})
     return new
+
+
+def own_handle(request: Request, challenge: Challenge) -> Callable[[], str]:
+    """A function for the only name under which the user of a request takes part; "" without one."""
+
+    @cache
+    def handle() -> str:
+        own = own_name(challenge, submitter(request), only_as(request))
+        return own.handle if own else ""
+
+    return handle
 
 
 def visible_or_404(request: Request, pk: UUID) -> Attempt:

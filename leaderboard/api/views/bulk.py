@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
@@ -22,6 +23,7 @@ from leaderboard.api.views.attempts import (
     IDEMPOTENCY_KEY,
     checked_attempt,
     idempotency_key,
+    own_handle,
     submitter,
 )
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
@@ -69,7 +71,12 @@ class BulkView(ApiView):
         if not organiser:
             count_lines(who_asks(request), len(lines))
         key = idempotency_key(request)
-        numbers, news, rejected = _checked(lines, organiser=organiser)
+        read = partial(
+            checked_attempt,
+            organiser=organiser,
+            default_participant=own_handle(request, challenge),
+        )
+        numbers, news, rejected = _checked(lines, read)
         uses = _uses(key, lines, numbers) if key else ()
         result = submit_many(
             challenge=challenge,
@@ -124,7 +131,7 @@ def _uses(key: str, lines: Sequence[JsonLine], numbers: Sequence[int]) -> list[U
 
 
 def _checked(
-    lines: Sequence[JsonLine], *, organiser: bool
+    lines: Sequence[JsonLine], read: Callable[[object], NewAttempt]
 ) -> tuple[list[int], list[NewAttempt], Rejected]:
     """The valid attempts with the numbers of their lines, and the rejected lines."""
     numbers: list[int] = []
@@ -134,7 +141,7 @@ def _checked(
         try:
             if line.error is not None:
                 raise line.error
-            news.append(checked_attempt(line.value, organiser=organiser))
+            news.append(read(line.value))
             numbers.append(line.number)
         except (ServiceError, APIException) as error:
             rejected.append((line.number, error))

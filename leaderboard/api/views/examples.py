@@ -7,9 +7,11 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 
 from leaderboard.api.operations import operation
+from leaderboard.api.permissions import only_as, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
-from leaderboard.services.imports.examples import example_of
+from leaderboard.services.competition.own_names import suggested_name
+from leaderboard.services.imports.examples import PARTICIPANT, example_of
 
 
 class ExampleView(ApiView):
@@ -21,10 +23,15 @@ class ExampleView(ApiView):
         responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        """The body of a submission with all that the challenge needs to rank it, in one line."""
+        """The body of a submission with all that the challenge needs to rank it, in one line.
+
+        Its participant is yours if you are signed in.
+        """
         challenge = challenge_or_404(request, slug)
+        user = user_of(request)
+        name = suggested_name(challenge, user, only_as(request)) if user else PARTICIPANT
         return HttpResponse(
-            json.dumps(example_of(challenge), ensure_ascii=False) + "\n",
+            json.dumps(example_of(challenge, name), ensure_ascii=False) + "\n",
             content_type="application/json",
             headers={
                 "Content-Disposition": f'attachment; filename="{challenge.slug}-example.json"'

@@ -22,7 +22,7 @@ WIDTH: Final = 88
 _FACTS: Final[Mapping[str, FactValue]] = {
     key: fact.example for key, fact in known_facts().items() if fact.example is not None
 }
-_DOCUMENT: Final[JsonObject] = {
+DOCUMENT: Final[JsonObject] = {
     "instances": [
         {
             "id": "1",
@@ -34,13 +34,16 @@ _DOCUMENT: Final[JsonObject] = {
 }
 
 
-def example_of(challenge: Challenge) -> JsonObject:
-    """The body of a submission that has what the ranking needs: facts, rewards, outputs, values."""
+def example_of(challenge: Challenge, participant: str = PARTICIPANT) -> JsonObject:
+    """The body of a submission that has what the ranking needs: facts, rewards, outputs, values.
+
+    participant: whose attempt it is.
+    """
     config = challenge.newest
     needs = needs_of(config)
     # Only a scorer's code says which facts and values it reads, so the example has all of them.
     names = [*needs.facts, *(_FACTS if needs.any_fact or config.runs_scorer else ())]
-    body: JsonObject = {"participant": PARTICIPANT, **_phase_of(challenge)}
+    body: JsonObject = {"participant": participant, **phase_of(challenge)}
     if metrics := {name: _FACTS.get(name, 1) for name in dict.fromkeys(names)}:
         body["metrics"] = metrics
     if values := needs.values or (tuple(challenge.values) if config.runs_scorer else ()):
@@ -52,7 +55,7 @@ def example_of(challenge: Challenge) -> JsonObject:
     return body
 
 
-def _phase_of(challenge: Challenge) -> dict[str, str]:
+def phase_of(challenge: Challenge) -> dict[str, str]:
     """The phase that an attempt has to name now, if it has to name one."""
     if not challenge.phases.filter(overlaps=True).exists():
         return {}
@@ -84,7 +87,7 @@ def rewards_example(config: ScoringConfig, needs: Needs) -> JsonObject:
 def outputs_example(config: ScoringConfig) -> JsonObject:
     """Outputs by the ids of the challenge's stored instances, else an evaluation document."""
     if config.references_id is None:
-        return {"evaluation": _DOCUMENT}
+        return {"evaluation": DOCUMENT}
     return {"outputs": dict.fromkeys(instance_ids(config), "What the model answered.")}
 
 

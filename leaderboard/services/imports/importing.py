@@ -20,6 +20,7 @@ from leaderboard.importers import (
     harpia,
     outputs,
     read,
+    under_name,
 )
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.rules.messages import listed, message
@@ -29,6 +30,7 @@ from leaderboard.services.attempts.drafts import Draft
 from leaderboard.services.attempts.evidence import may_report
 from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
+from leaderboard.services.competition.own_names import OwnName, own_name
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
@@ -69,7 +71,9 @@ def import_file(
 ) -> ImportResult:
     """Submit the attempts of a result file. With `dry_run`, check all of them and save nothing.
 
-    participant: of all attempts; "" to name participants after the agents and models in the file.
+    participant: of all attempts; "" to name participants after the agents and models in the file,
+    unless the user takes part under one name only. That name is also the one of a file that names
+    nobody.
     format: a key of `importers.known_importers()`; "" to detect it. columns: how to use a table's
     columns, `COLUMN=USE` each; the others are guessed. show_columns: let the board show each value
     of a table, which only an organiser may do. remember: a file to store what was read, so that the
@@ -83,9 +87,12 @@ def import_file(
     """
     if show_columns and not organiser:
         raise _not_for_participants()
-    asked = [participant, format, challenge.newest.pk]
-    reads = partial(_read, challenge, source, participant, format, columns)
+    own = None if participant else own_name(challenge, user, only_as)
+    asked = [participant, format, challenge.newest.pk, own.handle if own else ""]
+    reads = partial(_read_for, own, challenge, source, participant, format, columns)
     found = read_once(remember, asked, columns, reads)
+    if own and own.is_sole and not organiser:
+        found = under_name(found, own.handle)
     attempts = _each_once(found, phase)
     if sender and not organiser and not dry_run:
         count_lines(sender, len(attempts))
@@ -153,6 +160,26 @@ def _in_phase(one: ImportedAttempt, phase: str) -> ImportedAttempt:
         return one
     fields = {**one.fields, "phase": phase}
     return replace(one, source_id=f"{one.source_id}@{phase}", fields=fields)
+
+
+def _read_for(
+    own: OwnName | None,
+    challenge: Challenge,
+    source: Source,
+    participant: str,
+    format: str,  # noqa: A002 - the API's word
+    columns: Sequence[str],
+) -> Import:
+    """Read a file; under the user's own name if it needs one and has none. Raises ServiceError."""
+    try:
+        return _read(challenge, source, participant, format, columns)
+    except ServiceError as refused:
+        if own is None or "participant" not in refused.fields:
+            raise
+        found = _read(challenge, source, own.handle, format, columns)
+        if any(one.sent for one in found.attempts):
+            raise  # Only some of its attempts name nobody.
+        return found
 
 
 def _read(
