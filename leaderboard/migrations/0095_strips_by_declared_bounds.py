@@ -11,7 +11,7 @@ def compute_again(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0062_pending_entries_of_searched_names'),
+        ("leaderboard", "0090_held_back_ends"),
     ]
 
     operations = [
