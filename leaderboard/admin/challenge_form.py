@@ -6,7 +6,7 @@ repeats no check of the services.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -28,7 +28,7 @@ from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoin
 from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.rules.stored_json import StoredRankKey, stored_rank_key
+from leaderboard.rules.stored_json import SentRankKey, sent_rank_key
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
 from leaderboard.services.errors import ServiceError
@@ -44,6 +44,7 @@ else:
 
 MODEL_FIELDS = ("tenant", *PLAIN_FIELDS)
 DIRECTIONS = [
+    ("", gettext_lazy("the best first, as the metric says")),
     ("desc", gettext_lazy("highest first")),
     ("asc", gettext_lazy("lowest first")),
 ]
@@ -133,16 +134,14 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         metrics: list[Any] = self.cleaned_data["metrics"] if {*fields} & {*SCORING_ROWS} else []
         return metrics
 
-    def rank_by(self) -> list[StoredRankKey]:
+    def rank_by(self) -> Sequence[SentRankKey]:
         """The typed keys. A strategy with its own order keeps the decimals that it had."""
         strategy = self.cleaned_data.get("scoring_strategy", "")
         known = known_strategies().get(strategy)
         if known is None or known.keys:
             return self.before.rank_by if self.before and self.before.strategy == strategy else []
         rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_fields)
-        return [
-            stored_rank_key(key, direction, decimals) for key, direction, decimals in rows if key
-        ]
+        return [sent_rank_key(key, direction, decimals) for key, direction, decimals in rows if key]
 
     # Errors.
 

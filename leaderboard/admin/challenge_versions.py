@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge
 from leaderboard.rules.open_dicts import PageContext
+from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.evaluation.metric_names import told_of_names
 
@@ -25,7 +26,10 @@ def versions_of(challenge: Challenge | None) -> PageContext:
         "progress": progress_of(challenge.newest),
         "shown": challenge.shown,
         "newest": challenge.newest,
-        "told": told_of_names(challenge),
+        "told": [
+            *told_of_names(challenge),
+            *direction_warnings(challenge.newest, challenge.columns),
+        ],
     }
 
 

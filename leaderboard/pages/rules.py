@@ -32,6 +32,7 @@ from leaderboard.rules.task_sources import source_of
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.board.boards import board_at
+from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.evaluation.metric_names import told_of_names
 from leaderboard.services.plugins.descriptions import described
@@ -87,7 +88,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "evidence": labels.evidence(config),
         "is_hidden": not is_open,
         "progress": rescore_of(challenge, board.sight) if board.is_whole else None,
-        "told": told_of_names(challenge) if reviews else [],
+        "told": _told(challenge) if reviews else [],
         **_phases(challenge),
         **_ranking(board, config),
         **_scorer(request, config, is_open),
@@ -96,6 +97,11 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         **_versions(challenge, config, is_open),
     }
     return render(request, "pages/rules.html", context)
+
+
+def _told(challenge: Challenge) -> list[str]:
+    """Sentences for organisers about what may be a mistake."""
+    return [*told_of_names(challenge), *direction_warnings(challenge.newest, challenge.columns)]
 
 
 def _phases(challenge: Challenge) -> PageContext:

@@ -37,9 +37,21 @@ class StoredRankKey(TypedDict):
     decimals: NotRequired[int]
 
 
-def stored_rank_key(key: str, direction: Direction | None, decimals: int | None) -> StoredRankKey:
-    """A rank key from the fields of a form. direction: empty for `desc`. decimals: None for all."""
-    found: StoredRankKey = {"key": key, "direction": direction or "desc"}
+class SentRankKey(TypedDict):
+    """A value and its direction as an organiser sends it; without one, the value's own counts."""
+
+    key: str
+    direction: NotRequired[Direction]
+    decimals: NotRequired[int]
+
+
+def sent_rank_key(key: str, direction: Direction | None, decimals: int | None) -> SentRankKey:
+    """A rank key from the fields of a form. direction: empty for the value's own. decimals: None
+    for all.
+    """
+    found: SentRankKey = {"key": key}
+    if direction:
+        found["direction"] = direction
     if decimals is not None:
         found["decimals"] = decimals
     return found

@@ -10,7 +10,7 @@ from leaderboard.rules.messages import message
 from leaderboard.rules.ranking import MAX_KEYS, RankKey
 from leaderboard.rules.sortkey import PRECISION, Direction
 from leaderboard.rules.stored_json import StoredRankKey
-from leaderboard.schemas.base import Accepts, Items, Shorthand, Strict
+from leaderboard.schemas.base import Accepts, Items, NotNull, Shorthand, Strict
 from leaderboard.schemas.texts import Line
 
 MAX_KEY: Final = 255
@@ -19,11 +19,19 @@ MAX_KEY: Final = 255
 class RankedBy(Strict):
     """A value, and whether high or low values are better.
 
-    decimals: to how many decimals values are compared; 9 if it is absent.
+    direction: None where the value's own counts. decimals: to how many decimals values are
+    compared; 9 if it is absent.
     """
 
     key: Annotated[str, Line(MAX_KEY)]
-    direction: Direction = "desc"
+    direction: Annotated[
+        Direction | None,
+        NotNull(),
+        Field(
+            description="Which end is better: `asc` is the lowest. If it is absent, what the metric"
+            " or the fact says of itself, and `desc` for a reported value."
+        ),
+    ] = None
     decimals: Annotated[
         int | None,
         Field(
@@ -34,12 +42,16 @@ class RankedBy(Strict):
     ] = None
 
     def rank_key(self) -> RankKey:
+        """Of a stored value, which names its direction unless that is `desc`."""
         decimals = PRECISION if self.decimals is None else self.decimals
-        return RankKey(self.key, self.direction, decimals)
+        return RankKey(self.key, self.direction or "desc", decimals)
 
-    def as_json(self) -> StoredRankKey:
-        """As a challenge stores it: with the decimals, if they are given."""
-        stored: StoredRankKey = {"key": self.key, "direction": self.direction}
+    def as_json(self, own: Direction = "desc") -> StoredRankKey:
+        """As a challenge stores it: with the decimals, if they are given.
+
+        own: the direction of the value itself.
+        """
+        stored: StoredRankKey = {"key": self.key, "direction": self.direction or own}
         if self.decimals is not None:
             stored["decimals"] = self.decimals
         return stored

@@ -64,11 +64,22 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "details_visibility": "auto",
         "scoring_version": 1,
         "shown_version": 1,
+        "warnings": [],
         "created_at": body["created_at"],
         "url": body["url"],
         "html_url": "/c/marathon/",
     }
     assert organiser.get(body["url"]).json() == body
+
+
+def test_a_direction_that_is_not_the_values_own_has_a_warning(organiser: Api) -> None:
+    by = [{"key": "EDIT_DISTANCE"}, {"key": "cost_usd", "direction": "desc"}]
+    fields = {"scoring_strategy": "metric", "text_metrics": ["EDIT_DISTANCE"], "rank_by": by}
+    made = organiser.post("challenges/", {"name": "Edits", **fields}).json()
+    assert made["rank_by"][0] == {"key": "EDIT_DISTANCE", "direction": "asc"}
+    (warning,) = made["warnings"]
+    assert "cost_usd" in warning
+    assert organiser.patch(made["url"], made).json() == made, "sent back as it was read"
 
 
 def test_every_field_is_stored(organiser: Api) -> None:

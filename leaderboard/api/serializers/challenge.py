@@ -14,6 +14,7 @@ from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.schemas.challenges import CHALLENGE_CHANGE, PLAIN_FIELDS, NewChallenge
 from leaderboard.schemas.openapi import JsonShape, openapi_shape
 from leaderboard.schemas.scoring import SCORING_ROWS
+from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.competition.change_phases import shown_phase
 
 BENCHMARK_EXAMPLE = {
@@ -95,6 +96,7 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     shown_version = serializers.IntegerField(
         source="shown.number", help_text="The version that the board shows, until a rescore."
     )
+    warnings = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField()
     url = serializers.SerializerMethodField()
     html_url = serializers.CharField(source="get_absolute_url")
@@ -113,6 +115,11 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     @extend_schema_field(SHOWN["phases"])
     def get_phases(self, challenge: Challenge) -> list[JsonObject]:
         return [shown_phase(each) for each in challenge.phases.all()]
+
+    @extend_schema_field({"type": "array", "items": {"type": "string"}})
+    def get_warnings(self, challenge: Challenge) -> list[str]:
+        """What may be a mistake: a direction that is the opposite of the value's own."""
+        return direction_warnings(challenge.newest, challenge.columns)
 
     def get_url(self, challenge: Challenge) -> str:
         return reverse("api:challenge", args=[challenge.slug])

@@ -31,6 +31,7 @@ from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
 from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.changes import planned_change
+from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.translation import count_text, translated_lazy
@@ -39,11 +40,15 @@ ROWS = range(1, 4)
 
 
 class ChangePreview(NamedTuple):
-    """The board as the form would make it: its columns, or why there is none, and the effect."""
+    """The board as the form would make it: its columns, or why there is none, and the effect.
+
+    warnings: sentences about what may be a mistake.
+    """
 
     columns: list[Column]
     why_not: str
     effect: str
+    warnings: Sequence[str] = ()
 
 
 class ChangeForm(AbstractForm):
@@ -222,7 +227,8 @@ def _rescored(request: HttpRequest, challenge: Challenge, before: int, *, asked:
 
 def _preview(challenge: Challenge, form: ChangeForm) -> ChangePreview:
     if not form.is_bound:
-        return ChangePreview(labels.spoken(columns_of(challenge)), "", "")
+        warnings = direction_warnings(challenge.newest, challenge.columns)
+        return ChangePreview(labels.spoken(columns_of(challenge)), "", "", warnings)
     if not form.is_valid():
         said = (f"{_label(form, name)}: {texts[0]}" for name, texts in form.errors.items())
         return ChangePreview([], " ".join(said), "")
@@ -234,6 +240,7 @@ def _preview(challenge: Challenge, form: ChangeForm) -> ChangePreview:
         labels.spoken(planned.columns),
         "",
         effect_of(challenge, planned.attempts) if planned.makes_version else "",
+        planned.warnings,
     )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import forms
 from django.utils.translation import gettext as _
 
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import ScoringConfig
-from leaderboard.pages.manage.rules_choices import DIRECTIONS, Choices
+from leaderboard.pages.manage.rules_choices import DIRECTIONS_OF_METRICS, Choices
 from leaderboard.rules.open_dicts import FormValues
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.rules.stored_json import StoredRankKey, stored_rank_key
+from leaderboard.rules.stored_json import SentRankKey, sent_rank_key
 from leaderboard.strategies import known_strategies
 
 RankRow = tuple[str, str, str]
@@ -46,7 +48,7 @@ class RankRows(FormWithSent):
                 label=label, required=False, widget=forms.Select(choices=choices)
             )
             self.fields[names[1]] = forms.ChoiceField(
-                label=_("Order"), choices=DIRECTIONS, required=False
+                label=_("Order"), choices=DIRECTIONS_OF_METRICS, required=False
             )
             self.fields[names[2]] = forms.IntegerField(
                 label=_("Decimals"), required=False, min_value=0, max_value=PRECISION
@@ -58,13 +60,11 @@ class RankRows(FormWithSent):
         rows = enumerate(self.rank_rows)
         return [row for row, names in rows if self.cleaned_data.get(names[0])]
 
-    def rank_by(self, strategy: str) -> list[StoredRankKey]:
+    def rank_by(self, strategy: str) -> Sequence[SentRankKey]:
         """The keys. A strategy with its own order keeps the decimals that it had."""
         known = known_strategies().get(strategy)
         if known is None or known.keys:
             is_same = self.config_before.strategy == strategy
             return list(self.config_before.rank_by) if is_same else []
         rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_rows)
-        return [
-            stored_rank_key(key, direction, decimals) for key, direction, decimals in rows if key
-        ]
+        return [sent_rank_key(key, direction, decimals) for key, direction, decimals in rows if key]

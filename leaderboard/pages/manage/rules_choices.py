@@ -27,6 +27,11 @@ DIRECTIONS: Final[Choices] = [
     ("desc", gettext_lazy("highest first")),
     ("asc", gettext_lazy("lowest first")),
 ]
+DIRECTIONS_OF_METRICS: Final[Choices] = [
+    ("", gettext_lazy("the best first, as the metric says")),
+    *DIRECTIONS,
+]
+"""Of values that may say themselves which end is better."""
 
 
 def strategies() -> Choices:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models import Tenant, User
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.abstract_forms import AbstractForm
+from leaderboard.pages.manage.rules_choices import DIRECTIONS, DIRECTIONS_OF_METRICS
 from leaderboard.pages.manage.task_rows import listed_tasks
 from leaderboard.pages.metric_labels import first_line
 from leaderboard.rules.open_dicts import FormValues, SentFields
@@ -28,10 +29,6 @@ from leaderboard.setting_fields import SETTINGS_OF, ScorerSettings
 from leaderboard.strategies import known_strategies
 from leaderboard.translation import translated
 
-DIRECTIONS: Final = [
-    ("desc", gettext_lazy("highest first")),
-    ("asc", gettext_lazy("lowest first")),
-]
 NAMELESS: Final = "…"
 """The name of a challenge in a preview before it has one."""
 
@@ -191,7 +188,9 @@ class TasksKind(KindForm):
         required=False,
         help_text=gettext_lazy("A value of the board. Empty: the first metric."),
     )
-    direction = forms.ChoiceField(label=gettext_lazy("Order"), choices=DIRECTIONS)
+    direction = forms.ChoiceField(
+        label=gettext_lazy("Order"), choices=DIRECTIONS_OF_METRICS, required=False
+    )
     tasks = forms.CharField(
         label=gettext_lazy("Tasks"),
         required=False,
@@ -228,7 +227,9 @@ class TextsKind(KindForm):
         required=False,
         help_text=gettext_lazy("A value of the board. Empty: the first metric."),
     )
-    direction = forms.ChoiceField(label=gettext_lazy("Order"), choices=DIRECTIONS)
+    direction = forms.ChoiceField(
+        label=gettext_lazy("Order"), choices=DIRECTIONS_OF_METRICS, required=False
+    )
 
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().text_metrics)
@@ -294,4 +295,7 @@ def _lines(text: str) -> list[str]:
 
 def _ranked(given: FormValues, keys: Iterable[str]) -> list[dict[str, str]]:
     key = given.get("rank_by") or next(iter(keys), "")
-    return [{"key": key, "direction": given.get("direction", "desc")}] if key else []
+    if not key:
+        return []
+    direction = given.get("direction")
+    return [{"key": key, "direction": direction} if direction else {"key": key}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -27,10 +28,14 @@ ROWS = range(1, 4)
 
 
 class BoardPreview(NamedTuple):
-    """The board that the form would make: its columns, or why there is none yet."""
+    """The board that the form would make: its columns, or why there is none yet.
+
+    warnings: sentences about what may be a mistake.
+    """
 
     columns: list[Column]
     why_not: str
+    warnings: Sequence[str] = ()
 
 
 @login_required
@@ -84,10 +89,10 @@ def _preview(form: KindForm) -> BoardPreview:
     if wrong:
         return BoardPreview([], _("It appears here once you have chosen what it ranks by."))
     try:
-        columns = board_preview(form.tenant, form.body())
+        board = board_preview(form.tenant, form.body())
     except ServiceError as refused:
         return BoardPreview([], refused.message)
-    return BoardPreview(labels.spoken(columns), "")
+    return BoardPreview(labels.spoken(board.columns), "", board.warnings)
 
 
 def _unchecked(form: KindForm) -> KindForm:

@@ -16,6 +16,7 @@ from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.board.ranking import columns_under
 from leaderboard.services.challenges.checklist import known_of
+from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.fields import (
     checked_change,
     checked_scoring_fields,
@@ -45,12 +46,14 @@ class CheckedChange(NamedTuple):
 class PlannedChange(NamedTuple):
     """What a change would make: the columns of the board, and perhaps a new scoring version.
 
-    attempts: how many there are to score again under the new version; 0 without one.
+    attempts: how many there are to score again under the new version; 0 without one. warnings:
+    sentences about what may be a mistake.
     """
 
     columns: list[Column]
     makes_version: bool
     attempts: int
+    warnings: list[str]
 
 
 def checked_changes(challenge: Challenge, fields: Mapping[str, object]) -> CheckedChange:
@@ -75,12 +78,13 @@ def planned_change(challenge: Challenge, fields: Mapping[str, object]) -> Planne
     _change, plain, scoring = checked_changes(challenge, fields)
     overrides = plain.get("columns", challenge.columns)
     values = plain.get("values", challenge.values)
-    columns = columns_under(scoring or challenge.newest, overrides, values)
-    shown = apply_overrides(columns, overrides)
+    config = scoring or challenge.newest
+    shown = apply_overrides(columns_under(config, overrides, values), overrides)
+    warnings = direction_warnings(config, overrides)
     if scoring is None or not makes_a_version(challenge.newest, scoring):
-        return PlannedChange(shown, False, 0)
+        return PlannedChange(shown, False, 0, warnings)
     attempts = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
-    return PlannedChange(shown, True, attempts.count())
+    return PlannedChange(shown, True, attempts.count(), warnings)
 
 
 def makes_a_version(stored: ScoringConfig, wanted: ScoringConfig) -> bool:

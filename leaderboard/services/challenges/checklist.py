@@ -14,6 +14,7 @@ from leaderboard.models import Challenge, Phase, RegistrationRules, ScoringConfi
 from leaderboard.rules.open_phases import next_phase, open_phase
 from leaderboard.schemas.choices import RegistrationMode
 from leaderboard.schemas.text_metrics import enabled
+from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, why_no_attempt_has
 from leaderboard.services.challenges.samples import SentSample, read_sample
 from leaderboard.services.challenges.scoring_configs import check_again
@@ -132,6 +133,8 @@ def _ranking(challenge: Challenge) -> Point:
             " it. Declare it as a value, so that the form asks for it."
         )
         return Point("ranking", "warning", text.format(keys=", ".join(reported)), link)
+    if warnings := direction_warnings(config, challenge.columns):
+        return Point("ranking", "warning", " ".join(warnings), link)
     return Point("ranking", "ok", _("Attempts can have every value that the board ranks by."), link)
 
 

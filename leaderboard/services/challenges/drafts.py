@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext
@@ -18,6 +18,7 @@ from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.registration import RegistrationRulesBody
 from leaderboard.services.board.ranking import columns_under
 from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.fields import checked_new, scoring_fields_of
 from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.challenges.templates import TEMPLATES
@@ -78,14 +79,22 @@ def copy_challenge(challenge: Challenge, *, user: User) -> Challenge:
     return copied
 
 
-def board_preview(tenant: Tenant, fields: DraftFields) -> list[Column]:
-    """The columns that the board of a new challenge would have. Nothing is stored.
+class DraftBoard(NamedTuple):
+    """The board of a new challenge: its columns, and sentences about what may be a mistake."""
+
+    columns: list[Column]
+    warnings: list[str]
+
+
+def board_preview(tenant: Tenant, fields: DraftFields) -> DraftBoard:
+    """The board that a new challenge would have. Nothing is stored.
 
     Raises ServiceError with every wrong field.
     """
     new = checked_new(fields)
     scoring = checked_scoring(new, new.values, tenant=tenant.slug)
-    return columns_under(scoring, new.columns, new.values)
+    columns = columns_under(scoring, new.columns, new.values)
+    return DraftBoard(columns, direction_warnings(scoring, new.columns))
 
 
 def moved_ahead(phases: Sequence[DraftFields], now: datetime) -> list[JsonObject]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
@@ -14,6 +14,7 @@ from leaderboard.rules.nearest import nearest
 from leaderboard.rules.ranking import MAX_KEYS, RankKey
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.sent import sent
+from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.stored_json import StoredRankKey
 from leaderboard.rules.value_names import ECONOMICS, VALUE_NAMES, is_value_name
 from leaderboard.schemas.metrics import MetricSpec, spec_of
@@ -87,12 +88,16 @@ def checked_values(
 
 
 def checked_rank_by(
-    strategy: str, rank_by: Sequence[RankedBy], known: KnownRankKeys
+    strategy: str,
+    rank_by: Sequence[RankedBy],
+    known: KnownRankKeys,
+    own_direction: Callable[[str], Direction],
 ) -> list[StoredRankKey]:
     """The field `rank_by`. Raises ServiceError with the path of the first wrong field.
 
-    A strategy with its own keys has its own order: `rank_by` may repeat it, to give the number of
-    decimals that count in comparisons.
+    own_direction: that of a value, for keys without a direction. A strategy with its own keys has
+    its own order: `rank_by` may repeat it, to give the number of decimals that count in
+    comparisons.
     """
     if own := get_strategy(strategy).keys:
         return _repeated(own, strategy, rank_by)
@@ -112,7 +117,7 @@ def checked_rank_by(
             raise invalid(f"rank_by.{at}.key", text.format(names=names))
         if wrong := _why_always_empty(key.key, known):
             raise invalid(f"rank_by.{at}.key", wrong)
-    return [key.as_json() for key in rank_by]
+    return [key.as_json(own_direction(key.key)) for key in rank_by]
 
 
 def check_compared(known: KnownRankKeys, counting: str, rank_by: Sequence[StoredRankKey]) -> None:
@@ -242,15 +247,13 @@ def _repeated(
         got = ", ".join(sent(each.key) for each in rank_by)
         raise invalid("rank_by", text.format(keys=said, strategy=strategy, got=got))
     checked: list[StoredRankKey] = [
-        {**key.as_json(), "direction": mine.direction}
-        for key, mine in zip(rank_by, own, strict=True)
+        key.as_json(mine.direction) for key, mine in zip(rank_by, own, strict=True)
     ]
     return checked if any("decimals" in key for key in checked) else []
 
 
 def _is_same(key: RankedBy, own: RankKey) -> bool:
-    said = key.direction if "direction" in key.model_fields_set else own.direction
-    return (key.key, said) == (own.key, own.direction)
+    return (key.key, key.direction or own.direction) == (own.key, own.direction)
 
 
 def _check_key(at: str, key: str, known: KnownRankKeys) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +22,7 @@ from leaderboard.schemas.tasks import declared_rewards
 from leaderboard.schemas.text_metrics import TextSpec
 from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.editions import code_now
+from leaderboard.services.challenges.directions import direction_of, with_own_directions
 from leaderboard.services.challenges.metric_fields import checked_metrics, checked_specs
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, check_compared, checked_rank_by
 from leaderboard.services.challenges.splitting import below_of, check_split
@@ -79,11 +81,13 @@ def checked_scoring(
     text_specs, text_secrets = checked_evaluation(fields.text_metrics, specs, kept.text_secrets)
     _check_owners(specs, text_specs, tenant)
     known = KnownRankKeys(specs, text_specs, values, declared_rewards(fields.tasks))
-    rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, known)
+    notes = {**notes_of(specs), **text_notes_of(text_specs)}
+    own_direction = partial(direction_of, specs=specs, notes=notes, texts=text_specs)
+    rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, known, own_direction)
     check_compared(known, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())
-    config.rank_by = rank_by
-    config.metric_notes = {**notes_of(specs), **text_notes_of(text_specs)}
+    config.metrics = with_own_directions(config.metrics, own_direction)
+    config.rank_by, config.metric_notes = rank_by, notes
     config.text_metrics = [spec.as_json() for spec in text_specs]
     config.text_secrets = text_secrets
     config.timeout_ms = fields.timeout_ms or int(settings.SCORER_TIMEOUT_MS)

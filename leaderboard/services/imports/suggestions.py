@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.importers.suggestions import SuggestedFields, SuggestedKey
+from leaderboard.rules.sortkey import Direction
 from leaderboard.schemas.errors import SchemaError
-from leaderboard.schemas.text_metrics import TextMetricEntry, enabled, parse_text_metrics
+from leaderboard.schemas.text_metrics import TextMetricEntry, TextSpec, enabled, parse_text_metrics
 from leaderboard.services.plugins.text_metrics import find_text_metric
 
 
@@ -28,8 +29,12 @@ def suggestion(fields: SuggestedFields) -> SuggestedFields:
         return fields
     if not specs:
         return fields
-    rank_by: list[SuggestedKey] = [{"key": specs[0].name, "direction": "desc"}]
+    rank_by: list[SuggestedKey] = [{"key": specs[0].name, "direction": _direction(specs[0])}]
     return {**fields, "scoring_strategy": "metric", "rank_by": rank_by}
+
+
+def _direction(spec: TextSpec) -> Direction:
+    return find_text_metric(spec.id).direction
 
 
 def _known(metrics: Any) -> Any:

@@ -59,6 +59,17 @@ def test_the_fields_of_the_kind_are_stored(as_ann: Client) -> None:
     assert config.metrics == ["pass@2", "pass_rate"]
 
 
+def test_the_order_is_that_of_the_metric_unless_another_is_chosen(as_ann: Client) -> None:
+    sent = {**NONE, "text_metrics": ["EDIT_DISTANCE"], "direction": ""}
+    page = "/new/?kind=texts"
+    assert 'value="" selected' in get(as_ann, page)
+    wrong = as_ann.post(page, {**sent, "direction": "desc", "action": "preview"})
+    assert "EDIT_DISTANCE" in words(wrong.content.decode()).partition("although")[0][-120:]
+    as_ann.post(page, sent)
+    config = Challenge.objects.get().newest
+    assert config.rank_by == [{"key": "EDIT_DISTANCE", "direction": "asc"}]
+
+
 def test_htmx_asks_for_the_preview_only(as_ann: Client) -> None:
     sent, htmx = {**NONE, **KINDS["facts"]}, {"HX-Request": "true"}
     assert as_ann.post("/new/?kind=facts", sent, headers=htmx).status_code == 200
