@@ -15,6 +15,7 @@ MAIN_PHASE: Final[dict[str, Any]] = {
     "total": None,
     "at_once": None,
     "count_failed": True,
+    "limits_per": "account",
     "board": "public",
     "scores": "shown",
     "attempts": "public",

@@ -19,7 +19,7 @@ from leaderboard.models.one_time_link import OneTimeLink
 from leaderboard.models.participant import Participant
 from leaderboard.models.phase import Phase
 from leaderboard.models.public_rank import PublicRank
-from leaderboard.models.quota import Grant, QuotaUse
+from leaderboard.models.quota import AccountUse, Grant, QuotaUse
 from leaderboard.models.references import ReferenceBlock, References
 from leaderboard.models.registration import Entry, Registration, RegistrationRules
 from leaderboard.models.rescore_slice import RescoreSlice
@@ -34,6 +34,7 @@ from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
 
 __all__ = [
+    "AccountUse",
     "Annotation",
     "Announcement",
     "ApiToken",

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 LABELS: Final[Mapping[str, str | Promise]] = {
     "accepted": gettext_lazy("Accepted"),
+    "account": gettext_lazy("Account"),
     "after_end": gettext_lazy("After the end"),
     "all": gettext_lazy("All"),
     "anonymous": gettext_lazy("Anonymous"),
@@ -29,6 +30,7 @@ LABELS: Final[Mapping[str, str | Promise]] = {
     "keep": gettext_lazy("Keep"),
     "latest": gettext_lazy("Latest"),
     "mean": gettext_lazy("Mean"),
+    "name": gettext_lazy("Name"),
     "open": gettext_lazy("Open"),
     "organiser": gettext_lazy("Organiser"),
     "organisers": gettext_lazy("Organisers"),

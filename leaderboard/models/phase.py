@@ -16,6 +16,7 @@ from leaderboard.schemas.choices import (
     AttemptsVisibility,
     BoardVisibility,
     Counting,
+    LimitsPer,
     NamesVisibility,
     NotesVisibility,
     ScoresVisibility,
@@ -85,6 +86,14 @@ class Phase(models.Model):
         default=True,
         help_text=gettext_lazy("Whether attempts that fail count towards the limits."),
         verbose_name=gettext_lazy("count failed"),
+    )
+    limits_per = models.CharField(
+        max_length=7,
+        choices=choices_of(LimitsPer),
+        default=LimitsPer.ACCOUNT.value,
+        db_default=LimitsPer.ACCOUNT.value,
+        help_text=gettext_lazy("For whom the limits count."),
+        verbose_name=gettext_lazy("limits per"),
     )
     board_visibility = visibility_field(
         BoardVisibility, gettext_lazy("board visibility"), gettext_lazy("Who sees the board.")

@@ -56,6 +56,44 @@ class QuotaUse(models.Model):
         return f"{self.participant_id}: {self.used} ({self.kind} {self.period})"
 
 
+class AccountUse(models.Model):
+    """How many attempts of an account, under all of its names, count towards one limit of a phase.
+
+    The same as `QuotaUse`, for the user who submitted them. It is there if `limits_per` of the
+    phase says so.
+    """
+
+    phase = models.ForeignKey(
+        Phase,
+        models.CASCADE,
+        related_name="account_uses",
+        db_index=False,
+        verbose_name=gettext_lazy("phase"),
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="+",
+        verbose_name=gettext_lazy("user"),
+    )
+    kind = models.CharField(max_length=5, verbose_name=gettext_lazy("kind"))
+    period = models.CharField(max_length=10, blank=True, verbose_name=gettext_lazy("period"))
+    used = models.PositiveIntegerField(verbose_name=gettext_lazy("used"))
+
+    class Meta:
+        verbose_name = gettext_lazy("use of a quota by an account")
+        verbose_name_plural = gettext_lazy("uses of quotas by accounts")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["phase", "user", "kind", "period"], name="one_account_use_per_period"
+            ),
+            models.CheckConstraint(condition=Q(used__gte=0), name="account_uses_are_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.used} ({self.kind} {self.period})"
+
+
 class Grant(models.Model):
     """Extra attempts for one participant in a phase, on top of each of its limits."""
 

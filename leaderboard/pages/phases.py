@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -11,10 +11,11 @@ from django.db.models import prefetch_related_objects
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext_lazy
 
-from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase
+from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase, User
 from leaderboard.pages.counting_labels import counting_of_phase
+from leaderboard.pages.limit_labels import limits_in_words
 from leaderboard.pages.sight_labels import sight_rules
 from leaderboard.pages.split_labels import split_rules
 from leaderboard.pages.zone_texts import in_zone
@@ -103,7 +104,7 @@ def phase_entry(phase: Phase) -> PhaseEntry:
         phase,
         _in_zone(phase, phase.opens_at),
         _in_zone(phase, phase.closes_at),
-        list(_limits(phase)),
+        list(limits_in_words(phase)),
         [*split_rules(phase.challenge.shown, phase), *sight_rules(phase)],
         counting_of_phase(phase),
     )
@@ -138,60 +139,30 @@ class Left:
     used: Sequence[Used]
 
 
-def left_for(challenge: Challenge, participants: Sequence[Participant]) -> list[Left]:
+def left_for(
+    challenge: Challenge, participants: Sequence[Participant], user: User | None
+) -> list[Left]:
     """The open phases, or else the next or last one, with what is left of their limits."""
     moment = received_now()
-    return [_left(now, participants, moment) for now in phases_now(challenge, moment)]
+    return [_left(now, participants, user, moment) for now in phases_now(challenge, moment)]
 
 
-def _left(now: Now, participants: Sequence[Participant], moment: datetime) -> Left:
-    states = quotas_of(now.phase, [each.pk for each in participants], moment)
+def _left(
+    now: Now, participants: Sequence[Participant], user: User | None, moment: datetime
+) -> Left:
+    states = quotas_of(now.phase, [each.pk for each in participants], moment, account=user)
     used = [
         Used(each.shown_name, QUOTAS[state.quota], state)
         for each in participants
         for state in states[each.pk]
     ]
-    return Left(now, list(_limits(now.phase)), used)
+    return Left(now, list(limits_in_words(now.phase)), used)
 
 
 def _in_zone(phase: Phase, moment: datetime | None) -> str:
     if moment is None or phase.time_zone == "UTC":
         return ""
     return in_zone(moment, phase.time_zone)
-
-
-_LIMITS = {
-    "per_day": ngettext_lazy(
-        "%(limit)d attempt of a participant a day",
-        "%(limit)d attempts of a participant a day",
-        "limit",
-    ),
-    "per_week": ngettext_lazy(
-        "%(limit)d attempt of a participant a week, from Monday to Sunday",
-        "%(limit)d attempts of a participant a week, from Monday to Sunday",
-        "limit",
-    ),
-    "total": ngettext_lazy(
-        "%(limit)d attempt of a participant in the whole phase",
-        "%(limit)d attempts of a participant in the whole phase",
-        "limit",
-    ),
-    "at_once": ngettext_lazy(
-        "%(limit)d attempt of a participant waiting to be scored",
-        "%(limit)d attempts of a participant waiting to be scored",
-        "limit",
-    ),
-}
-"""What each limit of a phase means."""
-
-
-def _limits(phase: Phase) -> Iterator[str]:
-    for name, text in _LIMITS.items():
-        limit: int | None = getattr(phase, name)
-        if limit is not None:
-            yield text % {"limit": limit}
-    if phase.has_limits and not phase.count_failed:
-        yield _("attempts that fail do not count")
 
 
 def _said(values: Mapping[str, object], name: str) -> str:

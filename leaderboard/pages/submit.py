@@ -67,7 +67,7 @@ def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpRe
     """The page of forms and commands. token: the text of a new token, for the commands."""
     user = signed_in(request)
     participants = own_participants(challenge, user)
-    left = left_for(challenge, participants)
+    left = left_for(challenge, participants, user)
     phases = [each.now.phase for each in left]
     is_sent = request.method == "POST" and not token
     form = hand_form(challenge, request.POST if is_sent else None, phases)

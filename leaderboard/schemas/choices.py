@@ -105,6 +105,13 @@ class BracketChoice(StrEnum):
     ASSIGNED = "assigned"
 
 
+class LimitsPer(StrEnum):
+    """For whom the limits of a phase count. `name`: each name of an account has its own."""
+
+    ACCOUNT = "account"
+    NAME = "name"
+
+
 class BoardVisibility(StrEnum):
     """Who sees the board of a phase. `own`: each participant sees their own row."""
 

@@ -18,6 +18,7 @@ from leaderboard.schemas.choices import (
     AttemptsVisibility,
     BoardVisibility,
     Counting,
+    LimitsPer,
     NamesVisibility,
     NotesVisibility,
     ScoresVisibility,
@@ -91,6 +92,14 @@ class PhaseFields(Strict):
     count_failed: Annotated[
         bool, Field(description="Whether attempts that fail count towards the limits.")
     ] = True
+    limits_per: Annotated[
+        LimitsPer,
+        _Choice,
+        Field(
+            description="For whom the limits count: for an `account` under all of its names"
+            " together, or for each `name` by itself."
+        ),
+    ] = LimitsPer.ACCOUNT
     board: Annotated[
         BoardVisibility,
         Counting,

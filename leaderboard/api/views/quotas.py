@@ -46,6 +46,6 @@ class QuotaView(ApiView):
         now = phase_now(challenge, moment, request.query_params.get("phase", ""))
         user = user_of(request)
         slugs = _slugs(challenge, user) if user else {}
-        states = quotas_of(now.phase, list(slugs), moment)
+        states = quotas_of(now.phase, list(slugs), moment, account=user)
         found = [{"participant": slug, "quotas": states[pk]} for pk, slug in slugs.items()]
         return Response(QuotaSerializer({"now": now, "participants": found}).data)

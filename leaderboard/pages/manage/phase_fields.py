@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.form_errors import FormWithSent
 from leaderboard.pages.counting_labels import COUNTING
+from leaderboard.pages.limit_labels import PER
 from leaderboard.pages.sight_labels import (
     ATTEMPTS,
     BOARD,
@@ -37,7 +38,7 @@ SECTIONS: Final[Sequence[tuple[str | Promise, Sequence[str]]]] = (
             *("freezes_at", "reveals_at", "own_while_frozen"),
         ),
     ),
-    (gettext_lazy("How many attempts"), (*LIMITS, "count_failed")),
+    (gettext_lazy("How many attempts"), (*LIMITS, "limits_per", "count_failed")),
     (
         gettext_lazy("Which attempts count"),
         ("counting", "counted", "choose_until", "least_coverage", "final_part"),
@@ -126,6 +127,14 @@ class PhaseFieldsForm(FormWithSent):
         required=False,
         widget=forms.NumberInput,
         help_text=gettext_lazy("Attempts of a participant that wait to be scored."),
+    )
+    limits_per = DefaultedChoice(
+        label=gettext_lazy("For whom the limits count"),
+        choices=choices_in(PER),
+        help_text=gettext_lazy(
+            "The attempts of a team also count for the team. With limits per name, an account may"
+            " take part under several names where the challenge has no rules of registration."
+        ),
     )
     count_failed = forms.BooleanField(
         label=gettext_lazy("Attempts that fail count towards the limits"), required=False

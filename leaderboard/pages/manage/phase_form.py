@@ -83,6 +83,8 @@ class PhaseForm(PhaseFieldsForm):
         numbers["least_coverage"] = share_of(given["least_coverage"])
         plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
         plain |= {name: given[name] for name in VISIBILITIES if given[name]}
+        if given["limits_per"]:
+            plain["limits_per"] = given["limits_per"]
         plain["counting"] = given["counting"] or None
         slug = given["slug"] or slugify(given["name"])[:80].strip("-")
         return {"slug": slug, **plain, **moments, **numbers}
@@ -125,7 +127,7 @@ class PhaseForm(PhaseFieldsForm):
 def _initial(phase: Phase | None) -> FormValues:
     if phase is None:
         return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
-    texts = ("name", "slug", "time_zone", "counting", "decimals", "least_coverage")
+    texts = ("name", "slug", "time_zone", "limits_per", "counting", "decimals", "least_coverage")
     plain = (*texts, *SWITCHES, *NUMBERS)
     moments = {name: _local(phase, name) for name in DATES}
     return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()

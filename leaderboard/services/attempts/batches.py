@@ -126,7 +126,12 @@ class Batch:
         The drafts are made again if the challenge has another scoring config by now. Raises
         ServiceError: `closed`, `not_open`.
         """
-        admission = Admission(self.drafting.challenge, self._received_at, organiser=self.organiser)
+        admission = Admission(
+            self.drafting.challenge,
+            self._received_at,
+            user=self._user,
+            organiser=self.organiser,
+        )
         self._stored = admission.challenge
         if not self.organiser:
             check_takes_part(self._user, self._stored)

@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 
 from django.utils.translation import gettext
 
-from leaderboard.models import Challenge, Phase
+from leaderboard.models import Challenge, Phase, User
 from leaderboard.rules.open_phases import (
     last_phase,
     nearest_phase,
@@ -22,6 +22,7 @@ from leaderboard.rules.open_phases import (
 )
 from leaderboard.rules.sent import sent
 from leaderboard.services.competition import quotas
+from leaderboard.services.competition.account_limits import counts_accounts
 from leaderboard.services.competition.clock import iso
 from leaderboard.services.competition.periods import local_day
 from leaderboard.services.competition.phases import stored_phases
@@ -38,15 +39,18 @@ class Charge(NamedTuple):
 class Admission:
     """Checks the attempts of one request by the currently stored challenge and phases.
 
-    received_at: when the request began, by the database's clock. Organisers may submit before a
-    phase opens and after it has closed. Raises ServiceError: `closed`, `not_open`.
+    received_at: when the request began, by the database's clock. user: who submits. Organisers may
+    submit before a phase opens and after it has closed. Raises ServiceError: `closed`, `not_open`.
     """
 
-    def __init__(self, challenge: Challenge, received_at: datetime, *, organiser: bool) -> None:
+    def __init__(
+        self, challenge: Challenge, received_at: datetime, *, user: User, organiser: bool
+    ) -> None:
         self._phases = stored_phases(challenge.pk)
         self._by_id = {each.pk: each for each in self._phases}
         self.received_at = received_at
         self.organiser = organiser
+        self._user = user
         self._days: dict[int, date] = {}
         _check_active(self.challenge)
         if not organiser and open_phase(self._phases, received_at) is None:
@@ -63,10 +67,11 @@ class Admission:
 
     @property
     def has_limits(self) -> bool:
-        """Whether a phase limits attempts of this moment."""
+        """Whether a phase limits the attempts that an account makes at this moment."""
         now = open_phases(self._phases, self.received_at)
         nearest = nearest_phase(self._phases, self.received_at)
-        return any(each.has_limits for each in now or [nearest])
+        limited = (each for each in now or [nearest] if each.has_limits)
+        return any(counts_accounts(each) for each in limited)
 
     def phase_of(self, slug: str, submitted_at: datetime | None) -> Phase:
         """The phase of an attempt.
@@ -94,7 +99,7 @@ class Admission:
     def charge(self, phase_id: int, participant: int) -> None:
         """Count one saved attempt towards the quotas. Raises ServiceError: `quota`."""
         if not self.organiser:
-            quotas.charge(self._by_id[phase_id], participant, self.received_at)
+            quotas.charge(self._by_id[phase_id], participant, self.received_at, account=self._user)
 
     def charge_many(self, charges: Sequence[Charge]) -> Sequence[ServiceError | None]:
         """Count attempts that are about to be saved; returns why each one is refused, or None."""
@@ -106,7 +111,9 @@ class Admission:
             places.setdefault(charge.phase_id, []).append(at)
         for phase_id, those in sorted(places.items()):
             ids = [charges[at].participant_id for at in those]
-            found = quotas.charge_many(self._by_id[phase_id], ids, self.received_at)
+            found = quotas.charge_many(
+                self._by_id[phase_id], ids, self.received_at, account=self._user
+            )
             for at, refused in zip(those, found, strict=True):
                 refusals[at] = refused
         return refusals

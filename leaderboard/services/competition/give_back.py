@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Final
 from uuid import UUID
 
 from django.db.models import F
+from django.db.models.functions import Greatest
 
-from leaderboard.models import Attempt, QuotaUse
+from leaderboard.models import AccountUse, Attempt, QuotaUse
 from leaderboard.models.quota import DAY, TOTAL, WEEK
 from leaderboard.rules.failures import FailureCode
 from leaderboard.services.competition.periods import period_of
@@ -17,6 +20,9 @@ NEVER_COUNTED: Final[frozenset[FailureCode]] = frozenset(
     ("worker_lost", "not_installed", "load_error", "cancelled")
 )
 """The failures that no participant causes, and attempts that ended before they were scored."""
+
+NOBODY: Final = 0
+"""Stands for the user of an attempt whose account is deleted."""
 
 
 def give_back_failed(codes: Mapping[UUID, str]) -> None:
@@ -39,19 +45,34 @@ def give_back(attempts: Iterable[UUID]) -> int:
     calls reduce them once.
     """
     charged = Attempt.objects.filter(pk__in=list(attempts), charged_day__isnull=False)
-    names = ("pk", "phase", "participant", "charged_day")
+    names = ("pk", "phase", "participant", "submitted_by", "charged_day")
+    of_accounts: Counter[tuple[int, int, date]] = Counter()
     given = 0
-    for pk, phase, participant, day in charged.order_by("participant", "pk").values_list(*names):
+    for pk, phase, participant, user, day in charged.order_by("participant", "pk").values_list(
+        *names
+    ):
         mine = Attempt.objects.filter(pk=pk, charged_day__isnull=False)
         if not mine.update(charged_day=None):
             continue
         given += 1
+        of_accounts[phase, user or NOBODY, day] += 1
+        uses = QuotaUse.objects.filter(phase=phase, participant=participant)
         for kind in (DAY, TOTAL, WEEK):
-            QuotaUse.objects.filter(
-                phase=phase,
-                participant=participant,
-                kind=kind,
-                period=period_of(kind, day),
-                used__gt=0,
-            ).update(used=F("used") - 1)
+            uses.filter(kind=kind, period=period_of(kind, day), used__gt=0).update(
+                used=F("used") - 1
+            )
+    _give_back_to_accounts(of_accounts)
     return given
+
+
+def _give_back_to_accounts(counted: Mapping[tuple[int, int, date], int]) -> None:
+    """counted: how many attempts, by phase, user and day.
+
+    After all counters of participants: whoever submits locks the counters in this order.
+    """
+    for (phase, user, day), number in sorted(counted.items()):
+        uses = AccountUse.objects.filter(phase=phase, user=user)
+        for kind in (DAY, TOTAL, WEEK):
+            uses.filter(kind=kind, period=period_of(kind, day)).update(
+                used=Greatest(F("used") - number, 0)
+            )

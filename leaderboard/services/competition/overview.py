@@ -17,8 +17,9 @@ from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.periods import ENDLESS, limits_of, local_day
 from leaderboard.services.competition.quota_errors import NAMES
-from leaderboard.services.competition.quotas import extra_of_each, uses_of
+from leaderboard.services.competition.quotas import extra_of_each
 from leaderboard.services.competition.read import Now, phase_now
+from leaderboard.services.competition.use_counters import uses_of
 
 DAYS: Final = 30
 ATTEMPTS_SHOWN: Final = 3

@@ -29,7 +29,7 @@ class Entrants:
     them at the same time.
 
     registering: whether the participants are about to be registered, and need not be already.
-    has_limits: whether the phase limits their attempts. only_as: the participant that the token of
+    has_limits: as of `TakingPart`. only_as: the participant that the token of
     the request is bound to; None: it is bound to none.
     """
 

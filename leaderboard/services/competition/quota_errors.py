@@ -23,7 +23,20 @@ def over_limit(
 
     next_at: when the next attempt is possible; None: not in this phase.
     """
-    text = _text(kind, limit).format(limit=limit)
+    return _over(kind, _text(kind, limit).format(limit=limit), limit, used, next_at, received_at)
+
+
+def account_over_limit(
+    kind: str, limit: int, used: int, next_at: datetime | None, received_at: datetime
+) -> ServiceError:
+    """The same for the attempts of an account under all of its names."""
+    text = _text_of_account(kind, limit).format(limit=limit)
+    return _over(kind, text, limit, used, next_at, received_at)
+
+
+def _over(
+    kind: str, text: str, limit: int, used: int, next_at: datetime | None, received_at: datetime
+) -> ServiceError:
     if next_at is not None:
         then = gettext("The next attempt is possible from {moment} on.")
         text = f"{text} {then.format(moment=iso(next_at))}"
@@ -38,6 +51,16 @@ def too_many_at_once(limit: int, used: int) -> ServiceError:
     text = ngettext(
         "At most {limit} attempt of a participant may wait to be scored.",
         "At most {limit} attempts of a participant may wait to be scored.",
+        limit,
+    )
+    return _refusal("at_once", text.format(limit=limit), limit, used, None)
+
+
+def too_many_of_account(limit: int, used: int) -> ServiceError:
+    """The same for the attempts of an account under all of its names."""
+    text = ngettext(
+        "At most {limit} attempt of an account, under all of its names, may wait to be scored.",
+        "At most {limit} attempts of an account, under all of its names, may wait to be scored.",
         limit,
     )
     return _refusal("at_once", text.format(limit=limit), limit, used, None)
@@ -59,6 +82,26 @@ def _text(kind: str, limit: int) -> str:
     return ngettext(
         "A participant has at most {limit} attempt in this phase.",
         "A participant has at most {limit} attempts in this phase.",
+        limit,
+    )
+
+
+def _text_of_account(kind: str, limit: int) -> str:
+    if kind == DAY:
+        return ngettext(
+            "An account has at most {limit} attempt a day, under all of its names.",
+            "An account has at most {limit} attempts a day, under all of its names.",
+            limit,
+        )
+    if kind == WEEK:
+        return ngettext(
+            "An account has at most {limit} attempt a week, under all of its names.",
+            "An account has at most {limit} attempts a week, under all of its names.",
+            limit,
+        )
+    return ngettext(
+        "An account has at most {limit} attempt in this phase, under all of its names.",
+        "An account has at most {limit} attempts in this phase, under all of its names.",
         limit,
     )
 

@@ -2,7 +2,7 @@
 
 The counter of a limit is one row, changed by a conditional statement in the transaction that saves
 the attempts. Simultaneous requests of a participant wait for one another at this row; those of
-different participants do not. Rows are always locked in the order of participant and kind.
+different participants do not. `account_limits` counts for accounts as well.
 """
 
 from __future__ import annotations
@@ -10,37 +10,33 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Count, F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from leaderboard.models import Attempt, Challenge, Grant, Phase, QuotaUse
-from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models import Attempt, Challenge, Grant, Phase, QuotaUse, User
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_missing
-from leaderboard.models.prepared import rows_of
+from leaderboard.services.competition.account_limits import (
+    AccountUsage,
+    charge_account,
+    counts_accounts,
+)
 from leaderboard.services.competition.periods import QuotaLimit, end_of, limits_of, local_day
 from leaderboard.services.competition.quota_errors import over_limit, too_many_at_once
+from leaderboard.services.competition.use_counters import (
+    charged_kinds,
+    counting,
+    extras_of,
+    uses_of,
+)
 from leaderboard.services.errors import ServiceError
-
-_CHARGE = """
-    INSERT INTO leaderboard_quotause AS q (phase_id, participant_id, kind, period, used)
-    SELECT %s, %s, kind, period, 1 FROM ({rows}) AS l WHERE true ORDER BY kind
-    ON CONFLICT (phase_id, participant_id, kind, period) DO UPDATE SET used = q.used + 1
-    WHERE q.used + 1 <= CASE q.kind {cases} END + (
-        SELECT COALESCE(SUM(extra), 0) FROM leaderboard_grant
-        WHERE phase_id = %s AND participant_id = %s AND ("until" IS NULL OR "until" > %s)
-    )
-    RETURNING kind
-"""
 
 _WAITING_OF_ONE, _HELD_OF_ONE = (
     Values(
         lambda phase, participant, found=found: (
-            _counting(found(), phase)
+            counting(found(), phase)
             .filter(participant=participant)
             .values("participant")
             .annotate(Count("pk"))
@@ -55,16 +51,19 @@ _WAITING_OF_ONE, _HELD_OF_ONE = (
 each submission runs them."""
 
 
-def charge(phase: Phase, participant: int, received_at: datetime) -> None:
+def charge(
+    phase: Phase, participant: int, received_at: datetime, *, account: User | None = None
+) -> None:
     """Count one attempt that was just saved towards the limits of its phase.
 
-    Call it last in the transaction that saves the attempt, because others of the participant wait
-    until its end. Raises ServiceError: `quota`.
+    account: the user who submits; None: only the participant's attempts are counted. Call it last
+    in the transaction that saves the attempt, because others of the participant wait until its end.
+    Raises ServiceError: `quota`.
     """
     limits = limits_of(phase, local_day(phase, received_at))
     if not limits:
         return
-    charged = _charged(phase, participant, limits, received_at)
+    charged = charged_kinds(QuotaUse, participant, participant, phase, limits, received_at)
     if full := [limit for limit in limits if limit.kind not in charged]:
         raise _Usage.read(phase, [participant], limits, received_at).refusal(participant, full[-1])
     if phase.at_once is not None:
@@ -73,15 +72,22 @@ def charge(phase: Phase, participant: int, received_at: datetime) -> None:
         waiting = sum(n for (n,) in rows)
         if waiting > phase.at_once:
             raise too_many_at_once(phase.at_once, waiting - 1)
+    if account is not None and counts_accounts(phase):
+        charge_account(phase, account, participant, limits, received_at)
 
 
 def charge_many(
-    phase: Phase, participants: Sequence[int], received_at: datetime
+    phase: Phase,
+    participants: Sequence[int],
+    received_at: datetime,
+    *,
+    account: User | None = None,
 ) -> list[ServiceError | None]:
     """Count the attempts of a batch, before they are saved, as far as the limits allow.
 
-    participants: the id of each attempt's participant, in the order of the attempts. Returns why
-    each one is refused (`quota`), None for those that count: the first ones of each participant.
+    participants: the id of each attempt's participant, in the order of the attempts. account: as of
+    `charge`. Returns why each one is refused (`quota`), None for those that count: the first ones.
+    account: as of `charge`.
     """
     limits = limits_of(phase, local_day(phase, received_at))
     if not limits or not participants:
@@ -94,13 +100,20 @@ def charge_many(
     insert_missing(QuotaUse, names, rows)
     usage = _Usage.read(phase, ids, limits, received_at, lock=True)
     waiting = waiting_of(phase, ids) if phase.at_once is not None else Counter[int]()
+    together = None
+    if account is not None and counts_accounts(phase):
+        together = AccountUsage.read(phase, account, limits, received_at, usage.extras, lock=True)
     taken: Counter[int] = Counter()
     refusals: list[ServiceError | None] = []
     for one in participants:
         refused = usage.why_refused(one, taken[one], waiting[one])
+        if refused is None and together is not None:
+            refused = together.why_refused(one, taken.total())
         taken[one] += refused is None
         refusals.append(refused)
     _add(phase, limits, taken)
+    if together is not None:
+        together.add(taken.total())
     return refusals
 
 
@@ -151,14 +164,6 @@ class _Usage(NamedTuple):
         return over_limit(limit.kind, most, used, next_at, self.received_at)
 
 
-def uses_of(phase: Phase, limits: Sequence[QuotaLimit]) -> Any:
-    """The counters of all participants for some limits, as a query."""
-    periods = Q()
-    for limit in limits:
-        periods |= Q(kind=limit.kind, period=limit.period)
-    return QuotaUse.objects.filter(periods, phase=phase)
-
-
 def extra_of_each(phase: Phase, received_at: datetime) -> Any:
     """The extra attempts that grants give the participant of a counter, for a query of counters."""
     valid = Q(until__isnull=True) | Q(until__gt=received_at)
@@ -167,55 +172,13 @@ def extra_of_each(phase: Phase, received_at: datetime) -> Any:
     return Coalesce(Subquery(total), 0)
 
 
-def extras_of(
-    phase: Phase, participants: Sequence[int], received_at: datetime
-) -> Mapping[int, int]:
-    """The extra attempts that grants give at a moment, by participant."""
-    valid = Q(until__isnull=True) | Q(until__gt=received_at)
-    grants = Grant.objects.filter(valid, phase=phase, participant__in=participants).order_by()
-    return dict(grants.values_list("participant").annotate(Sum("extra")))
-
-
 def waiting_of(phase: Phase, participants: Sequence[int]) -> Counter[int]:
     """The number of each participant's waiting attempts that count towards the limit."""
     found: Counter[int] = Counter()
     for attempts in (Attempt.objects.unfinished(), Attempt.objects.held()):
-        waiting = _counting(attempts, phase.pk).filter(participant__in=participants)
+        waiting = counting(attempts, phase.pk).filter(participant__in=participants)
         found.update(dict(waiting.values_list("participant").annotate(Count("pk"))))
     return found
-
-
-def _counting(attempts: AttemptQuerySet, phase: int) -> AttemptQuerySet:
-    """Those of some waiting attempts that count towards the limit of a phase."""
-    return attempts.filter(phase=phase, charged_day__isnull=False).order_by()
-
-
-def _charged(
-    phase: Phase, participant: int, limits: Sequence[QuotaLimit], received_at: datetime
-) -> set[str]:
-    """Count one attempt towards each limit with room; returns the kinds of those."""
-    adapt = connections[DEFAULT_DB_ALIAS].ops.adapt_datetimefield_value
-    found = rows_of(
-        _charge_sql(tuple(limit.kind for limit in limits)),
-        [
-            phase.pk,
-            participant,
-            *(limit.period for limit in limits),
-            *(limit.most for limit in limits),
-            phase.pk,
-            participant,
-            adapt(received_at),
-        ],
-    )
-    return {kind for (kind,) in found}
-
-
-@cache
-def _charge_sql(kinds: Sequence[str]) -> str:
-    """The statement that counts an attempt towards limits of these kinds."""
-    selects = (f"SELECT '{kind}' AS kind, CAST(%s AS varchar(10)) AS period" for kind in kinds)
-    cases = (f"WHEN '{kind}' THEN %s" for kind in kinds)
-    return _CHARGE.format(rows=" UNION ALL ".join(selects), cases=" ".join(cases))
 
 
 def _add(phase: Phase, limits: Sequence[QuotaLimit], taken: Counter[int]) -> None:

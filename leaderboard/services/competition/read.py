@@ -8,13 +8,15 @@ from typing import Literal, NamedTuple
 
 from django.utils.translation import gettext
 
-from leaderboard.models import Challenge, Phase
+from leaderboard.models import Challenge, Phase, User
 from leaderboard.rules.open_phases import last_phase, next_phase, open_phase, open_phases
 from leaderboard.rules.sent import sent
+from leaderboard.services.competition.account_limits import AccountUsage, counts_accounts
 from leaderboard.services.competition.periods import ENDLESS, end_of, limits_of, local_day
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.competition.quota_errors import NAMES
-from leaderboard.services.competition.quotas import extras_of, uses_of, waiting_of
+from leaderboard.services.competition.quotas import waiting_of
+from leaderboard.services.competition.use_counters import extras_of, uses_of
 from leaderboard.services.errors import invalid
 
 PhaseState = Literal["open", "not_open", "closed"]
@@ -28,7 +30,7 @@ class Now(NamedTuple):
 
 
 class QuotaState(NamedTuple):
-    """What a participant has used of one limit, with the extra attempts of grants.
+    """What a participant, or its account, has used of one limit, with extra attempts of grants.
 
     next_at: when the next attempt is possible, if the limit is reached and that is known.
     """
@@ -66,9 +68,12 @@ def phase_now(challenge: Challenge, moment: datetime, slug: str = "") -> Now:
 
 
 def quotas_of(
-    phase: Phase, participants: Sequence[int], moment: datetime
+    phase: Phase, participants: Sequence[int], moment: datetime, *, account: User | None = None
 ) -> Mapping[int, Sequence[QuotaState]]:
-    """The limits of a phase for each participant, in four statements at most."""
+    """The limits of a phase for each participant, in seven statements at most.
+
+    account: a user whose attempts under all names count as well, if the phase says so.
+    """
     day = local_day(phase, moment)
     limits = limits_of(phase, day)
     if not limits or not participants:
@@ -77,6 +82,9 @@ def quotas_of(
     used = {(one, kind): n for one, kind, n in rows.values_list("participant", "kind", "used")}
     extras = extras_of(phase, participants, moment)
     waiting = waiting_of(phase, participants) if phase.at_once is not None else {}
+    together = None
+    if account is not None and counts_accounts(phase):
+        together = AccountUsage.read(phase, account, limits, moment, extras)
     found: dict[int, Sequence[QuotaState]] = {}
     for one in participants:
         states = []
@@ -84,9 +92,11 @@ def quotas_of(
             if limit.most == ENDLESS:
                 continue
             most, count = limit.most + extras.get(one, 0), used.get((one, limit.kind), 0)
+            count = max(count, together.used.get(limit.kind, 0) if together else 0)
             next_at = end_of(phase, limit.kind, day) if count >= most else None
             states.append(QuotaState(NAMES[limit.kind], most, count, next_at))
         if phase.at_once is not None:
-            states.append(QuotaState("at_once", phase.at_once, waiting.get(one, 0), None))
+            count = max(waiting.get(one, 0), together.waiting if together else 0)
+            states.append(QuotaState("at_once", phase.at_once, count, None))
         found[one] = states
     return found

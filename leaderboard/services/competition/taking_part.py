@@ -109,8 +109,8 @@ class TakingPart:
     `find` reads them. `check` refuses a participant that the user may not submit as. `register`
     registers those whose first attempt this is. Organisers may submit as every participant.
 
-    has_limits: whether the phase limits the attempts of a participant. A user then takes part under
-    one name, as with registration rules: a second one would be a second quota.
+    has_limits: whether the phase limits the attempts of an account. A user then takes part under
+    one name, as with registration rules. Names from before the limits go on, and share them.
     """
 
     def __init__(

@@ -120,6 +120,7 @@ def test_simultaneous_attempts_never_exceed_a_limit(
     sprint: Challenge, limits: Phase, submit_at: At, bob: User
 ) -> None:
     """50 requests with 3 attempts left: 3 of them are accepted; bulks of 2 fill what is left."""
+    Phase.objects.update(limits_per="name")
     take_names(sprint, bob, "atlas", "bravo")
     for _ in range(2):
         submit_at(NOON)

@@ -69,6 +69,7 @@ def test_the_error_names_the_exhausted_limit_that_lasts_longest(
 def test_each_participant_has_its_own_quota(
     sprint: Challenge, limits: Phase, submit_at: At, bob: User
 ) -> None:
+    Phase.objects.update(limits_per="name")
     take_names(sprint, bob, "atlas", "bravo")
     for name in ("atlas", "atlas", "bravo", "bravo"):
         submit_at(NOON, name)
@@ -125,6 +126,7 @@ def test_waiting_attempts_are_limited(phase: Phase, submit_at: At) -> None:
 def test_a_bulk_takes_what_is_left_in_order(
     sprint: Challenge, limits: Phase, submit_at: At, bob: User
 ) -> None:
+    Phase.objects.update(limits_per="name")
     take_names(sprint, bob, "atlas", "bravo")
     submit_at(NOON, "bravo")
     names = ("bravo", "atlas", "bravo", "atlas", "atlas", "atlas")
@@ -215,6 +217,6 @@ def test_names_from_before_the_limits_stay(phase: Phase, submit_at: At) -> None:
         submit_at(NOON, name)
     phase.per_day = 1
     phase.save()
-    for name in ("atlas", "borealis"):
-        submit_at(NOON + timedelta(days=1), name)
+    for days, name in enumerate(("atlas", "borealis"), start=1):
+        submit_at(NOON + timedelta(days=days), name)
     assert refusal(lambda: submit_at(NOON, "cirrus")).code == "not_registered"
