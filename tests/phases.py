@@ -32,4 +32,5 @@ MAIN_PHASE: Final[dict[str, Any]] = {
     "least_coverage": None,
     "final_part": "private",
     "overlaps": False,
+    "face": False,
 }

@@ -218,6 +218,12 @@ class Phase(models.Model):
         help_text=gettext_lazy("Whether other phases may be open at the same time."),
         verbose_name=gettext_lazy("overlaps"),
     )
+    face = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("Whether the challenge shows this phase where none is named."),
+        verbose_name=gettext_lazy("face"),
+    )
     advanced_at = models.DateTimeField(
         null=True,
         editable=False,

@@ -40,8 +40,9 @@ from leaderboard.pages.downloads import downloads
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.live import version_of
 from leaderboard.pages.manage.announcements import on_the_board
-from leaderboard.pages.phases import know_phases, phase_entries, phase_tabs
+from leaderboard.pages.phases import know_phases, open_elsewhere, phase_entries, phase_tabs
 from leaderboard.pages.rescoring import rescore_of
+from leaderboard.pages.sharing.public_board import phase_query
 from leaderboard.pages.sight_labels import what_is_hidden
 from leaderboard.pages.site import notice_of
 from leaderboard.pages.split_labels import split_rules
@@ -125,6 +126,9 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "found": "" if asked.rows.is_whole else _found(found),
         "paging": paging,
         "phase_tabs": phase_tabs(boards, stored),
+        "open_elsewhere": open_elsewhere(boards, stored),
+        "phase_query": phase_query(board),
+        "row_query": phase_query(board) if asked.phase else "",
         "progress": rescore_of(challenge, board.sight) if totals else None,
         "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge) if totals else None,

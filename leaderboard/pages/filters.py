@@ -86,9 +86,14 @@ def absolute(path: str, request: HttpRequest) -> str:
 @register.filter
 def canonical(request: HttpRequest) -> str:
     """The one address of this page, without what only sorts or filters it."""
+    return links.absolute(request, request.path) + asked_phase(request)
+
+
+@register.filter
+def asked_phase(request: HttpRequest) -> str:
+    """`?phase=SLUG` if the address of this page names a phase, else ""."""
     phase = request.GET.get("phase", "")
-    query = f"?{urlencode({'phase': phase})}" if phase else ""
-    return links.absolute(request, request.path) + query
+    return f"?{urlencode({'phase': phase})}" if phase else ""
 
 
 @register.filter

@@ -19,6 +19,7 @@ from leaderboard.pages.cell_texts import CellTexts, texts_of
 from leaderboard.pages.paging import Paging, notes_asked, page_asked, uncounted
 from leaderboard.pages.participant_profile import profile, timeline, why_it_counts
 from leaderboard.pages.row_marks import with_marks
+from leaderboard.pages.sharing.public_board import phase_query
 from leaderboard.pages.table import (
     TableCell,
     TableLine,
@@ -69,11 +70,12 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     challenge = challenge_or_404(request, slug)
     sight = sight_in(request, challenge)
     called = sight.called(challenge, participant)
-    if called is None or not takes_part(board_about(sight, challenge, called), called):
+    phase = request.GET.get("phase", "")
+    if called is None or not takes_part(board_about(sight, challenge, called, phase), called):
         if renamed := _renamed(sight, challenge, participant):
             return redirect("participant", slug, renamed.slug)
         raise Http404("There is no such participant.")
-    who, board = called.participant, board_about(sight, challenge, called)
+    who, board = called.participant, board_about(sight, challenge, called, phase)
     row = board.standing_of(who) if called.covers(board.phase_id) else None
     around = _around(board, row)
     page = _attempt_page(request, challenge, called, sight)
@@ -89,6 +91,8 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
         "paging": page.paging,
         "profile": profile(board, row, columns),
         "timeline": timeline(board, row, columns[0]) if columns else {},
+        "phase_name": str(board.board.phase) if challenge.has_several_boards else "",
+        "phase_query": phase_query(board),
         "why": why_it_counts(board, row, is_alone=page.is_only),
         "is_mine": request.user.is_authenticated and who.owner_id == request.user.pk,
     }

@@ -98,6 +98,15 @@ def phase_tabs(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
     return [PhaseTab(str(each.phase), each.phase.slug, each.pk == board.pk) for each in boards]
 
 
+def open_elsewhere(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
+    """The phases that take attempts now, for a page that shows the board of another one."""
+    now = timezone.now()
+    if len(boards) == 1 or not board.challenge.is_active or board.phase.is_open(now):
+        return []
+    is_open = [each for each in boards if each.phase.is_open(now)]
+    return [PhaseTab(str(each.phase), each.phase.slug, is_shown=False) for each in is_open]
+
+
 def phase_entry(phase: Phase) -> PhaseEntry:
     """A phase in words."""
     return PhaseEntry(

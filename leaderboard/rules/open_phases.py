@@ -19,7 +19,18 @@ class Dated(Protocol):
     def is_open(self, moment: datetime) -> bool: ...
 
 
+class Shown(Dated, Protocol):
+    """A phase that its organisers may name as the face of their challenge."""
+
+    @property
+    def face(self) -> bool: ...
+
+    @property
+    def overlaps(self) -> bool: ...
+
+
 P = TypeVar("P", bound=Dated)
+F = TypeVar("F", bound=Shown)
 
 
 def open_phase(phases: Sequence[P], moment: datetime) -> P | None:
@@ -52,3 +63,22 @@ def nearest_phase(phases: Sequence[P], moment: datetime) -> P:
         or next_phase(phases, moment)
         or phases[0]
     )
+
+
+def face_phase(phases: Sequence[F], moment: datetime) -> F:
+    """The phase that a challenge shows where none is named.
+
+    Among the phases that organisers have named as its face and that have opened: the open one, else
+    the one that closed last. If there are none: the one that closed last, so that a phase for late
+    attempts does not replace the final board; before the first end, the nearest. Side tracks, which
+    overlap others, then only count if there is nothing else.
+    """
+    named = [each for each in phases if each.face and _has_opened(each, moment)]
+    if named:
+        return nearest_phase(named, moment)
+    main = [each for each in phases if not each.overlaps] or phases
+    return last_phase(main, moment) or nearest_phase(main, moment)
+
+
+def _has_opened(phase: Dated, moment: datetime) -> bool:
+    return phase.opens_at is None or phase.opens_at <= moment

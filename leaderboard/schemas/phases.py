@@ -182,6 +182,13 @@ class PhaseFields(Strict):
     overlaps: Annotated[
         bool, Field(description="Whether its dates may overlap those of other phases.")
     ] = False
+    face: Annotated[
+        bool,
+        Field(
+            description="Whether the challenge shows this phase where none is named, once it has "
+            "opened; if no phase is named as its face, that is the one that closed last."
+        ),
+    ] = False
 
 
 def _in_order(phases: tuple[PhaseFields, ...]) -> tuple[PhaseFields, ...]:

@@ -105,6 +105,7 @@ SHOWS_NO_ROWS = {
     "api:sample",
     "api:rescore",
     "api:advance",
+    "api:confirm-end",
     "api:reveal",
     "api:appeal",
     "api:disqualification",

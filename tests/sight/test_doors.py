@@ -253,7 +253,7 @@ def two_phases(world: World, **final: str) -> None:
     now, day = timezone.now(), timedelta(days=1)
     phases = [
         {"slug": "main", "closes_at": (now - day).isoformat()},
-        {"slug": "final", "opens_at": (now - day).isoformat(), **final},
+        {"slug": "final", "face": True, "opens_at": (now - day).isoformat(), **final},
     ]
     change_challenge(world.cup, user=world.ann, fields={"phases": phases})
     world.attempts |= {name: world.submit(name) for name in MARKS}

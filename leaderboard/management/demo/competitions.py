@@ -90,7 +90,7 @@ def _task_phases(now: datetime) -> list[SentFields]:
     """The development has ended, with final scores. In the test, participants choose two attempts
     by their public scores.
     """
-    zone = {"time_zone": "Etc/GMT+12"}
+    zone = {"time_zone": "Etc/GMT+12", "face": True}
     development = {"slug": "development", "name": "Development", "per_day": 10, **zone}
     test = {"slug": "test", "name": "Test", "total": 5, "names": "anonymous", **zone}
     chosen = {"counting": "chosen", "counted": 2}

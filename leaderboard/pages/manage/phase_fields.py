@@ -24,13 +24,13 @@ from leaderboard.pages.split_labels import FINAL
 from leaderboard.rules.sight import SightSettings
 
 DATES: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
-SWITCHES: Final = ("count_failed", "own_while_frozen", "scores_delayed", "overlaps")
+SWITCHES: Final = ("count_failed", "own_while_frozen", "scores_delayed", "overlaps", "face")
 LIMITS: Final = ("per_day", "per_week", "total", "at_once")
 NUMBERS: Final = (*LIMITS, "counted")
 VISIBILITIES: Final = SightSettings._fields
 
 SECTIONS: Final[Sequence[tuple[str | Promise, Sequence[str]]]] = (
-    ("", ("name", "slug")),
+    ("", ("name", "slug", "face")),
     (
         gettext_lazy("When"),
         (
@@ -103,6 +103,15 @@ class PhaseFieldsForm(FormWithSent):
         label=gettext_lazy("Other phases may be open at the same time"),
         required=False,
         help_text=gettext_lazy("Then each attempt has to name its phase while several are open."),
+    )
+    face = forms.BooleanField(
+        label=gettext_lazy("The challenge shows this phase"),
+        required=False,
+        help_text=gettext_lazy(
+            "Its board is the one of the challenge, from its opening on. Of several such phases,"
+            " the open one is shown, else the one that closed last. Without any: the phase that"
+            " closed last."
+        ),
     )
     per_day = forms.CharField(
         label=gettext_lazy("Per day"),

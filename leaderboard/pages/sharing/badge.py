@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.models import Challenge
 from leaderboard.pages import labels
 from leaderboard.pages.charts.coordinates import written
 from leaderboard.pages.sharing.glyphs import cut, text_width
 from leaderboard.pages.sharing.picture import rank_text, shared, value_text
-from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
+from leaderboard.pages.sharing.public_board import key_of, open_challenge_or_404
 from leaderboard.pages.sharing.rendering import etag_of
 from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.competition.seen_names import renamed_for
+from leaderboard.services.competition.seen_names import board_about, renamed_for
+from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.viewers import Viewer, sight_of
 from leaderboard.translation import ENGLISH
 
 SIZE: Final = 11
@@ -32,13 +37,22 @@ _PAD: Final = 7
 
 @require_safe
 def participant_badge(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
-    """In English: caches keep one badge for readers of all languages."""
+    """In English: caches keep one badge for readers of all languages.
+
+    `?phase=` names the phase. Without it, a participant that has no row in the phase that the
+    challenge shows now has the badge of the last phase in which it has one.
+    """
+    phase = request.GET.get("phase", "")
     with translation.override(ENGLISH):
-        board = public_board_or_404(slug)
-        called = board.sight.called(board.challenge, participant)
-        row = board.standing_of(called.participant) if called else None
-        if called is None or row is None or not called.covers(board.phase_id):
-            return _former(board, participant)
+        challenge = open_challenge_or_404(slug)
+        sight = sight_of(challenge, Viewer())
+        called = sight.called(challenge, participant)
+        if called is None:
+            return _former(challenge, sight, participant, phase)
+        board = board_about(sight, challenge, called, phase)
+        row = board.standing_of(called.participant) if board.is_whole else None
+        if row is None or not called.covers(board.phase_id):
+            return _former(challenge, sight, participant, phase)
         etag = etag_of(key_of(board, "badge", participant))
         response = get_conditional_response(request, etag=etag)
         if response is None:
@@ -47,13 +61,17 @@ def participant_badge(request: HttpRequest, slug: str, participant: str) -> Http
     return shared(response, etag)
 
 
-def _former(board: SeenBoard, participant: str) -> HttpResponse:
+def _former(challenge: Challenge, sight: Sight, participant: str, phase: str) -> HttpResponse:
     """The badge under the name that a participant has now. Raises Http404."""
-    renamed = renamed_for(board.sight, board.challenge, participant)
-    who = renamed.participant if renamed and renamed.covers(board.phase_id) else None
-    if who is None or who.slug == participant or board.standing_of(who) is None:
+    renamed = renamed_for(sight, challenge, participant)
+    board = board_about(sight, challenge, renamed, phase) if renamed else None
+    who = renamed.participant if renamed and board and renamed.covers(board.phase_id) else None
+    if board is None or who is None or who.slug == participant or not board.is_whole:
         raise Http404("There is no such participant.")
-    return redirect("badge", board.challenge.slug, who.slug)
+    if board.standing_of(who) is None:
+        raise Http404("There is no such participant.")
+    address = reverse("badge", args=[challenge.slug, who.slug])
+    return redirect(f"{address}?{urlencode({'phase': phase})}" if phase else address)
 
 
 def standing_text(board: SeenBoard, row: BoardRow) -> str:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.pages import labels
 from leaderboard.pages.charts.bars import bar
 from leaderboard.pages.sharing.picture import card_rows, shared
-from leaderboard.pages.sharing.public_board import public_board_or_404
+from leaderboard.pages.sharing.public_board import phase_query, public_board_or_404
 from leaderboard.services.board import ranking
 
 ROWS = 10
@@ -22,7 +22,7 @@ ROWS = 10
 @csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # its types have no slug
 def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
     """Only where the organisers allow it. It has nothing of the reader, and no form."""
-    board = public_board_or_404(slug)
+    board = public_board_or_404(slug, request.GET.get("phase", ""))
     if not board.challenge.is_embeddable:
         raise Http404("The board is not for frames.")
     columns = labels.spoken(ranking.columns_of(board.challenge))
@@ -31,6 +31,8 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
     totals = board.totals()
     context = {
         "challenge": board.challenge,
+        "phase": str(board.board.phase) if board.challenge.has_several_boards else "",
+        "phase_query": phase_query(board),
         "measure": columns[0].label if columns else "",
         "rows": [
             (each, row.participant, bar(each.share)) for each, row in zip(shown, rows, strict=True)

@@ -63,7 +63,7 @@ class FeedEntry(NamedTuple):
 
 @require_safe
 def challenge_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    board = public_board_or_404(slug)
+    board = public_board_or_404(slug, request.GET.get("phase", ""))
     challenge = board.challenge
     home = absolute(request, reverse("board", args=[slug]))
     etag = etag_of(key_of(board, "feed", state_of(board.board).judged_version, home))

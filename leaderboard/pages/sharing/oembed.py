@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
@@ -15,7 +15,7 @@ from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages.sharing.card import HEIGHT, WIDTH
 from leaderboard.pages.sharing.picture import shared
-from leaderboard.pages.sharing.public_board import public_board_or_404
+from leaderboard.pages.sharing.public_board import phase_query, public_board_or_404
 from leaderboard.rules.json_values import JsonObject
 
 FRAME: Final = (640, 540)
@@ -28,24 +28,26 @@ _KNOWN: Final = frozenset({"board", "embed"})
 def oembed(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format", "json") != "json":
         return HttpResponse("Only format=json.", status=501, content_type="text/plain")
-    challenge = public_board_or_404(_slug(request)).challenge
-    response = JsonResponse(_answer(request, challenge))
+    slug, phase = _asked(request)
+    board = public_board_or_404(slug, phase)
+    response = JsonResponse(_answer(request, board.challenge, phase_query(board) if phase else ""))
     response["Access-Control-Allow-Origin"] = "*"
     return shared(response)
 
 
-def embed_code(request: HttpRequest, challenge: Challenge, width: int, height: int) -> str:
-    """The HTML of a frame with the board."""
+def embed_code(
+    request: HttpRequest, challenge: Challenge, size: tuple[int, int], phase: str
+) -> str:
+    """The HTML of a frame with the board. size: width and height. phase: a query, or ""."""
     return format_html(
         '<iframe src="{}" title="{}" width="{}" height="{}" loading="lazy"></iframe>',
-        absolute(request, reverse("embed", args=[challenge.slug])),
+        absolute(request, reverse("embed", args=[challenge.slug])) + phase,
         challenge.name,
-        width,
-        height,
+        *size,
     )
 
 
-def _answer(request: HttpRequest, challenge: Challenge) -> JsonObject:
+def _answer(request: HttpRequest, challenge: Challenge, phase: str) -> JsonObject:
     found: JsonObject = {
         "version": "1.0",
         "type": "link",
@@ -53,7 +55,7 @@ def _answer(request: HttpRequest, challenge: Challenge) -> JsonObject:
         "provider_name": settings.SITE_NAME,
         "provider_url": absolute(request, reverse("challenges")),
         "cache_age": SECONDS,
-        "thumbnail_url": absolute(request, reverse("og-picture", args=[challenge.slug])),
+        "thumbnail_url": absolute(request, reverse("og-picture", args=[challenge.slug])) + phase,
         "thumbnail_width": WIDTH,
         "thumbnail_height": HEIGHT,
     }
@@ -63,7 +65,7 @@ def _answer(request: HttpRequest, challenge: Challenge) -> JsonObject:
         _at_most(request, name, usual)
         for name, usual in zip(("maxwidth", "maxheight"), FRAME, strict=True)
     )
-    code = embed_code(request, challenge, width, height)
+    code = embed_code(request, challenge, (width, height), phase)
     return found | {"type": "rich", "html": code, "width": width, "height": height}
 
 
@@ -74,8 +76,11 @@ def _at_most(request: HttpRequest, name: str, usual: int) -> int:
     return max(LEAST, min(usual, int(text)))
 
 
-def _slug(request: HttpRequest) -> str:
-    """The challenge that `?url=` leads to. Raises Http404 for an address of anything else."""
+def _asked(request: HttpRequest) -> tuple[str, str]:
+    """The challenge that `?url=` leads to, and the phase that it names or "".
+
+    Raises Http404 for an address of anything else.
+    """
     try:
         asked = urlsplit(request.GET.get("url", ""))
         home = urlsplit(absolute(request, reverse("challenges")))
@@ -85,4 +90,4 @@ def _slug(request: HttpRequest) -> str:
     is_ours = asked.netloc == home.netloc and asked.scheme in ("http", "https")
     if not is_ours or found.view_name not in _KNOWN:
         raise Http404("There is no such board.")
-    return str(found.kwargs["slug"])
+    return str(found.kwargs["slug"]), QueryDict(asked.query).get("phase", "")

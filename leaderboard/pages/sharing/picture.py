@@ -31,7 +31,7 @@ CACHED: Final = "public, max-age=300"
 
 @require_safe
 def board_picture(request: HttpRequest, slug: str) -> HttpResponse:
-    board = public_board_or_404(slug)
+    board = public_board_or_404(slug, request.GET.get("phase", ""))
     etag = etag_of(key_of(board))
     response = get_conditional_response(request, etag=etag)
     if response is None:
@@ -57,11 +57,12 @@ def card_of(board: SeenBoard) -> Card:
     totals = board.totals()
     count = labels.count(totals.total, "participant") if totals else ""
     measure = columns[0].label if columns else ""
+    phase = str(board.board.phase) if challenge.has_several_boards else ""
     address = settings.PUBLIC_URL and reverse("board", args=[challenge.slug])
     return Card(
         site=settings.SITE_NAME,
         title=challenge.name,
-        subtitle=" · ".join(filter(None, (measure, count))),
+        subtitle=" · ".join(filter(None, (phase, measure, count))),
         rows=card_rows(columns[0], rows) if columns else [],
         empty=_("No entries yet"),
         place=f"{urlsplit(settings.PUBLIC_URL).netloc}{address}" if address else "",

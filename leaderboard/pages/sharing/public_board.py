@@ -14,25 +14,29 @@ from leaderboard.models import Challenge
 from leaderboard.models.built_once import Lookup
 from leaderboard.pages.access import CONFIGS
 from leaderboard.pages.phases import phases_of
-from leaderboard.rules.open_phases import nearest_phase
+from leaderboard.rules.open_phases import face_phase
 from leaderboard.rules.sight import PhaseView
-from leaderboard.services.board.boards import current_board, shown_boards
+from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.state import state_of
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.viewers import Viewer, sight_of, view_of_anyone
 
 
-def public_board(challenge: Challenge) -> SeenBoard | None:
-    """The current board of a challenge as anyone sees it; None if its rows are hidden.
+def public_board(challenge: Challenge, phase: str = "") -> SeenBoard | None:
+    """The board of a phase as anyone sees it; None if its rows are hidden.
 
-    challenge: one that anyone may open, see `open_challenge_or_404`.
+    challenge: one that anyone may open, see `open_challenge_or_404`. phase: its slug. The board
+    that the challenge shows stands for a phase that does not exist any more, as addresses on other
+    sites stay for years.
     """
-    board = seen(current_board(shown_boards(challenge)), sight_of(challenge, Viewer()))
+    boards = shown_boards(challenge)
+    stored = board_of(boards, phase) or current_board(boards)
+    board = seen(stored, sight_of(challenge, Viewer()))
     return board if board.is_whole else None
 
 
 def public_view(challenge: Challenge) -> PhaseView | None:
-    """What anyone sees of the current phase; None if the challenge hides nothing.
+    """What anyone sees of the phase that the challenge shows; None if the challenge hides nothing.
 
     For pages that say where their board can be shared: no statement beside that for the phases.
     """
@@ -40,7 +44,7 @@ def public_view(challenge: Challenge) -> PhaseView | None:
     if not phases:
         return None
     now = timezone.now()
-    return view_of_anyone(nearest_phase(phases, now), now)
+    return view_of_anyone(face_phase(phases, now), now)
 
 
 _CALLED: Final = Lookup(
@@ -56,8 +60,9 @@ def open_challenge_or_404(slug: str) -> Challenge:
     return challenge
 
 
-def public_board_or_404(slug: str) -> SeenBoard:
-    board = public_board(open_challenge_or_404(slug))
+def public_board_or_404(slug: str, phase: str = "") -> SeenBoard:
+    """The public board of a challenge, or that of one of its phases."""
+    board = public_board(open_challenge_or_404(slug), phase)
     if board is None:
         raise Http404("The board is hidden.")
     return board
@@ -71,3 +76,13 @@ def key_of(board: SeenBoard, *more: object) -> tuple[object, ...]:
     state = state_of(board.board)._replace(is_open=True, judged_version=None)
     around = (settings.SITE_NAME, settings.PUBLIC_URL, get_language(), version.build())
     return (*state, board.sight.key, *around, *more)
+
+
+def phase_query(board: SeenBoard) -> str:
+    """`?phase=SLUG` for addresses on other sites, which stay those of this phase; else "".
+
+    A phase that has no end, in a challenge without others, needs none.
+    """
+    phase = board.board.phase
+    is_one_of_several = board.challenge.has_several_boards or phase.closes_at is not None
+    return f"?phase={phase.slug}" if is_one_of_several else ""

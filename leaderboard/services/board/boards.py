@@ -22,7 +22,7 @@ from leaderboard.models.board import BoardQuerySet
 from leaderboard.models.built_once import Lookup, Values
 from leaderboard.models.clock import moment, now_sql
 from leaderboard.models.prepared import rows_of
-from leaderboard.rules.open_phases import nearest_phase
+from leaderboard.rules.open_phases import face_phase
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets
 
@@ -224,7 +224,7 @@ def add_boards(challenge: Challenge) -> list[Board]:
 
 
 def current_board(boards: Sequence[Board], at: datetime | None = None) -> Board:
-    """The board of the phase that is open, else that closed last, else that opens next.
+    """The board of the phase that the challenge shows: see `face_phase`.
 
     at: now, if it is not given. Raises Board.DoesNotExist if the challenge was just deleted.
     """
@@ -232,7 +232,7 @@ def current_board(boards: Sequence[Board], at: datetime | None = None) -> Board:
         raise Board.DoesNotExist
     if len(boards) == 1:
         return boards[0]
-    phase = nearest_phase([each.phase for each in boards], at or timezone.now())
+    phase = face_phase([each.phase for each in boards], at or timezone.now())
     return next(each for each in boards if each.phase is phase)
 
 

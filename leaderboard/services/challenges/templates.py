@@ -48,7 +48,7 @@ def _two_phases(now: datetime) -> Sequence[TemplateFields]:
         datetime.combine(monday + timedelta(weeks=weeks), time()).isoformat(timespec="minutes")
         for weeks in (0, 4, 5)
     )
-    zone = {"time_zone": ANYWHERE_ON_EARTH}
+    zone = {"time_zone": ANYWHERE_ON_EARTH, "face": True}
     development = {"slug": "development", "name": "Development", "per_day": 10}
     public = {"final_part": "public"}
     test = {"slug": "test", "name": "Test", "total": 3, "counting": "chosen", "counted": 2}

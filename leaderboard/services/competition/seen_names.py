@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.models import Challenge, Participant
-from leaderboard.services.board.boards import current_board, shown_boards
+from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.competition.names import merged_into, renamed_from
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.sight import Called, Sight
@@ -20,11 +20,24 @@ def renamed_for(sight: Sight, challenge: Challenge, slug: str) -> Called | None:
     return sight.under_name(merged_into(challenge, found) or found)
 
 
-def board_about(sight: Sight, challenge: Challenge, called: Called) -> SeenBoard:
-    """The board of the current phase, or of the nearest phase that shows the name to the reader."""
+def board_about(sight: Sight, challenge: Challenge, called: Called, phase: str = "") -> SeenBoard:
+    """The board of a phase, for what is told about one participant.
+
+    phase: its slug. Without one, the board that the challenge shows, or, if the participant has no
+    row there, the one of the last phase in which it has one. Only phases that show the name to the
+    reader count, if there are any.
+    """
     boards = shown_boards(challenge)
     those = [each for each in boards if called.covers(each.phase_id)]
-    return seen(current_board(those or boards), sight)
+    if named := board_of(those, phase):
+        return seen(named, sight)
+    shown = current_board(those or boards)
+    others = [each for each in reversed(those) if each is not shown]
+    for stored in (shown, *others) if others else ():
+        board = seen(stored, sight)
+        if board.standing_of(called.participant) is not None:
+            return board
+    return seen(shown, sight)
 
 
 def takes_part(board: SeenBoard, called: Called) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from django.test import Client, override_settings
+from django.utils import timezone
 
 from leaderboard.models import Challenge, Participant, User
 from leaderboard.pages.sharing.badge import badge_svg
@@ -101,6 +103,37 @@ def test_a_board_is_framed_only_where_organisers_allow_it(
     assert answer.headers["X-Frame-Options"] == "DENY"
     for reader in (client, as_ann):
         assert "&lt;iframe" not in get(reader, "/c/sprint/")
+
+
+def test_what_was_made_for_a_phase_stays_that_of_the_phase(
+    client: Client, framed: Challenge, ann: User, submit: Submit
+) -> None:
+    now, hour = timezone.now(), timedelta(hours=1)
+    final = {"slug": "final", "name": "Final", "closes_at": (now - hour).isoformat()}
+    late = {"slug": "late", "opens_at": (now - hour).isoformat()}
+    change_challenge(framed, user=ann, fields={"phases": [final]})
+    made = {
+        name: get(client, f"/c/sprint/{path}")
+        for name, path in (("board", ""), ("badge", "p/atlas/"))
+    }
+    assert "/embed/c/sprint/?phase=final" in made["board"]
+    assert f"{BADGE}?phase=final)" in made["badge"]
+    change_challenge(framed, user=ann, fields={"phases": [final, late]})
+    submit(framed, "cirrus", elapsed_ms=50)
+    for query in ("", "?phase=final"):
+        assert "#2 · 900 ms" in get(client, f"{BADGE}{query}")
+        assert "cirrus" not in get(client, f"/embed/c/sprint/{query}")
+    assert "cirrus" in get(client, "/embed/c/sprint/?phase=late")
+    # Neither a later face of the challenge nor a new slug breaks what others have copied.
+    change_challenge(framed, user=ann, fields={"phases": [final, {**late, "face": True}]})
+    assert "cirrus" in get(client, "/c/sprint/")
+    for query in ("", "?phase=final", "?phase=gone"):
+        assert "#2 · 900 ms" in get(client, f"{BADGE}{query}"), query
+    assert "borealis" in get(client, "/embed/c/sprint/?phase=final")
+    assert client.get("/c/sprint/og.png?phase=gone").status_code == 200
+    code = oembed(client, "http://testserver/c/sprint/?phase=final")["html"]
+    assert "/embed/c/sprint/?phase=final" in code
+    assert "of 2" in words(get(client, "/c/sprint/p/atlas/?phase=final"))
 
 
 def oembed(client: Client, address: str, **query: str) -> Any:
