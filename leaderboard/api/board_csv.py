@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from leaderboard.api.board_table import FileColumns, cell_parts, level_in
+from leaderboard.api.board_table import FileColumns, cell_parts, level_in, rank_ends
 from leaderboard.api.boards import (
     ROWS_PER_CHUNK,
     attempt_in,
@@ -43,7 +43,8 @@ def csv_text(
     unlisted: adds columns for the reported values of ranked rows that `columns` do not show.
     The last columns describe the values of metrics: `physics (defined)` of `physics (total)` tasks,
     and the 95 % interval from `physics (low)` to `physics (high)`, with half of its width as
-    `physics (margin)`; then `physics (level)`: whether the value is computed or reported.
+    `physics (margin)`; then `physics (level)`: whether the value is computed or reported;
+    and the rank interval from `rank (low)` to `rank (high)`, if the board has rank intervals.
     """
     text = io.StringIO()
     writer = csv.writer(text, delimiter=style.delimiter)
@@ -71,6 +72,8 @@ def _lines(
         for column in measured:
             line += cell_parts(stored_facts(row, column.key))
         line += [level_in(row, column) for column in told]
+        if table.certain:
+            line += rank_ends(row, table.certain)
         if public.are_kept:
             line.append(public_rank_of(row, public))
         if marks:

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Final
 
-from leaderboard.api.board_table import CELL, FileColumns, cell_parts, level_in
+from leaderboard.api.board_table import CELL, FileColumns, cell_parts, level_in, rank_ends
 from leaderboard.api.boards import OVER, attempt_in, public_rank_of, stored_facts, value_in
 from leaderboard.api.parquet_fields import (
     DAY,
@@ -77,6 +77,9 @@ def _fields(table: FileColumns) -> Iterator[FileField]:
         yield from _parts(column)
     for column in table.told:
         yield FileField(TEXT, partial(level_in, column=column))
+    if certain := table.certain:
+        yield FileField(WHOLE, lambda row: rank_ends(row, certain)[0])
+        yield FileField(WHOLE, lambda row: rank_ends(row, certain)[1])
     if table.public.are_kept:
         yield FileField(WHOLE, lambda row: public_rank_of(row, table.public))
     if table.marks:

@@ -22,6 +22,7 @@ from leaderboard.services.board.reported import Unlisted, reported_columns
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.marks import RowMarks, tells_marks
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
 
 PARTICIPANT_COLUMNS: Final = ("rank", "participant", "slug", "name", "kind")
 WHAT: Final = ("attempts", "reached_at", "attempt", "unranked")
@@ -29,6 +30,8 @@ WHAT: Final = ("attempts", "reached_at", "attempt", "unranked")
 CELL: Final = (*OVER, "low", "high", "margin")
 """The further columns of a metric's value: `physics (defined)` and so on."""
 LEVEL: Final = "level"
+RANKS: Final = ("rank (low)", "rank (high)")
+"""The columns of the rank interval, in the table of a board that has them."""
 PUBLIC: Final = ("public_rank",)
 """The column after those of the values, in the table of a final board."""
 VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
@@ -39,10 +42,12 @@ VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
 class FileColumns:
     """The columns of a table in their order.
 
-    columns: the values. measured: those whose values have the parts of `CELL`. told: those whose
-    values have a level. marks: None if no attempt was verified. meta: fields, the last columns.
+    certain: how certain the ranks are; None if no row has a rank interval. columns: the values.
+    measured: those whose values have the parts of `CELL`. told: those whose values have a level.
+    marks: None if no attempt was verified. meta: fields, the last columns.
     """
 
+    certain: SeenCertainty | None
     columns: Sequence[Column]
     measured: Sequence[Column]
     told: Sequence[Column]
@@ -62,8 +67,10 @@ class FileColumns:
         sees_values = unlisted is not None and board.is_whole
         beside = reported_columns(board.board, columns) if sees_values else []
         every, config = [*columns, *beside], board.board.config
+        certain = certainty_of(board)
         measured = [column for column in every if _is_measured(config, column.key)]
         return cls(
+            certain if certain and certain.has_intervals else None,
             every,
             measured,
             [each for each in every if each in measured or each.key not in known_columns()],
@@ -84,6 +91,7 @@ class FileColumns:
         for column in self.measured:
             yield from (f"{column.key} ({part})" for part in CELL)
         yield from (f"{column.key} ({LEVEL})" for column in self.told)
+        yield from RANKS if self.certain else ()
         yield from PUBLIC if self.public.are_kept else ()
         yield from VERIFIED if self.marks else ()
         yield from (field.key for field in self.meta)
@@ -93,6 +101,12 @@ def cell_parts(cell: CellJson) -> tuple[float | None, ...]:
     """The values of the parts of `CELL`."""
     over, ends = (cell.get("defined"), cell.get("total")), cell.get("interval")
     return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
+
+
+def rank_ends(row: BoardRow, certain: SeenCertainty) -> tuple[int | None, int | None]:
+    """The values of `RANKS`: the best and the worst rank that cannot be excluded."""
+    known = certain.of(row) if row.rank is not None else None
+    return (known.best, known.worst) if known else (None, None)
 
 
 def level_in(row: BoardRow, column: Column) -> Level | None:

@@ -16,6 +16,7 @@ from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
 
 _MARKED: Final = re.compile(r"([\\`*_{}\[\]<>|~#])")
 """Characters that mean something in Markdown."""
@@ -53,7 +54,8 @@ def markdown(
     labels = [_cell_text(label) for label in labels]
     heads = ["Rank", "Participant", *labels, "Attempts"]
     sides = ["---:", ":---", *("---:" for _each in labels), "---:"]
-    lines = (_markdown_row(row, columns, meta) for row in board.every_row(asked))
+    certain = certainty_of(board)
+    lines = (_markdown_row(row, columns, meta, certain) for row in board.every_row(asked))
     yield from in_chunks(_line(cells) for cells in (heads, sides))
     yield from in_chunks(map(_line, lines))
 
@@ -68,12 +70,29 @@ def _pieces(state: BoardJson, rows: Iterator[RowJson]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _markdown_row(row: BoardRow, columns: Sequence[Column], meta: Sequence[MetaField]) -> list[str]:
-    rank = "–" if row.rank is None else f"{row.rank}{'=' if row.tied else ''}"
+def _markdown_row(
+    row: BoardRow,
+    columns: Sequence[Column],
+    meta: Sequence[MetaField],
+    certain: SeenCertainty | None,
+) -> list[str]:
+    rank = _rank_text(row, certain)
     attempts = "–" if row.attempts is None else str(row.attempts)
     values = [_value_text(row, column) for column in columns]
     texts = [_cell_text(row.meta.get(field.name) or "–") for field in meta]
     return [rank, _cell_text(row.participant.shown_name), *values, *texts, attempts]
+
+
+def _rank_text(row: BoardRow, certain: SeenCertainty | None) -> str:
+    """`2= (1–4)`: a rank with its interval, if it has one."""
+    if row.rank is None:
+        return "–"
+    rank = f"{row.rank}{'=' if row.tied else ''}"
+    known = certain.of(row) if certain else None
+    if known is None or known.best is None or known.worst is None:
+        return rank
+    ends = f"{known.best}–{known.worst}" if known.best != known.worst else f"{known.best}"
+    return f"{rank} ({ends})"
 
 
 def _value_text(row: BoardRow, column: Column) -> str:

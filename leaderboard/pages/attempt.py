@@ -34,6 +34,7 @@ from leaderboard.pages.queue_texts import queue_place
 from leaderboard.pages.row_marks import verified_text
 from leaderboard.pages.table import TableCell, cells, lines
 from leaderboard.pages.tasks import task_table
+from leaderboard.pages.verdict import uncertain_lead, with_certainty
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.schemas.text_metrics import text_spec_of
@@ -45,6 +46,7 @@ from leaderboard.services.challenges.code_changes import HELD, seen_editions
 from leaderboard.services.competition.choosing import choice_of
 from leaderboard.services.competition.marks import annotations_of
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import certainty_of
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
@@ -117,9 +119,13 @@ def _rank(
     stored: the attempt with its participant, which a reading may hide.
     """
     row = board.standing_of(stored.participant)
+    counted = [row] if row and reading.counts else []
+    certain = certainty_of(board, counted) if counted else None
+    leads = bool(counted and columns and counted[0].rank == 1)
     return {
         "main": _main(columns, reading.attempt, reading.score),
-        "standing": lines(columns, [row])[0] if row and reading.counts else None,
+        "standing": next(iter(with_certainty(certain, counted, lines(columns, counted))), None),
+        "lead": uncertain_lead(certain, columns[0]) if leads else "",
         "other_counts": row is not None and not reading.counts,
         "totals": board.totals(),
         "next_rank": next_rank(board, row, columns) if reading.counts else "",

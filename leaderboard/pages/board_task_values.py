@@ -16,6 +16,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.analysis import Analysed, first_rows
 from leaderboard.pages.kinds import KINDS
 from leaderboard.pages.table import TableLine, filled, keys_in, lines
+from leaderboard.pages.verdict import with_certainty
 from leaderboard.rules.board_summaries import FULL, NOT_RUN, Solved
 from leaderboard.rules.statistics.solved import TaskScale
 from leaderboard.rules.statistics.tasks import TaskStatistics, task_statistics
@@ -28,6 +29,7 @@ from leaderboard.services.competition.entry_parts import (
     entry_parts,
     solved_by,
 )
+from leaderboard.services.competition.seen_certainty import certainty_of
 from leaderboard.services.competition.seen_samples import SeenSamples, samples_of
 from leaderboard.wrong_parameter import WrongParameter
 
@@ -98,7 +100,7 @@ def board_tasks(request: HttpRequest, about: Analysed) -> BoardTasks | None:
         columns,
         column,
         rows,
-        lines([column], rows),
+        with_certainty(certainty_of(about.board, rows), rows, lines([column], rows)),
         samples,
         found,
         scale,

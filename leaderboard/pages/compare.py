@@ -17,8 +17,10 @@ from leaderboard.pages import labels
 from leaderboard.pages.analysis import Analysed, analysed, first_rows
 from leaderboard.pages.pairs import PairSection, pair_sections
 from leaderboard.pages.table import TableCell, TableLine, filled, keys_in, lines
+from leaderboard.pages.verdict import with_certainty
 from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.competition.seen_certainty import certainty_of
 from leaderboard.services.competition.seen_samples import SeenSamples, samples_of
 from leaderboard.translation import count_text
 
@@ -111,7 +113,7 @@ def _compared(
     about: Analysed, columns: Sequence[Column], rows: Sequence[BoardRow]
 ) -> dict[str, object]:
     samples = samples_of(about.board, rows)
-    found = lines(list(columns), rows)
+    found = with_certainty(certainty_of(about.board, rows), rows, lines(list(columns), rows))
     evidence = [samples.evidence.get(row.attempt_id) if row.attempt_id else None for row in rows]
     sections: list[PairSection] = pair_sections(about.board.board.config, columns, found, evidence)
     return {

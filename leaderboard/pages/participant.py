@@ -18,7 +18,9 @@ from leaderboard.pages.access import challenge_or_404, sight_in
 from leaderboard.pages.cell_texts import CellTexts, texts_of
 from leaderboard.pages.paging import Paging, notes_asked, page_asked, uncounted
 from leaderboard.pages.participant_profile import profile, timeline, why_it_counts
+from leaderboard.pages.rank_ranges import ranked_text
 from leaderboard.pages.row_marks import with_marks
+from leaderboard.pages.sharing.picture import value_text
 from leaderboard.pages.sharing.public_board import phase_query
 from leaderboard.pages.table import (
     TableCell,
@@ -31,6 +33,7 @@ from leaderboard.pages.table import (
     keys_in,
     lines,
 )
+from leaderboard.pages.verdict import uncertain_lead, with_certainty
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.attempts.read import Reading, read_attempts
@@ -38,6 +41,7 @@ from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
 from leaderboard.services.competition.seen_names import board_about, renamed_for, takes_part
 from leaderboard.services.competition.sight import Called, Sight
 
@@ -81,12 +85,16 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     page = _attempt_page(request, challenge, called, sight)
     keys = keys_in(around) | _keys_in(page.readings)
     columns = labels.spoken(filled(ranking.columns_of(challenge), keys))
+    certain = certainty_of(board, around) if row else None
     neighbours = with_marks(board.board, around, lines(columns, around, own=row)) if row else []
+    neighbours = with_certainty(certain, around, neighbours)
     context = {
         "challenge": challenge,
         "participant": _shown_as(who, called, board),
         "columns": columns,
         "totals": board.totals(),
+        "verdict": {"has_intervals": bool(certain and certain.has_intervals)},
+        "lead": uncertain_lead(certain, columns[0]) if row and row.rank == 1 else "",
         **_tables(request, columns, neighbours, page),
         "paging": page.paging,
         "profile": profile(board, row, columns),
@@ -94,9 +102,27 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
         "phase_name": str(board.board.phase) if challenge.has_several_boards else "",
         "phase_query": phase_query(board),
         "why": why_it_counts(board, row, is_alone=page.is_only),
+        "description": _description(challenge, columns, row, certain),
         "is_mine": request.user.is_authenticated and who.owner_id == request.user.pk,
     }
     return render(request, "pages/participant.html", context)
+
+
+def _description(
+    challenge: Challenge,
+    columns: Sequence[Column],
+    row: BoardRow | None,
+    certain: SeenCertainty | None,
+) -> str:
+    """The standing in a line, for search engines and previews of links; "" without a rank."""
+    if row is None or row.rank is None or not columns:
+        return ""
+    return _("{challenge}: rank {rank}, {label} {value}").format(
+        challenge=challenge.name,
+        rank=ranked_text(certain, row),
+        label=columns[0].label,
+        value=value_text(columns[0], row),
+    )
 
 
 def _around(board: SeenBoard, row: BoardRow | None) -> list[BoardRow]:

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase, User

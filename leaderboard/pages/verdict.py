@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from leaderboard.columns import Column
-from leaderboard.columns.column import NOTHING, number
+from leaderboard.columns.column import number
 from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.labels import duration
+from leaderboard.pages.rank_ranges import rank_range
 from leaderboard.pages.table import Move, TableLine
-from leaderboard.rules.statistics.certainties import CertainRow
-from leaderboard.rules.statistics.pairwise import MIN_SHARED
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_certainty import SeenCertainty
 from leaderboard.translation import count_text, moment_text, number_text, translated
 
 _BEGIN, _END = "\x02", "\x03"
 """Marks around a name in a sentence; no name contains them."""
-
-_REASONS: Mapping[str, object] = {
-    "few_tasks": gettext_lazy("no rank interval: fewer than {least} tasks"),
-    "no_samples": gettext_lazy("no rank interval: without samples"),
-    "too_large_rewards": gettext_lazy("no rank interval: rewards are too large"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +89,7 @@ def with_certainty(
 
 
 def _with_certainty(found: SeenCertainty, row: BoardRow, line: TableLine) -> TableLine:
-    text, hint = _rank_range(found.of(row)) if found.has_intervals else ("", "")
+    text, hint = rank_range(found, row)
     move = line.move or _move(found.moved(row))
     return replace(line, rank_range=text, rank_range_hint=hint, move=move)
 
@@ -113,17 +106,11 @@ def _move(ranks: int) -> Move | None:
     return Move(f"▼{count}", "down", fallen.format(count=count))
 
 
-def _rank_range(known: CertainRow | None) -> tuple[str, str]:
-    """`1–3` and its meaning, or `–` and the reason."""
-    if known is None:
-        return NOTHING, _("no rank interval: not compared")
-    if known.best is None or known.worst is None:
-        reason = str(_REASONS.get(known.reason or "", ""))
-        return NOTHING, reason.format(least=MIN_SHARED)
-    low, high = count_text(known.best), count_text(known.worst)
-    if low == high:
-        return low, _("rank {rank} with 95% confidence").format(rank=low)
-    return f"{low}–{high}", _("rank {low} to {high} with 95% confidence").format(low=low, high=high)
+def uncertain_lead(found: SeenCertainty | None, column: Column) -> str:
+    """The verdict as plain text, for places that name the leader; "" if the lead is clear."""
+    if found is None or found.verdict.state in ("clear_lead", "alone"):
+        return ""
+    return " ".join(translated(each) for each in found.headline(value_writer(column)))
 
 
 def value_writer(column: Column) -> Callable[[float], str]:

@@ -17,13 +17,15 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Challenge
 from leaderboard.pages import labels
 from leaderboard.pages.charts.coordinates import written
+from leaderboard.pages.rank_ranges import ranked_text
 from leaderboard.pages.sharing.glyphs import cut, text_width
-from leaderboard.pages.sharing.picture import rank_text, shared, value_text
+from leaderboard.pages.sharing.picture import shared, value_text
 from leaderboard.pages.sharing.public_board import key_of, open_challenge_or_404
 from leaderboard.pages.sharing.rendering import etag_of
 from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import certainty_of
 from leaderboard.services.competition.seen_names import board_about, renamed_for
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
@@ -75,11 +77,12 @@ def _former(challenge: Challenge, sight: Sight, participant: str, phase: str) ->
 
 
 def standing_text(board: SeenBoard, row: BoardRow) -> str:
-    """The rank and the ranked value of a row, such as `#2 · 0.87 F1`."""
+    """The rank with its interval and the ranked value of a row, such as `#2 (1–4) · 0.87 F1`."""
     columns = labels.spoken(ranking.columns_of(board.challenge))
     if row.rank is None or not columns:
         return _("not ranked")
-    return f"#{rank_text(row)} · {value_text(columns[0], row)} {columns[0].label}"
+    rank = ranked_text(certainty_of(board, [row]), row)
+    return f"#{rank} · {value_text(columns[0], row)} {columns[0].label}"
 
 
 def badge_svg(label: str, text: str) -> str:

@@ -30,16 +30,19 @@ _PAPER, _ACCENT, _GREY = "#fbfbf9", "#17614a", "#b9bdb3"
 
 
 class CardRow(NamedTuple):
-    """A row of a board. share: the length of its bar, from 0 to 1; None for no bar."""
+    """A row of a board. ranks: its rank interval, "" for none. share: the length of its bar, from 0
+    to 1; None for no bar."""
 
     rank: str
+    ranks: str
     name: str
     value: str
     share: float | None
 
 
 class Card(NamedTuple):
-    """What the picture shows. empty: what it says instead of rows. place: the site's address."""
+    """What the picture shows. empty: what it says instead of rows. remark: how uncertain the lead
+    is, "" for a clear one. place: the site's address."""
 
     site: str
     title: str
@@ -47,6 +50,7 @@ class Card(NamedTuple):
     rows: Sequence[CardRow]
     empty: str
     place: str
+    remark: str = ""
 
 
 def card_svg(card: Card) -> str:
@@ -66,7 +70,8 @@ def card_svg(card: Card) -> str:
             _text(_EDGE + 48, 83, 28, _SOFT, cut(drawable(card.site), 28, _ROOM - 48)),
             _title(drawable(card.title)),
             _text(_EDGE, 236, 26, _FAINT, cut(drawable(card.subtitle), 26, _ROOM)),
-            _text(_EDGE, 590, 22, _FAINT, cut(card.place, 22, _ROOM)),
+            _text(_EDGE, 566, 18, _SOFT, card.remark and cut(drawable(card.remark), 18, _ROOM)),
+            _text(_EDGE, 600, 22, _FAINT, cut(card.place, 22, _ROOM)),
             _text(_EDGE, _FIRST + 24, 30, _SOFT, "" if card.rows else card.empty),
         ),
         rows=_texts(*(_row(at, row) for at, row in enumerate(card.rows[:ROWS]))),
@@ -94,6 +99,7 @@ def _row(at: int, row: CardRow) -> SafeString:
     room = WIDTH - _EDGE - _BAR - text_width(value, 28) - 28
     return _texts(
         _text(_EDGE, y, 28, _FAINT, row.rank),
+        _text(_EDGE, y + 17, 15, _FAINT, row.ranks),
         _text(_EDGE + 68, y, 28, _INK if is_first else _SOFT, cut(drawable(row.name), 28, _NAME)),
         _bar(y, row.share, room, _ACCENT if is_first else _GREY),
         _text(WIDTH - _EDGE, y, 28, _INK, cut(value, 28, WIDTH - _BAR - _EDGE), "end"),

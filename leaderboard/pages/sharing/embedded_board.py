@@ -10,9 +10,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.pages import labels
 from leaderboard.pages.charts.bars import bar
+from leaderboard.pages.rank_ranges import rank_range
 from leaderboard.pages.sharing.picture import card_rows, shared
 from leaderboard.pages.sharing.public_board import phase_query, public_board_or_404
+from leaderboard.pages.verdict import uncertain_lead
 from leaderboard.services.board import ranking
+from leaderboard.services.competition.seen_certainty import certainty_of
 
 ROWS = 10
 
@@ -27,7 +30,8 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("The board is not for frames.")
     columns = labels.spoken(ranking.columns_of(board.challenge))
     rows = [row for row in board.page_from(0, limit=ROWS).rows if row.rank is not None]
-    shown = card_rows(columns[0], rows) if columns else []
+    certain = certainty_of(board, rows)
+    shown = card_rows(columns[0], rows, certain) if columns else []
     totals = board.totals()
     context = {
         "challenge": board.challenge,
@@ -35,8 +39,10 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
         "phase_query": phase_query(board),
         "measure": columns[0].label if columns else "",
         "rows": [
-            (each, row.participant, bar(each.share)) for each, row in zip(shown, rows, strict=True)
+            (each, row.participant, bar(each.share), rank_range(certain, row).hint)
+            for each, row in zip(shown, rows, strict=True)
         ],
+        "remark": uncertain_lead(certain, columns[0]) if columns else "",
         "total": totals.total if totals else 0,
         "frozen_since": board.frozen_since,
     }

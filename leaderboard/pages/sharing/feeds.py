@@ -25,11 +25,14 @@ from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages import labels
 from leaderboard.pages.markdown import to_html
+from leaderboard.pages.rank_ranges import ranked_text
 from leaderboard.pages.sharing.picture import shared
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of
+from leaderboard.pages.verdict import uncertain_lead
 from leaderboard.services.board import ranking
-from leaderboard.services.board.state import state_of
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
 from leaderboard.services.competition.seen_news import (
     AnnouncementNews,
     AttemptNews,
@@ -61,16 +64,26 @@ class FeedEntry(NamedTuple):
     content: str = ""
 
 
+class UncertainLead(NamedTuple):
+    """A lead within the uncertainty of a board. told: what the board says of it."""
+
+    certain: SeenCertainty
+    told: str
+
+
 @require_safe
 def challenge_feed(request: HttpRequest, slug: str) -> HttpResponse:
     board = public_board_or_404(slug, request.GET.get("phase", ""))
     challenge = board.challenge
     home = absolute(request, reverse("board", args=[slug]))
-    etag = etag_of(key_of(board, "feed", state_of(board.board).judged_version, home))
+    etag = etag_of(key_of(board, "feed", home))
 
     def made() -> str:
         columns = _columns([challenge])
-        entries = [_entry(request, each, columns, names=False) for each in news_of(board)]
+        lead = _uncertain_lead(board, columns.get(challenge.pk))
+        entries = [
+            _entry(request, each, columns, names=False, lead=lead) for each in news_of(board)
+        ]
         address = absolute(request, reverse("feed", args=[slug]))
         return _feed(challenge.pk, challenge.name, (home, address), entries, challenge.created_at)
 
@@ -117,12 +130,27 @@ def _columns(challenges: Sequence[Challenge]) -> dict[UUID, Column]:
     return {pk: columns[0] for pk, columns in found.items() if columns}
 
 
+def _uncertain_lead(board: SeenBoard, column: Column | None) -> UncertainLead | None:
+    """The leaders of a board, if others cannot be told apart from them."""
+    certain = certainty_of(board)
+    if certain is None or column is None or not (told := uncertain_lead(certain, column)):
+        return None
+    return UncertainLead(certain, told)
+
+
 def _entry(
-    request: HttpRequest, news: News, columns: dict[UUID, Column], *, names: bool
+    request: HttpRequest,
+    news: News,
+    columns: dict[UUID, Column],
+    *,
+    names: bool,
+    lead: UncertainLead | None = None,
 ) -> FeedEntry:
-    """names: whether the title names the challenge."""
+    """names: whether the title names the challenge. lead: what is said of the leaders' attempts."""
     column = columns.get(news.challenge.pk)
     title, path, kind, content = _told(news, column)
+    if lead and isinstance(news, AttemptNews) and lead.certain.leads(news.attempt_id):
+        content = format_html("<p>{}</p>", lead.told)
     if names:
         title = _("{challenge}: {news}").format(challenge=news.challenge.name, news=title)
     return FeedEntry(news.key, news.at, title, absolute(request, path), kind, content)
@@ -156,7 +184,7 @@ def _of_attempt(news: AttemptNews, column: Column | None) -> tuple[str, str, str
         return _("{name}: an attempt is scored").format(name=who.shown_name), path, "scored", ""
     template = _("{name} reaches {value} ({label})")
     if news.is_record:
-        template = _("{name} sets a record: {value} ({label})")
+        template = _("{name} is the best so far: {value} ({label})")
     value = labels.value_text(column, news.value)
     title = template.format(name=who.shown_name, value=value, label=column.label)
     return title, path, "record" if news.is_record else "scored", ""
@@ -169,7 +197,13 @@ def _moves(news: RankNews) -> str:
     )
     template = _("{arrow} {name}, now {rank}")
     items = (
-        (template.format(arrow=arrow, name=row.participant.shown_name, rank=row.rank),)
+        (
+            template.format(
+                arrow=arrow,
+                name=row.participant.shown_name,
+                rank=ranked_text(news.certain, row),
+            ),
+        )
         for arrow, row in lines
     )
     return format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", items))

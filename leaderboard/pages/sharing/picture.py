@@ -17,12 +17,15 @@ from leaderboard.pages import labels
 from leaderboard.pages.cell_texts import CellTexts
 from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.charts.bars import shares_of
+from leaderboard.pages.rank_ranges import rank_range, rank_text
 from leaderboard.pages.sharing.card import ROWS, Card, CardRow, card_svg
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of, picture_of
+from leaderboard.pages.verdict import uncertain_lead
 from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
 from leaderboard.translation import day_text
 
 CACHED: Final = "public, max-age=300"
@@ -58,30 +61,31 @@ def card_of(board: SeenBoard) -> Card:
     count = labels.count(totals.total, "participant") if totals else ""
     measure = columns[0].label if columns else ""
     phase = str(board.board.phase) if challenge.has_several_boards else ""
+    certain = certainty_of(board, rows)
     address = settings.PUBLIC_URL and reverse("board", args=[challenge.slug])
     return Card(
         site=settings.SITE_NAME,
         title=challenge.name,
         subtitle=" · ".join(filter(None, (phase, measure, count))),
-        rows=card_rows(columns[0], rows) if columns else [],
+        rows=card_rows(columns[0], rows, certain) if columns else [],
+        remark=uncertain_lead(certain, columns[0]) if columns else "",
         empty=_("No entries yet"),
         place=f"{urlsplit(settings.PUBLIC_URL).netloc}{address}" if address else "",
     )
 
 
-def card_rows(column: Column, rows: list[BoardRow]) -> list[CardRow]:
+def card_rows(column: Column, rows: list[BoardRow], certain: SeenCertainty | None) -> list[CardRow]:
     values = [None if column.key == TIME else column.value(row.values) for row in rows]
     return [
-        CardRow(rank_text(row), row.participant.shown_name, value_text(column, row), share)
+        CardRow(
+            rank_text(row),
+            ranks.text if (ranks := rank_range(certain, row)).is_known else "",
+            row.participant.shown_name,
+            value_text(column, row),
+            share,
+        )
         for row, share in zip(rows, shares_of(values), strict=True)
     ]
-
-
-def rank_text(row: BoardRow) -> str:
-    """`2`, or `2=` if the rank is shared; "" without one."""
-    if row.rank is None:
-        return ""
-    return f"{row.rank}=" if row.tied else f"{row.rank}"
 
 
 def value_text(column: Column, row: BoardRow) -> str:

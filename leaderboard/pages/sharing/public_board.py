@@ -71,9 +71,9 @@ def public_board_or_404(slug: str, phase: str = "") -> SeenBoard:
 def key_of(board: SeenBoard, *more: object) -> tuple[object, ...]:
     """What pictures of a board depend on: its version, what is hidden, the language, the site.
 
-    Not on whether the phase is open, nor on how certain the order is.
+    Not on whether the phase is open.
     """
-    state = state_of(board.board)._replace(is_open=True, judged_version=None)
+    state = state_of(board.board)._replace(is_open=True)
     around = (settings.SITE_NAME, settings.PUBLIC_URL, get_language(), version.build())
     return (*state, board.sight.key, *around, *more)
 

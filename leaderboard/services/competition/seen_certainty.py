@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from uuid import UUID
 
 from leaderboard.models import BoardCertainty, Participant
 from leaderboard.rules.messages import Message
@@ -68,6 +69,11 @@ class SeenCertainty:
     def of(self, row: BoardRow) -> CertainRow | None:
         """What is known of a row of the board; None if it is not compared."""
         return self._rows.get(_attempt(row))
+
+    def leads(self, attempt: UUID | None) -> bool:
+        """Whether an attempt is among those with the best value."""
+        leaders = (self.certainty.rows[at].attempt for at in self.verdict.leaders)
+        return attempt is not None and attempt.hex in leaders
 
     def group(self, row: BoardRow) -> int | None:
         """The statistical group of a row, counted from 0; None if there are no groups."""

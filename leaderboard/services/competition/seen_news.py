@@ -26,7 +26,7 @@ from leaderboard.services.board.boards import current_boards
 from leaderboard.services.board.rows import BoardRow, RowParticipant
 from leaderboard.services.competition.seen_attempts import SeenAttempt, attempts_over_time
 from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.competition.seen_certainty import certainty_of
+from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
 
 MOST: Final = 40
 """How many pieces of news there are of each kind."""
@@ -53,12 +53,14 @@ class AttemptNews(NamedTuple):
 
 
 class RankNews(NamedTuple):
-    """The rows whose ranks have changed within a week, and by how much."""
+    """The rows whose ranks have changed within a week, and by how much. certain: how certain their
+    ranks are."""
 
     key: UUID
     at: datetime
     challenge: Challenge
     moves: Sequence[tuple[BoardRow, int]]
+    certain: SeenCertainty
 
 
 class RescoreNews(NamedTuple):
@@ -151,7 +153,7 @@ def _ranks(board: SeenBoard) -> Iterator[RankNews]:
     if moves:
         week = certain.computed_at.isocalendar()
         key = _key(board.challenge, "ranks", f"{week.year} {week.week}")
-        yield RankNews(key, certain.computed_at, board.challenge, moves)
+        yield RankNews(key, certain.computed_at, board.challenge, moves, certain)
 
 
 def _announcements(challenges: Sequence[Challenge]) -> Iterator[AnnouncementNews]:

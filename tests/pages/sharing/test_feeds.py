@@ -20,7 +20,7 @@ from leaderboard.services.competition.announcements import announce
 from tests.pages.conftest import Make, Submit
 from tests.sight.world import World
 
-SET = "a sets a record:"
+SET = "a is the best so far:"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -60,7 +60,7 @@ def test_a_feed_tells_of_attempts_records_and_announcements(
     found = entries(client, "/c/sprint/feed.atom")
     assert found == [
         ("announcement", "A & B"),
-        ("record", "c sets a record: 100 ms (Time)"),
+        ("record", "c is the best so far: 100 ms (Time)"),
         ("scored", "b reaches 950 ms (Time)"),
         ("record", f"{SET} 900 ms (Time)"),
     ]
@@ -113,8 +113,8 @@ def test_the_feed_of_the_site_marks_the_leading_records(
     for name in ("d", "e"):
         submit(dash, name, elapsed_ms=50)
     found = dict(title.split(": ", 1)[::-1] for _kind, title in entries(client, "/feed.atom"))
-    assert found["c sets a record: 100 ms (Time)"] == "Sprint"
-    assert len([title for title in found if "record" in title]) == 1, "of a tie, nobody knows"
+    assert found["c is the best so far: 100 ms (Time)"] == "Sprint"
+    assert len([title for title in found if "best so far" in title]) == 1, "of a tie, nobody knows"
     cache.clear()
     with django_assert_max_num_queries(9):
         client.get("/feed.atom")

@@ -24,7 +24,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def card(**fields: Any) -> Card:
-    rows = [CardRow("1", "Atlas", "0.9", 1.0), CardRow("2", "Boreas", "0.45", 0.5)]
+    rows = [CardRow("1", "", "Atlas", "0.9", 1.0), CardRow("2", "", "Boreas", "0.45", 0.5)]
     given = Card("Podium", "Sprint", "F1 · 2 participants", rows, "No entries yet", "")
     return given._replace(**fields)
 
@@ -62,7 +62,7 @@ def test_a_long_title_has_two_lines() -> None:
 
 def test_names_make_no_elements() -> None:
     for name in ("</text><image href='/etc'/>", "a&b", '"', "\x00\x1b<!--"):
-        rows = [CardRow("1", name, name, 1.0)]
+        rows = [CardRow("1", "", name, name, 1.0)]
         svg = card_svg(card(title=name, site=name, subtitle=name, rows=rows))
         kinds = {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(svg).iter()}
         assert kinds == {"svg", "rect", "text"}, name
