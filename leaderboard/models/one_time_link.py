@@ -50,7 +50,7 @@ class OneTimeLink(models.Model):
         null=True,
         blank=True,
         related_name="team_links",
-        help_text="Where the team takes part.",
+        help_text="Where the team takes part, or where an invitation leads.",
     )
     participant = models.ForeignKey(
         Participant,

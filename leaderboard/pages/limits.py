@@ -27,14 +27,13 @@ COUNTED: Final = frozenset(
     {
         SIGN_IN,
         "account_signup",
-        "link",
         "mfa_authenticate",
         "openid_connect_login",
         "password-reset",
         "socialaccount_signup",
     }
 )
-"""Names of the views whose forms are counted as attempts to sign in."""
+"""Names of the views whose forms are counted as attempts to sign in. `link` counts its own."""
 MAX_ANONYMOUS_FORM: Final = 64 * 1024
 _USER_NAME: Final = UsernameField(max_length=User._meta.get_field("username").max_length)
 """The field of the sign-in form: other characters for the same letters give the same name."""

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import Challenge, User
 from leaderboard.pages.access import challenge_or_404, is_reviewer, signed_in
+from leaderboard.pages.accounts.invitation import class_code_of
 from leaderboard.pages.forms import explain
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.registration_form import RegistrationForm
@@ -30,7 +31,8 @@ from leaderboard.services.errors import ServiceError
 def register_page(request: HttpRequest, slug: str) -> HttpResponse:
     challenge, user = challenge_or_404(request, slug), signed_in(request)
     rules, before = rules_of(challenge), registration_of(challenge, user)
-    form = RegistrationForm(rules, before, request.POST if request.method == "POST" else None)
+    submitted = request.POST if request.method == "POST" else None
+    form = RegistrationForm(rules, before, submitted, code=class_code_of(request))
     if request.method == "POST" and "appeal" in request.POST and before:
         _appealed(request, challenge)
         return redirect("register", slug=slug)

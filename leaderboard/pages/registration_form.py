@@ -24,12 +24,14 @@ class RegistrationForm(FormWithSent):
         rules: RegistrationRules | None,
         before: Registration | None,
         submitted: QueryDict | None,
+        code: str = "",
     ) -> None:
+        """code: what the user has typed before."""
         self.rules, self.questions = rules, questions_of(rules)
         super().__init__(submitted, initial=_said(before), auto_id="register_%s")
         self._add_names(before)
         if rules and rules.mode == RegistrationMode.CODE and must_be_let_in(before):
-            self.fields["code"] = forms.CharField(label=_("Code"), max_length=100)
+            self.fields["code"] = forms.CharField(label=_("Code"), max_length=100, initial=code)
         if rules and rules.brackets and rules.bracket_choice == BracketChoice.CHOSEN:
             options = [("", "–"), *((each, each) for each in rules.brackets)]
             self.fields["bracket"] = forms.ChoiceField(label=_("Bracket"), choices=options)

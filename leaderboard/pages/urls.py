@@ -26,6 +26,7 @@ from leaderboard.pages.manage.announcements import (
 )
 from leaderboard.pages.manage.attempts import manage_attempts
 from leaderboard.pages.manage.extra import manage_extra
+from leaderboard.pages.manage.hand_out import hand_out
 from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.metrics import manage_metrics
 from leaderboard.pages.manage.organisers import manage_organisers
@@ -76,6 +77,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="manage-announcements",
     ),
     path("c/<slug:slug>/manage/extra/", manage_extra, name="manage-extra"),
+    path("c/<slug:slug>/manage/hand-out/", hand_out, name="hand-out"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
     path("c/<slug:slug>/manage/attempts/", manage_attempts, name="manage-attempts"),
     path("c/<slug:slug>/manage/organisers/", manage_organisers, name="manage-organisers"),

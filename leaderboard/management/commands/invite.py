@@ -1,4 +1,4 @@
-"""`manage.py invite [--tenant T] [--role organiser] [--days 14] [--for ada@example.org]`."""
+"""`manage.py invite [--tenant T] [--challenge S] [--role organiser] [--days 14] [--for …]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
-from leaderboard.management.arguments import tenant_named
+from leaderboard.management.arguments import challenge_named, tenant_named
 from leaderboard.management.base import ProductCommand
 from leaderboard.models import Membership, OneTimeLink
 from leaderboard.services.accounts.one_time_links import LONGEST, make_link
@@ -25,6 +25,7 @@ class Command(ProductCommand):
         parser.add_argument(
             "--role", choices=Membership.Role.values, default=Membership.Role.MEMBER
         )
+        parser.add_argument("--challenge", help="Where the link leads: the challenge's slug.")
         parser.add_argument("--days", type=int, default=14, help="How long it is valid.")
         parser.add_argument("--for", dest="label", default="", help="A note of whom it is for.")
 
@@ -33,11 +34,16 @@ class Command(ProductCommand):
             raise CommandError("SIGN_UP must be invited or open for invitations; got off")
         if not 1 <= options["days"] <= LONGEST.days:
             raise CommandError(f"--days must be from 1 to {LONGEST.days}; got {options['days']}")
+        challenge = challenge_named(options["challenge"]) if options["challenge"] else None
+        slug = challenge.tenant.slug if challenge else options["tenant"]
+        if options["tenant"] not in (None, slug):
+            raise CommandError(f"--challenge must be of the tenant; got one of {slug}")
         try:
             _link, code = make_link(
                 OneTimeLink.Purpose.INVITATION,
                 by=None,
-                tenant=tenant_named(options["tenant"], self.stderr),
+                tenant=tenant_named(slug, self.stderr),
+                challenge=challenge,
                 role=options["role"],
                 label=options["label"][:254],
                 lifetime=timedelta(days=options["days"]),

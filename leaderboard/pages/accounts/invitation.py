@@ -1,19 +1,24 @@
-"""The invitation that a visitor has opened, kept in their session until they have signed up."""
+"""What a visitor has opened, kept in their session until they have an account: an invitation, or
+the code of a class."""
 
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlencode
 
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
 from django.http import HttpRequest
 from django.shortcuts import render
+from django.urls import reverse
 
 from leaderboard.models import OneTimeLink, User
 from leaderboard.services.accounts.one_time_links import accept_invitation, open_invitation
+from leaderboard.services.competition.taking_part import registers_by_attempt, rules_of
 from leaderboard.services.errors import ServiceError
 
 KEY: Final = "invitation"
+CLASS_CODE: Final = "class_code"
 
 
 def keep_invitation(request: HttpRequest, link: OneTimeLink) -> None:
@@ -24,6 +29,29 @@ def invitation_of(request: HttpRequest) -> OneTimeLink | None:
     """The invitation with which the visitor may sign up now."""
     pk = request.session.get(KEY)
     return open_invitation(pk) if pk and settings.SIGN_UP != "off" else None
+
+
+def where_it_leads(link: OneTimeLink) -> str:
+    """The page of the invitation's challenge, where people register if they have to; "" without."""
+    if link.challenge is None:
+        return ""
+    if registers_by_attempt(rules_of(link.challenge)):
+        return link.challenge.get_absolute_url()
+    return reverse("register", args=[link.challenge.slug])
+
+
+def with_next(route: str, page: str) -> str:
+    """The address of a page from which people go on to another one; "" for its own."""
+    return f"{reverse(route)}?{urlencode({'next': page})}" if page else reverse(route)
+
+
+def keep_class_code(request: HttpRequest, code: str) -> None:
+    request.session[CLASS_CODE] = code.strip()
+
+
+def class_code_of(request: HttpRequest) -> str:
+    """The code that the visitor has typed before they signed in; "" for none."""
+    return str(request.session.get(CLASS_CODE, ""))
 
 
 def accept_for(request: HttpRequest, user: User) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import ceil
+from typing import NamedTuple
+
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -15,10 +18,17 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.form_errors import FormWithSent
-from leaderboard.models import OneTimeLink, User
+from leaderboard.models import Challenge, OneTimeLink, User
 from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.forms import NewPasswordForm
-from leaderboard.pages.accounts.invitation import keep_invitation
+from leaderboard.pages.accounts.invitation import (
+    keep_class_code,
+    keep_invitation,
+    where_it_leads,
+    with_next,
+)
+from leaderboard.pages.forms import with_status
+from leaderboard.rates import address_of, wait_for
 from leaderboard.services.accounts.one_time_links import (
     accept_invitation,
     end_links_of,
@@ -26,6 +36,8 @@ from leaderboard.services.accounts.one_time_links import (
     use_link,
 )
 from leaderboard.services.accounts.team_links import join_by_link
+from leaderboard.services.competition.class_codes import challenges_with_code
+from leaderboard.services.competition.who_may_register import too_many_tries
 from leaderboard.services.errors import ServiceError
 from leaderboard.signing_in import sign_in
 
@@ -51,19 +63,22 @@ def link_page(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return _asked(request, form)
     code = form.cleaned_data["code"]
-    link = open_link(code)
+    asker = f"link:{address_of(request)}"
     try:
-        if link is None:
-            raise ServiceError("not_found", _("This link is not valid any more."))
-        return _used(request, link, code)
+        if (wait := wait_for(settings.THROTTLE_SIGN_IN, asker)) is not None:
+            raise too_many_tries(max(1, ceil(wait)))
+        link = open_link(code)
+        answer = _used(request, link, code) if link else _of_class(request, code)
     except ServiceError as refused:
         form.add_error("code", refused.message)
+        form.retry_after = refused.retry_after
         return _asked(request, form)
+    wait_for(settings.THROTTLE_SIGN_IN, asker, by=-1)  # Whole classes come from one address.
+    return answer
 
 
-def _asked(request: HttpRequest, form: forms.Form) -> HttpResponse:
-    status = 422 if form.errors else 200
-    return render(request, "pages/accounts/link.html", {"form": form}, status=status)
+def _asked(request: HttpRequest, form: CodeForm) -> HttpResponse:
+    return with_status(render(request, "pages/accounts/link.html", {"form": form}), form)
 
 
 def _used(request: HttpRequest, link: OneTimeLink, code: str) -> HttpResponse:
@@ -110,8 +125,46 @@ def _invited(request: HttpRequest, link: OneTimeLink) -> HttpResponse:
         with transaction.atomic():
             accept_invitation(link, signed_in(request))
         messages.success(request, _("The invitation is accepted."))
-        return redirect("account")
+        return redirect(where_it_leads(link) or resolve_url("account"))
     if settings.SIGN_UP == "off":
         return render(request, "account/signup_closed.html", status=403)
     keep_invitation(request, link)
-    return redirect("account_signup")
+    return redirect(with_next("account_signup", where_it_leads(link)))
+
+
+def _of_class(request: HttpRequest, code: str) -> HttpResponse:
+    """Lead to the challenges with this code, after an account. Raises ServiceError without any."""
+    user = signed_in(request) if request.user.is_authenticated else None
+    challenges = challenges_with_code(code, user)
+    if not challenges:
+        raise ServiceError("not_found", _unknown(request))
+    keep_class_code(request, code)
+    if user and len(challenges) == 1:
+        return redirect("register", slug=challenges[0].slug)
+    context = {"choices": [ClassChoice.of(each) for each in challenges]}
+    context |= {"is_open": settings.SIGN_UP == "open", "is_signed_in": user is not None}
+    return render(request, "pages/accounts/class_code.html", context)
+
+
+def _unknown(request: HttpRequest) -> str:
+    """What is wrong with a code, without a hint at whether it was ever valid."""
+    if request.user.is_authenticated:
+        return _("This is the code of no challenge, and of no link that still works.")
+    return _(
+        "This is the code of no challenge that everybody sees, and of no link that still works. If "
+        "you have an account, sign in first."
+    )
+
+
+class ClassChoice(NamedTuple):
+    """A challenge with the typed code: where people register, sign in and sign up for it."""
+
+    challenge: Challenge
+    register: str
+    sign_in: str
+    sign_up: str
+
+    @classmethod
+    def of(cls, challenge: Challenge) -> ClassChoice:
+        page = resolve_url("register", slug=challenge.slug)
+        return cls(challenge, page, with_next("login", page), with_next("account_signup", page))

@@ -28,6 +28,7 @@ from leaderboard.rules.open_dicts import FormValues
 from leaderboard.rules.sent import sent
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.accounts.tables import accounts_from_csv
+from leaderboard.services.competition.registration import invite_address
 from leaderboard.services.errors import ServiceError
 
 SHOWN = 100
@@ -113,6 +114,7 @@ def _invited(request: HttpRequest, user: User, form: InviteForm) -> tuple[OneTim
             OneTimeLink.Purpose.INVITATION,
             by=user,
             tenant=given["tenant"],
+            challenge=given["challenge"],
             role=given["role"],
             label=given["email"],
             lifetime=timedelta(days=given["days"]),
@@ -120,6 +122,8 @@ def _invited(request: HttpRequest, user: User, form: InviteForm) -> tuple[OneTim
     except ServiceError as refused:
         explain(form, refused)
         return None
+    if given["email"] and given["challenge"]:
+        invite_address(given["challenge"], given["email"], by=user)
     if given["email"] and settings.SENDS_MAIL:
         _send(given["email"], _address_of(request, code), link)
     return link, code
@@ -141,7 +145,7 @@ def _helped(user: User, form: HelpForm) -> tuple[OneTimeLink, str] | None:
 
 def _open_links(user: User) -> list[OneTimeLink]:
     mine = OneTimeLink.objects.open().filter(made_by=user)
-    return list(mine.select_related("user", "tenant")[:SHOWN])
+    return list(mine.select_related("user", "tenant", "challenge")[:SHOWN])
 
 
 def _address_of(request: HttpRequest, code: str) -> str:

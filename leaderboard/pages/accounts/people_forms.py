@@ -10,10 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.form_errors import FormWithSent
-from leaderboard.models import Membership, OneTimeLink
+from leaderboard.models import Challenge, Membership, OneTimeLink
 from leaderboard.models.tenant import TenantQuerySet
+from leaderboard.rules.open_dicts import FormValues
 
 LARGEST_TABLE = 256 * 1024
+MOST_CHALLENGES = 100
 ROLES = [
     (Membership.Role.MEMBER, gettext_lazy("Member: sees private challenges")),
     (Membership.Role.ORGANISER, gettext_lazy("Organiser: may do what you may")),
@@ -48,9 +50,31 @@ class InviteForm(TenantForm):
         help_text=gettext_lazy("The link is sent there, if this site sends mail."),
     )
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ROLES)
+    challenge = forms.ChoiceField(
+        label=gettext_lazy("Challenge"),
+        required=False,
+        help_text=gettext_lazy("Where the link leads once they have an account."),
+    )
     days = forms.TypedChoiceField(
         label=gettext_lazy("Valid for how many days"), choices=DAYS, coerce=int, initial="14"
     )
+
+    def __init__(self, tenants: TenantQuerySet, *args: Any, **kwargs: Any) -> None:
+        super().__init__(tenants, *args, **kwargs)
+        newest = Challenge.objects.filter(tenant__in=tenants, is_draft=False).order_by(
+            "-created_at"
+        )
+        newest = newest.select_related("tenant", "registration_rules")
+        self._challenges = {str(each.pk): each for each in newest[:MOST_CHALLENGES]}
+        named = [(pk, each.name) for pk, each in self._challenges.items()]
+        self.fields["challenge"].choices = [("", _("None")), *named]  # type: ignore[attr-defined]
+
+    def clean(self) -> FormValues:
+        """The challenge as a row; its tenant is the one that people are invited to."""
+        given: FormValues = self.cleaned_data
+        challenge = self._challenges.get(given.get("challenge", ""))
+        tenant = challenge.tenant if challenge else given.get("tenant")
+        return {**given, "challenge": challenge, "tenant": tenant}
 
 
 class HelpForm(FormWithSent):

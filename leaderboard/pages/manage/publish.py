@@ -25,9 +25,9 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         publish_challenge(challenge, user=signed_in(request))
     except ServiceError as refused:
         messages.error(request, refused.message)
-    else:
-        messages.success(request, _("The challenge is published."))
-    return redirect("manage", slug=slug)
+        return redirect("manage", slug=slug)
+    messages.success(request, _("The challenge is published."))
+    return redirect("hand-out", slug=slug)
 
 
 @require_POST

@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Entry, Membership, OneTimeLink, Tenant, User
+from leaderboard.models import Challenge, Entry, Membership, OneTimeLink, Tenant, User
 from leaderboard.services.errors import ServiceError, invalid
 
 Purpose = OneTimeLink.Purpose
@@ -39,13 +39,15 @@ def make_link(
     by: User | None,
     user: User | None = None,
     tenant: Tenant | None = None,
+    challenge: Challenge | None = None,
     role: str = Membership.Role.MEMBER,
     label: str = "",
     lifetime: timedelta | None = None,
 ) -> tuple[OneTimeLink, str]:
     """A new link, and its code, which cannot be read again.
 
-    by: who makes it; None for a command. Raises ServiceError when they may not.
+    by: who makes it; None for a command. challenge: where an invitation leads, one of
+    the tenant. Raises ServiceError when they may not.
     """
     lifetime = lifetime or LIFETIMES[purpose]
     if not timedelta(0) < lifetime <= LONGEST:
@@ -56,6 +58,7 @@ def make_link(
         purpose=purpose,
         user=user,
         tenant=tenant,
+        challenge=challenge,
         role=role,
         label=label,
         made_by=by,
@@ -94,7 +97,7 @@ def open_link(code: str) -> OneTimeLink | None:
 def open_invitation(pk: int) -> OneTimeLink | None:
     """An invitation that was opened before, if it can still be used."""
     links = OneTimeLink.objects.open().filter(purpose=Purpose.INVITATION)
-    link = links.select_related("made_by", "tenant").filter(pk=pk).first()
+    link = links.select_related("made_by", "tenant", "challenge").filter(pk=pk).first()
     return link if link is not None and _works(link) else None
 
 
@@ -143,6 +146,8 @@ def may_help(organiser: User, user: User) -> bool:
 def is_allowed(link: OneTimeLink) -> bool:
     """Whether the creator of a link has the right to; checked on creation and on use."""
     maker = link.made_by
+    if link.challenge and link.tenant_id not in (None, link.challenge.tenant_id):
+        return False
     if maker is None:
         return True
     if link.purpose == Purpose.TEAM:

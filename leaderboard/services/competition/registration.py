@@ -24,6 +24,7 @@ from leaderboard.schemas.choices import BracketChoice, RegistrationMode, Registr
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.registration import (
     LONGEST_ANSWER,
+    MOST_INVITED,
     NEW_REGISTRATION,
     REGISTRATION_DECISION,
     REGISTRATION_RULES,
@@ -87,6 +88,22 @@ def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
             record(challenge.pk, AuditKind.RULES, by=by, before=shown_rules(before), after=None)
             before.delete()
             Challenge.objects.bump(challenge.pk)
+
+
+def invite_address(challenge: Challenge, address: str, *, by: User | None) -> None:
+    """Put an address on the list of a challenge whose mode is `invited`, if it has room."""
+    with transaction.atomic():
+        Challenge.objects.lock_challenge(challenge.pk)
+        rules = RegistrationRules.objects.filter(
+            challenge=challenge, mode=RegistrationMode.INVITED
+        ).first()
+        known = rules.invited if rules else []
+        if rules is None or address.lower() in known or len(known) >= MOST_INVITED:
+            return
+        before = shown_rules(rules)
+        rules.invited = [*known, address.lower()]
+        rules.save(update_fields=["invited"])
+        record(challenge.pk, AuditKind.RULES, by=by, before=before, after=shown_rules(rules))
 
 
 def shown_rules(rules: RegistrationRules) -> JsonObject:

@@ -53,13 +53,14 @@ def _check_code(rules: RegistrationRules, user: User, code: str) -> None:
     """Compare the code. The number of tries is limited, so that it cannot be guessed."""
     wait = wait_for(settings.THROTTLE_SIGN_IN, f"code:{rules.challenge_id}:{user.pk}")
     if wait is not None:
-        raise _too_many_tries(max(1, ceil(wait)))
+        raise too_many_tries(max(1, ceil(wait)))
     if not constant_time_compare(code.strip(), rules.code):
         said = _("must be the code of this challenge; got another")
         raise ServiceError("permission_denied", f"code: {said}", {"code": [said]})
 
 
-def _too_many_tries(seconds: int) -> ServiceError:
+def too_many_tries(seconds: int) -> ServiceError:
+    """The error for somebody who tries codes faster than people type them."""
     text = ngettext(
         "You tried too many codes. Try again in {count} second.",
         "You tried too many codes. Try again in {count} seconds.",
