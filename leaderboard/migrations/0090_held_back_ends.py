@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0085_registrations_by_status"),
+        ("leaderboard", "0086_limits_of_accounts"),
     ]
 
     operations = [
