@@ -18,12 +18,14 @@ class ImportFailed(ValueError):
     itself. `text` holds all of them, `placed` all but the field; both remember what their
     translation needs.
 
-    others: further errors in the same file. map: the uses of a table's columns, so that the user
+    others: further errors in the same file. is_question: whether the file can be read, and the user
+    has to say how. map: the uses of a table's columns, so that the user
     can choose others.
     """
 
     others: Sequence[ImportFailed] = ()
     map: Sequence[ColumnUse] = ()
+    is_question = False
 
     def __init__(
         self, text: str, *, file: str = "", line: int = 0, place: str = "", field: str = ""

@@ -10,6 +10,7 @@ from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import ColumnMap, Import, Importer
 from leaderboard.importers.naming import given_name
 from leaderboard.importers.nearest import nearest
+from leaderboard.importers.podium_csv import is_other_table
 from leaderboard.importers.source import Source
 from leaderboard.rules.messages import counted, listed, message
 from leaderboard.rules.modules import offered
@@ -123,13 +124,21 @@ def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool
     if key != STRICT_TABLE or is_said:
         return importer.reads(source, name)
     try:
-        return importer.reads(source, name)
+        found = importer.reads(source, name)
     except ImportFailed as refused:
         try:
             return _read(source, _mapped_format(), name, said, is_said=True)
         except ImportFailed as as_any:
+            if as_any.is_question:
+                raise as_any from None
             refused.map = as_any.map
             raise refused from None
+    if not is_other_table(found, said.computed):
+        return found
+    try:
+        return _read(source, _mapped_format(), name, said, is_said=True)
+    except ImportFailed:
+        return found
 
 
 def _mapped_format() -> str:

@@ -8,7 +8,7 @@ sample. Without it each row is an attempt, and unknown columns are values.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from leaderboard.importers import podium_fields
@@ -32,11 +32,15 @@ from leaderboard.importers.podium_rows import (
 from leaderboard.importers.podium_samples import read_samples
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
+from leaderboard.importers.tables.known_labels import NUMBERING, RANK, TOTALS, word
 from leaderboard.rules.documents import ACTUAL, ID
 from leaderboard.rules.messages import message
+from leaderboard.rules.value_names import is_value_name
 
 KEY: Final = "podium-csv"
 NAMES: Final = ("*.csv", "*.tsv")
+OTHERS: Final = frozenset((*RANK, *NUMBERING))
+"""Columns that other tables have, and that are no values."""
 
 
 def recognises(source: Source) -> bool:
@@ -61,6 +65,19 @@ def reads(source: Source, whose: str) -> Import:
     if not attempts:
         raise ImportFailed(message("must have a row below its header; got none"), file=names[0])
     return Import(KEY, attempts, suggested=suggested(attempts))
+
+
+def is_other_table(found: Import, computed: Callable[[str], bool]) -> bool:
+    """Whether a table that could be read as ours is rather another one, whose columns are guessed.
+
+    It is if one of its values has a name that no value can have (`Average ⬆️`), that the challenge
+    computes, or that is a rank; or if its last row is a total of the others.
+    """
+    keys = dict.fromkeys(key for one in found.attempts for key in one.values)
+    if any(not is_value_name(key) or computed(key) or word(key) in OTHERS for key in keys):
+        return True
+    last = found.attempts[-1]
+    return len(found.attempts) > 1 and bool(last.values) and word(last.participant) in TOTALS
 
 
 def _plain(rows: PodiumRows, whose: str) -> Iterator[ImportedAttempt]:

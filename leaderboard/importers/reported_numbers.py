@@ -13,13 +13,13 @@ from math import isfinite
 from typing import Final
 
 from leaderboard.facts import known_facts, rankable_keys
+from leaderboard.importers.directions import direction_of as direction_of
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.finite import finite as finite
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import Part
 from leaderboard.importers.suggestions import SuggestedFields
 from leaderboard.rules.messages import message
-from leaderboard.rules.sortkey import Direction
 
 MAX_VALUES: Final = 100
 """How many numbers one attempt may report."""
@@ -54,10 +54,6 @@ RESERVED: Final = frozenset(
 _OTHERS = re.compile(r"[^A-Za-z0-9_@^:.-]+")
 _COMPUTED = re.compile(r"pass[@^][0-9]+(:unbiased)?")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?\s*")
-_SMALL = re.compile(
-    r"(^|[^a-z])(loss|perplexity|ppl|wer|cer|ter|mae|mse|rmse|error|latency|runtime|duration|time)"
-    r"([^a-z]|$)"
-)
 _MEASURE = re.compile(
     r"(^|[^a-z])(acc|accuracy|f1|score|bleu|chrf|rouge|auc|auroc|precision|recall|reward|success"
     r"|solved|passed|pass|win|map|ndcg|mrr|em|exact|match|correct|loss|perplexity|wer|mae|rmse)"
@@ -152,11 +148,6 @@ def nested(part: Part, before: str = "", depth: int = 4) -> Iterable[tuple[str, 
 def measured(labels: Mapping[str, str]) -> str:
     """The key of the first number whose name is one of a measure, "" when there is none."""
     return next((key for key, label in labels.items() if _MEASURE.search(label.lower())), "")
-
-
-def direction_of(label: str) -> Direction:
-    """Which end of a number is the better one, as its name suggests."""
-    return "asc" if _SMALL.search(label.lower()) else "desc"
 
 
 def ranked_by(labels: Mapping[str, str], first: str = "") -> SuggestedFields:

@@ -187,7 +187,8 @@ def _first_key(metric: SuggestedMetric, tasks: Iterable[SuggestedTask]) -> str:
 
 
 def _by(key: str) -> SuggestedFields:
-    one: SuggestedKey = {"key": key, "direction": direction_of(key)}
+    """A ranking by a key; in `mean:REWARD` the reward says which end is better."""
+    one: SuggestedKey = {"key": key, "direction": direction_of(key.partition(":")[2] or key)}
     return {"scoring_strategy": "metric", "rank_by": [one]}
 
 

@@ -113,7 +113,7 @@ def test_the_error_for_a_csv_without_numbers_says_what_is_missing() -> None:
         (b"model\nalpha\nbeta\n", "at least two columns"),
         (b"", "got an empty table"),
         (b"\n \n", "got an empty table"),
-        (b"model,score\nx,n/a\n", "got none"),
+        (b"model,score\nx,n/a\n", "a row with a number"),
     ]
     for upload, why in cases:
         text = refusal(upload, "results.csv")

@@ -12,8 +12,10 @@ from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import sample
-from leaderboard.importers.tables.cells import is_nothing, plain
+from leaderboard.importers.tables.cells import is_nothing
 from leaderboard.importers.tables.known_labels import TOTALS, word
+from leaderboard.importers.tables.markup import plain
+from leaderboard.importers.tables.overall import rows_of_parts
 from leaderboard.importers.tables.reading import TableCells, TableReader, some
 from leaderboard.importers.tables.sampled import sampled_attempts
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS
@@ -33,6 +35,7 @@ def attempts_of(reader: TableReader, participant: str) -> list[ImportedAttempt]:
         found = list(sampled_attempts(KEY, reader, participant))
     else:
         found = list(_Rows(reader, participant).attempts())
+    reader.tell_names()
     reader.tell_odd()
     if not any(one.values or one.samples or one.metrics or one.submitted_at for one in found):
         raise ImportFailed(
@@ -60,7 +63,7 @@ class _Rows:
     def attempts(self) -> Iterator[ImportedAttempt]:
         """An attempt for each row with more than a name, unlike headings and footnotes."""
         reader, empty = self.reader, []
-        left_out = self._summing_up()
+        left_out = self._summing_up() or rows_of_parts(reader, self.given)
         for row, cells in enumerate(reader.grid.rows()):
             if row in left_out:
                 continue
@@ -82,6 +85,8 @@ class _Rows:
                 self._several.setdefault(name)
             self._names.add(name)
             yield self._attempt(row, cells, self.given or name)
+        if self._several and reader.grid.headers_again:
+            raise _two_tables(reader)
         if self._several:
             told = some([repr(shown(name)) for name in self._several])
             reader.warnings.append(
@@ -140,6 +145,15 @@ class _Rows:
             message("left out, as they sum up the others: {told}", told=some(told))
         )
         return found
+
+
+def _two_tables(reader: TableReader) -> ImportFailed:
+    """The exception for two tables with the same header and the same participants."""
+    text = message(
+        "must hold one table; got several tables, as its header is repeated and a participant "
+        "is in more than one of them; upload one of them alone"
+    )
+    return ImportFailed(text, file=reader.file, line=reader.grid.headers_again[0])
 
 
 def _totals(names: Sequence[str], *, from_the_end: bool = False) -> Iterator[int]:

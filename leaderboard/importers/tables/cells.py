@@ -13,6 +13,8 @@ from functools import lru_cache
 from math import isfinite
 from typing import Final, Literal, NamedTuple
 
+from leaderboard.importers.tables.markup import CACHED, plain
+
 Decimal = Literal[".", ",", ""]
 """The decimal separator; "" if the text does not show it."""
 CellKind = Literal["nothing", "number", "switch", "date", "text"]
@@ -30,32 +32,21 @@ NO: Final = frozenset(("false", "no", "nein", "falsch", "non", "✗", "✘", "�
 MAGNITUDES: Final = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 _RULE = re.compile(r":?-{2,}:?|={2,}")
-_SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u202f]+")
-_BOLD = re.compile(r"\*\*|__|`|\\(?:textbf|underline|textit|mathbf|emph)\{([^{}]*)\}|\$")
 _NUMBER = re.compile(
     r"(?P<before>[$€£¥]|USD|EUR)?\s*(?P<sign>[+-]?)\s*(?P<money>[$€£¥])?\s*"
     r"(?P<body>\d[\d.,'’ ]*|[.,]\d+)(?P<power>[eE][+-]?\d{1,3})?\s*"
     r"(?P<percent>[%‰])?\s*(?P<unit>[A-Za-zµ°€$£¥][A-Za-zµ°²/]{0,11})?"
     r"(?P<spread>\s*(?:(?:±|\+/-|\+-|\\pm)\s*[\d.,]+\s*%?|[(\[]\s*(?:±\s*)?[-+\d.,;:/% ±–]+[)\]]))?"
-    r"(?P<after>\s*%)?\s*[*†‡§¹²³#^]*"
+    r"(?P<after>\s*%)?\s*[*†‡§¶#^⁰¹²³⁴-⁹ᵃ-ᶻ]*"
 )
 _SHARE = re.compile(r"(0|[1-9]\d{0,8})\s*/\s*([1-9]\d{0,8})")
 _GROUPED = re.compile(r"\d{1,3}(?:(?P<by>[.,' ])\d{3})(?:(?P=by)\d{3})*")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_TAG = re.compile(r"<[a-zA-Z/][^<>]*>")
 
 
-CACHED: Final = 10_000
-"""How many different short cells are cached."""
-MAX_MARKED: Final = 300
-"""Longer texts are not searched for markup."""
 MAX_NUMBER: Final = 80
 MAX_DATE: Final = 60
 SIMPLE: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,18})?")
 """The form of most numbers, tried first for speed."""
-
-
-_GUARDED = re.compile(r"'\s*[=+\-@＝＋－＠]")
 
 
 class CellNumber(NamedTuple):
@@ -70,27 +61,6 @@ class CellNumber(NamedTuple):
     factor: float
     unit: str
     spread: bool
-
-
-def plain(text: str) -> str:
-    """A cell without markup (bold, links, tags) and with single spaces.
-
-    The apostrophe before what a spreadsheet would take for a formula (`'=atlas`) goes as well.
-    """
-    return _plain(text) if len(text) <= MAX_MARKED else _SPACES.sub(" ", text).strip()
-
-
-@lru_cache(maxsize=CACHED)
-def _plain(text: str) -> str:
-    if _GUARDED.match(text):
-        text = text[1:]
-    if not any(each in text for each in "*_`\\[<$\n\t\u00a0\u202f\u2009 "):
-        return text
-    seen = _TAG.sub(" ", _LINK.sub(r"\1", text))
-    seen = _BOLD.sub(lambda found: found[1] or ("$" if found[0] == "$" else ""), seen)
-    if seen.count("$") == 2:
-        seen = seen.replace("$", "")
-    return _SPACES.sub(" ", seen).strip()
 
 
 def is_nothing(text: str) -> bool:
@@ -272,6 +242,15 @@ def kind_of(text: str) -> CellKind:
     if number_in(text) is not None:
         return "number"
     return "text" if date_in(text) is None else "date"
+
+
+def exact_number(value: float) -> str:
+    """A number with a point and without thousands separators, so that it is unambiguous."""
+    if float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    text = repr(float(value))
+    whole, _, fraction = text.partition(".")
+    return f"{whole}.{fraction}0" if len(fraction) == 3 else text
 
 
 def seen(text: str) -> str:

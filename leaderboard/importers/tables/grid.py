@@ -8,12 +8,12 @@ from itertools import chain, islice
 from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, shown
-from leaderboard.importers.tables.cells import is_nothing, kind_of, plain, seen
+from leaderboard.importers.tables.cells import is_nothing, kind_of
+from leaderboard.importers.tables.header import distinct_labels, header_of, known_header
 from leaderboard.importers.tables.texts import TableRow
 from leaderboard.rules.messages import message
 
 MAX_COLUMNS: Final = 1_000
-MAX_LABEL: Final = 255
 ROWS_PER_CHUNK: Final = 4096
 MAX_ABOVE: Final = 30
 """How many rows may precede the header."""
@@ -42,12 +42,21 @@ class GridColumn:
 
 
 class Grid:
-    """A table. lines: the line of each row in its file. above: rows above the header."""
+    """A table. lines: the line of each row in its file. above: rows above the header.
+
+    headers_again: lines of rows that repeat the header, which are left out. short: line and number
+    of cells of each row with fewer cells than the `needed` ones of the header. notes: sentences
+    about the header.
+    """
 
     def __init__(self, labels: Sequence[str], above: int) -> None:
         self.columns = [GridColumn(label) for label in labels]
         self.lines = array("Q")
         self.above = above
+        self.headers_again: list[int] = []
+        self.short: list[tuple[int, int]] = []
+        self.needed = 0
+        self.notes: list[str] = []
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -57,20 +66,28 @@ class Grid:
         return zip(*self.columns, strict=True)
 
 
-def grid_of(rows: Iterator[TableRow], file: str) -> Grid:
-    """The table in some rows. Raises ImportFailed if it has no header, or no row below it."""
+def grid_of(rows: Iterator[TableRow], file: str, *, is_headed: bool = False) -> Grid:
+    """The table in some rows. Raises ImportFailed if it has no header, or no row below it.
+
+    is_headed: whether the first row is the header by the format of the file.
+    """
     first = list(islice(rows, MAX_ABOVE))
-    at = _header_at(first)
-    if at is None:
+    try:
+        header = known_header(first) if is_headed else header_of(first)
+    except ImportFailed as refused:
+        raise ImportFailed(refused.message, file=file, line=refused.line) from None
+    if header is None:
         raise ImportFailed(_no_table(first), file=file)
-    width = len(first[at][1])
+    width = len(header.labels)
     if width > MAX_COLUMNS:
         raise ImportFailed(
             message("must have at most {most} columns; got {width}", width=width, most=MAX_COLUMNS),
             file=file,
         )
-    grid = Grid(_labels(first[at][1]), at)
-    _fill(grid, chain(first[at + 1 :], rows), file)
+    grid = Grid(distinct_labels(header.labels), header.first)
+    grid.notes.extend(header.notes)
+    last = [cell.strip() for cell in first[header.last][1]]
+    _fill(grid, chain(first[header.last + 1 :], rows), last, file)
     return grid
 
 
@@ -91,55 +108,38 @@ def _no_table(rows: Sequence[TableRow]) -> str:
 def looks_like_a_table(rows: Iterator[TableRow]) -> bool:
     """Whether there is a header of at least two columns, and below it a row with a number."""
     first = list(islice(rows, MAX_ABOVE))
-    at = _header_at(first)
-    below = first[at + 1 :] if at is not None else []
+    try:
+        header = header_of(first)
+    except ImportFailed:
+        return True  # the reader says that the header is missing
+    below = first[header.last + 1 :] if header else []
     return any(kind_of(cell) in ("number", "switch") for _, cells in below for cell in cells)
 
 
-def _header_at(rows: Sequence[TableRow]) -> int | None:
-    """The first row that is half as full as the fullest one and begins with a text.
-
-    Titles fill one cell, and groups of columns a few.
-    """
-    full = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
-    needed = max(2, max(full, default=0) / 2)
-    for at, (_, cells) in enumerate(rows[:-1]):
-        first = next((cell for cell in cells if cell.strip()), "")
-        if full[at] >= needed and kind_of(first.strip()) != "number" and _has_text(cells):
-            return at
-    return None
-
-
-def _has_text(cells: Sequence[str]) -> bool:
-    return any(kind_of(cell.strip()) == "text" for cell in cells)
-
-
-def _labels(cells: Sequence[str]) -> list[str]:
-    """The header's labels, each once: `Score`, `Score (2)`; without a text, `column 3`."""
-    found: dict[str, None] = {}
-    for number, cell in enumerate(cells, 1):
-        label = seen(plain(cell.lstrip("\ufeff")))[:MAX_LABEL].strip() or f"column {number}"
-        free, count = label, 1
-        while free in found:
-            count += 1
-            free = f"{label} ({count})"
-        found[free] = None
-    return list(found)
-
-
-def _fill(grid: Grid, rows: Iterator[TableRow], file: str) -> None:
+def _fill(grid: Grid, rows: Iterator[TableRow], header: Sequence[str], file: str) -> None:
     width = len(grid.columns)
+    needed = len(header) - next((at for at, cell in enumerate(reversed(header)) if cell), 0)
     while chunk := list(islice(rows, ROWS_PER_CHUNK)):
         kept = []
         for line, cells in chunk:
             row = _fitted(cells, width, file, line)
-            if not all(map(is_nothing, row)):
+            if row[: len(header)] == header:
+                grid.headers_again.append(line)
+            elif not all(map(is_nothing, row)):
+                _note_short(grid, line, cells, needed)
                 kept.append(row)
                 grid.lines.append(line)
         for column, cells_of in zip(grid.columns, zip(*kept, strict=True), strict=bool(kept)):
             column.append(cells_of)
     if not len(grid):
         raise ImportFailed(message("must have a row below its header; got none"), file=file)
+
+
+def _note_short(grid: Grid, line: int, cells: Sequence[str], needed: int) -> None:
+    """Note a row that breaks off; one with a single cell is a heading or a footnote."""
+    if len(cells) < needed and sum(bool(cell.strip()) for cell in cells) > 1:
+        grid.short.append((line, len(cells)))
+        grid.needed = needed
 
 
 def _fitted(cells: Sequence[str], width: int, file: str, line: int) -> list[str]:

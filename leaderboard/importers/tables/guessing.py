@@ -7,22 +7,23 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from leaderboard.importers.reported_numbers import direction_of as by_name
+from leaderboard.importers.directions import without_arrows
 from leaderboard.importers.tables.known_labels import (
     ERROR,
     MOMENT,
     NO_RANKING,
     NUMBERING,
     PARTICIPANT,
+    PARTS,
     RANK,
     SAMPLE,
+    SPLIT,
     SUCCEEDED,
     TASK,
     word,
 )
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import FACTS, IGNORE, USAGE, Use
-from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.value_names import free_name, is_value_name
 
 MAX_VALUES: Final = 100
@@ -41,25 +42,11 @@ _EXPORTED: Final[Mapping[str, Use]] = {
     **{label: Use(label) for label in ("participant", "name", "kind")},
     "reached_at": Use("submitted_at"),
 }
-_ARROWS: Final = re.compile(r"\s*[↑↓⬆⬇▲▼]\ufe0f?\s*")
-_DOWN: Final = re.compile("[↓⬇▼]")
-
-
-def label_of(label: str) -> str:
-    """A label as boards show it: without the arrow that says which end is better."""
-    return _ARROWS.sub(" ", label).strip() or label
-
-
-def direction_of(label: str) -> Direction:
-    """The better end of a column, by an arrow in its label or else by its name."""
-    if _ARROWS.search(label):
-        return "asc" if _DOWN.search(label) else "desc"
-    return by_name(label)
 
 
 def key_of(label: str) -> str:
     """A key for a value, made from its label: `MMLU (5-shot)` is `MMLU_5-shot`; "" if none is."""
-    plain = label_of(label)
+    plain = without_arrows(label)
     if is_value_name(plain):
         return plain
     folded = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
@@ -67,11 +54,16 @@ def key_of(label: str) -> str:
 
 
 def guessed(
-    profiles: Sequence[Profile], given: Mapping[str, Use], computed: Computed
+    profiles: Sequence[Profile],
+    given: Mapping[str, Use],
+    computed: Computed,
+    *,
+    is_whose_known: bool = False,
 ) -> dict[str, Use]:
     """A use for each column, by label; `given` are the uses that the user gave.
 
-    There is no participant among them if no column looks like one.
+    There is no participant among them if no column looks like one. is_whose_known: whether the
+    upload says the participant, so that only a column with a label for one is taken for it.
     """
     labels = [each.label for each in profiles]
     uses = dict(given)
@@ -79,7 +71,7 @@ def guessed(
         _guess_exported(labels, uses)
     left = [each for each in profiles if each.label not in uses]
     if not _has(uses, "participant"):
-        _guess_participant(left, uses)
+        _guess_participant(left, uses, is_named=is_whose_known)
     if not _has(uses, "task"):
         _guess_task(left, profiles, uses)
     is_samples = _has(uses, "task")
@@ -106,11 +98,13 @@ def _guess_exported(labels: Sequence[str], uses: dict[str, Use]) -> None:
             uses.setdefault(label, IGNORE)
 
 
-def _guess_participant(left: Sequence[Profile], uses: dict[str, Use]) -> None:
-    """Guess the column by its label; else take the first one of distinct texts."""
+def _guess_participant(left: Sequence[Profile], uses: dict[str, Use], *, is_named: bool) -> None:
+    """Guess the column by its label; else take the first one of distinct texts, unless it must be
+    named.
+    """
     named = [each for each in left if word(each.label) in PARTICIPANT and each.filled]
     named.sort(key=lambda each: PARTICIPANT.index(word(each.label)))
-    texts = [each for each in left if each.holds == "text" and word(each.label) not in TASK]
+    texts = [] if is_named else [each for each in left if _may_be_participants(each)]
     others = [*(each for each in texts if each.distinct), *texts]
     # The word `name` may be anything's; a run of numbers is no name where a text is.
     named = [each for each in named if each.holds == "text"] or named
@@ -126,22 +120,38 @@ def _guess_participant(left: Sequence[Profile], uses: dict[str, Use]) -> None:
             uses[each.label] = Use("participant")
 
 
+def _may_be_participants(each: Profile) -> bool:
+    """Whether a column without a label for participants may hold them: texts, and no parts of a
+    data set.
+    """
+    name = word(each.label)
+    is_part = name in (*SPLIT, *TASK) or (name in PARTS and each.totals > 0)
+    return each.holds == "text" and not is_part
+
+
 def _guess_task(left: Sequence[Profile], profiles: Sequence[Profile], uses: dict[str, Use]) -> None:
     """A column of tasks, for tables in which participants have several rows or no column."""
     whose = [each for each in profiles if uses.get(each.label, IGNORE).kind == "participant"]
     if len(whose) == 1 and whose[0].distinct:
         return
     for each in left:
-        if each.label not in uses and word(each.label) in TASK and each.holds != "nothing":
+        if each.label not in uses and _names_tasks(each):
             uses[each.label] = Use("task")
             return
+
+
+def _names_tasks(each: Profile) -> bool:
+    """Whether a column has names of tasks, and no row that sums up the others."""
+    return word(each.label) in TASK and each.holds != "nothing" and not each.totals
 
 
 def _of_attempts(each: Profile) -> Use:
     """The use of a column in a table with an attempt in each row."""
     name = word(each.label)
-    if each.holds == "nothing" or _is_numbering(each):
+    if _is_numbering(each):
         return IGNORE
+    if each.holds == "nothing":
+        return Use("value") if _has_no_values(each) and name not in MOMENT else IGNORE
     if fact := _fact(each, name):
         return fact
     if name in MOMENT and each.holds == "date":
@@ -152,7 +162,10 @@ def _of_attempts(each: Profile) -> Use:
 def _of_samples(each: Profile) -> Use:
     """The use of a column in a table with a sample in each row."""
     name = word(each.label)
-    if each.holds == "nothing" or (each.is_index and name in NUMBERING) or _is_unnamed(each):
+    if each.holds == "nothing":
+        is_other = name in (*SAMPLE, *ERROR, *MOMENT)
+        return Use("reward") if _has_no_values(each) and not is_other else IGNORE
+    if (each.is_index and name in NUMBERING) or _is_unnamed(each):
         return IGNORE
     if name in SAMPLE and each.holds == "number":
         return Use("sample")
@@ -164,6 +177,12 @@ def _of_samples(each: Profile) -> Use:
         return Use("submitted_at")
     is_reward = each.holds in ("number", "switch") and not _is_id(each.label)
     return Use("reward") if is_reward else Use("meta")
+
+
+def _has_no_values(each: Profile) -> bool:
+    """Whether a column is one of values that are all undefined, such as `N/A`."""
+    is_fact = SAME_FACT.get(word(each.label)) is not None or word(each.label) in SUCCEEDED
+    return each.marked > 0 and not is_fact and not _is_id(each.label)
 
 
 def _plain(each: Profile) -> Use:
@@ -225,6 +244,6 @@ def _name(kind: str, label: str, number: int, computed: Computed) -> str:
     if kind == "meta":
         return label.removeprefix("meta.") or label
     if kind == "reward":
-        return label_of(label)[:100]
+        return without_arrows(label)[:100]
     key = key_of(label) or f"column_{number}"
     return f"reported_{key}" if computed(key) else key

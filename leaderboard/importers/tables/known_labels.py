@@ -54,3 +54,29 @@ TOTALS: Final = _words(
     """
 )
 """Names of rows that sum up the others."""
+OVERALL: Final = _words(
+    """
+    overall all total average avg mean averages average(all) macroaverage macroavg macro
+    microaverage microavg gesamt insgesamt durchschnitt mittelwert moyenne promedio media 平均 総合
+    """
+)
+"""Names of the row that stands for all others of a participant; the first one of them counts."""
+SPLIT: Final = _words(
+    "split splitname subset subsetname fold partition datasplit evalsplit testset evalset"
+)
+"""Labels of parts of a data set, which are never participants."""
+PARTS: Final = (
+    *SPLIT,
+    *TASK,
+    *_words(
+        """
+        category subcategory domain discipline language lang topic section area difficulty level
+        kategorie sprache thema bereich skill ability capability dimension
+        """
+    ),
+)
+"""Labels of columns by which the rows of one participant may differ."""
+KNOWN: Final = frozenset(
+    (*PARTICIPANT, *RANK, *NUMBERING, *TASK, *SAMPLE, *ERROR, *MOMENT, *SUCCEEDED, *NO_RANKING)
+)
+"""Labels by which a row is known as a header."""

@@ -16,15 +16,18 @@ from leaderboard.importers.tables.cells import (
     is_ambiguous,
     kind_of,
     number_in,
-    plain,
     seen,
     value_of,
 )
 from leaderboard.importers.tables.grid import Grid, GridColumn
+from leaderboard.importers.tables.known_labels import OVERALL, word
+from leaderboard.importers.tables.markup import plain
 
 MAX_DISTINCT: Final = 200_000
 EXAMPLES: Final = 3
 MAX_EXAMPLE: Final = 40
+DASHES: Final = ("", "-", "–", "—", "−", "--", "---")
+"""What an empty column may hold, unlike `N/A` in a column of values of which there are none."""
 
 Holds = Literal["nothing", "number", "switch", "date", "text"]
 
@@ -36,7 +39,9 @@ class Profile:
     counts: cells by kind. decimals: numbers that show each decimal separator. units: numbers by
     unit. spreads: numbers with a `± 0.4`. scaled:
     with a k, M or B. shares: such as 9/12. doubtful: a number that reads as two. distinct: whether
-    no text stands twice. order: whether the day or the month comes first in its dates.
+    no text stands twice. marked: cells that say that there is no value, such as `N/A`. totals:
+    cells that say that their row sums up others. order: whether the day or the month comes first in
+    its dates.
     """
 
     label: str
@@ -48,6 +53,8 @@ class Profile:
     scaled: int = 0
     shares: int = 0
     doubtful: str = ""
+    marked: int = 0
+    totals: int = 0
     distinct: bool = True
     examples: list[str] = field(default_factory=list)
     decimal: Decimal = "."
@@ -107,7 +114,10 @@ def _profile(column: GridColumn) -> Profile:
             kind = kind_of(text)
             profile.counts[kind] += count
             if kind == "nothing":
+                profile.marked += count * (text.casefold() not in DASHES)
                 continue
+            if kind == "text" and len(text) <= MAX_EXAMPLE and word(plain(text)) in OVERALL:
+                profile.totals += count
             _see_text(profile, text, count, known)
             if kind == "number":
                 _see_number(profile, text, count)

@@ -18,13 +18,13 @@ from leaderboard.importers.tables.cells import (
     is_nothing,
     moment_of,
     number_in,
-    plain,
     seen,
     switch_in,
     value_of,
 )
 from leaderboard.importers.tables.grid import Grid
 from leaderboard.importers.tables.known_labels import word
+from leaderboard.importers.tables.markup import names_without_marks, plain
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS, Use, wrong
 from leaderboard.rules.messages import counted, listed, message
@@ -46,6 +46,9 @@ class TableReader:
     uses: Mapping[str, Use]
     file: str
     warnings: list[str] = field(default_factory=list)
+    _unmarked: dict[int, Mapping[str, str]] = field(default_factory=dict)
+    _written: dict[str, str] = field(default_factory=dict)
+    _merged: dict[str, dict[str, None]] = field(default_factory=dict)
     _odd: dict[str, Counter[str]] = field(default_factory=dict)
 
     def places(self, *kinds: str) -> list[int]:
@@ -72,13 +75,48 @@ class TableReader:
                 )
 
     def participant(self, whose: Sequence[int], cells: TableCells) -> str:
-        """The name in those columns; "" if there is none."""
-        texts = [seen(plain(cells[at])) for at in whose]
-        texts = [each for each in texts if each.casefold() not in NO_NAME]
-        kinds = {word(self.profiles[at].label): plain(cells[at]) for at in whose}
+        """The name in those columns, without marks of footnotes; "" if there is none."""
+        texts = {at: self._name(at, cells[at]) for at in whose}
+        kinds = {word(self.profiles[at].label): texts[at] for at in whose}
+        named = [each for each in texts.values() if each.casefold() not in NO_NAME]
         if set(kinds) == {"agent", "model"}:
-            return participant_name(kinds["agent"], kinds["model"])
-        return participant_name("", " ".join(texts)) if texts else ""
+            name = participant_name(kinds["agent"], kinds["model"])
+        else:
+            name = participant_name("", " ".join(named)) if named else ""
+        self._note_merged(name, " ".join(cells[at] for at in whose))
+        return name
+
+    def _name(self, at: int, text: str) -> str:
+        """The name in a cell of a column of participants."""
+        if at not in self._unmarked:
+            names = dict.fromkeys(map(plain, self.grid.columns[at]))
+            self._unmarked[at] = names_without_marks(names)
+        name = plain(text)
+        return seen(self._unmarked[at].get(name, name))
+
+    def _note_merged(self, name: str, written: str) -> None:
+        """Note names that are written differently and read as the same."""
+        first = self._written.setdefault(name, written)
+        if first != written:
+            self._merged.setdefault(name, {first: None})[written] = None
+
+    def tell_names(self) -> None:
+        """Warn of marks of footnotes that are left out, and of names that became one."""
+        short = {name: short for names in self._unmarked.values() for name, short in names.items()}
+        if short:
+            told = some([repr(shown(name)) for name in short])
+            self.warnings.append(
+                message("marks of footnotes are left out of the names: {names}", names=told)
+            )
+        for name, written in self._merged.items():
+            told = some([repr(shown(each)) for each in written])
+            self.warnings.append(
+                message(
+                    "several names are read as the participant {name!r}: {names}",
+                    name=shown(name),
+                    names=told,
+                )
+            )
 
     def number(self, at: int, text: str) -> float | None:
         """The number in a cell; None if it is empty or, with a warning, if it is something else."""

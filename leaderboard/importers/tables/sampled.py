@@ -15,7 +15,9 @@ from leaderboard.importers.packed import ABSENT, PackedSamples
 from leaderboard.importers.part import MAX_COUNT, MAX_NAME
 from leaderboard.importers.samples import facts
 from leaderboard.importers.tables.cells import seen
-from leaderboard.importers.tables.reading import TableCells, TableReader
+from leaderboard.importers.tables.known_labels import OVERALL, word
+from leaderboard.importers.tables.markup import plain
+from leaderboard.importers.tables.reading import TableCells, TableReader, some
 from leaderboard.importers.tables.uses import USAGE, wrong
 from leaderboard.rules.messages import message
 from leaderboard.rules.names import name_key
@@ -31,7 +33,9 @@ def sampled_attempts(key: str, reader: TableReader, participant: str) -> Iterato
     """
     table = _Samples(reader, participant)
     for row, cells in enumerate(reader.grid.rows()):
-        table.add(row, cells)
+        if not table.sums_up(row, cells):
+            table.add(row, cells)
+    table.tell_left_out()
     for name, each in table.found.items():
         whose = participant or name
         constant = {at: text for at, text in each.meta.items() if text is not None}
@@ -62,6 +66,7 @@ class _Samples:
     given: str
     found: dict[str, _Whose] = field(default_factory=dict)
     _names: dict[tuple[str, ...], str] = field(default_factory=dict)
+    _left_out: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         places = self.reader.places
@@ -77,6 +82,25 @@ class _Samples:
         if not self._rewards:
             raise wrong(
                 message("must use a column as a reward, because each row has a task; got none")
+            )
+
+    def sums_up(self, row: int, cells: TableCells) -> bool:
+        """Whether a row is no task, but the average or the total of the others."""
+        profile = self.reader.profiles[self._task]
+        if not profile.totals or profile.totals == profile.filled:
+            return False
+        name = plain(cells[self._task])
+        if word(name) not in OVERALL:
+            return False
+        line = self.reader.grid.lines[row]
+        self._left_out.append(message("{name} in line {line}", name=shown(name), line=line))
+        return True
+
+    def tell_left_out(self) -> None:
+        if self._left_out:
+            told = some(self._left_out)
+            self.reader.warnings.append(
+                message("left out, as they sum up the others: {told}", told=told)
             )
 
     def add(self, row: int, cells: TableCells) -> None:

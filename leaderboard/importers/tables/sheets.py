@@ -20,6 +20,7 @@ from defusedxml.common import DefusedXmlException
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.source import Source
+from leaderboard.importers.tables.cells import exact_number
 from leaderboard.importers.tables.grid import MAX_ABOVE
 from leaderboard.importers.tables.texts import TableRow
 from leaderboard.importers.tables.workbook_parts import WorkbookParts, broken
@@ -166,14 +167,5 @@ def _text(cell: Any) -> str:
 def _number(value: float, form: str) -> str:
     """`0.712` under the format `0.0%` is 71.2%."""
     if "%" in form.split(";")[0]:
-        return f"{_exact(round(value * 100, 12))}%"
-    return _exact(value)
-
-
-def _exact(value: float) -> str:
-    """A number in a form without thousands separators, so that it is unambiguous."""
-    if float(value).is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    text = repr(float(value))
-    whole, _, fraction = text.partition(".")
-    return f"{whole}.{fraction}0" if len(fraction) == 3 else text
+        return f"{exact_number(round(value * 100, 12))}%"
+    return exact_number(value)

@@ -1,0 +1,128 @@
+"""Tells how a table was read: the use of each column, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from leaderboard.facts import known_facts
+from leaderboard.importers.column_use import ColumnUse
+from leaderboard.importers.errors import located
+from leaderboard.importers.tables.cells import number_in, value_of
+from leaderboard.importers.tables.grid import Grid
+from leaderboard.importers.tables.guessing import MAX_VALUES, key_of
+from leaderboard.importers.tables.profiles import Profile
+from leaderboard.importers.tables.reading import some
+from leaderboard.importers.tables.uses import Use
+from leaderboard.rules.messages import counted, listed, message
+
+OF_NUMBERS: Final = (
+    "value",
+    "reward",
+    *(key for key, fact in known_facts().items() if fact.kind == "number"),
+)
+"""Uses with numbers that may have decimals; a warning says how ambiguous ones are read."""
+
+
+def warnings_of(
+    grid: Grid, profiles: Sequence[Profile], uses: Mapping[str, Use], given: Mapping[str, Use]
+) -> Iterator[str]:
+    """The warnings about how the table was read."""
+    if grid.above:
+        yield counted(
+            "{count} row above its header is left out",
+            "{count} rows above it are left out",
+            grid.above,
+        )
+    yield from _of_rows(grid)
+    left_out = [
+        each.label
+        for each in profiles
+        if uses[each.label].kind == "ignore" and each.label not in given and each.filled
+    ]
+    if len([use for use in uses.values() if use.kind == "value"]) >= MAX_VALUES and left_out:
+        yield message(
+            "an attempt has at most {most} values; further columns are left out",
+            most=MAX_VALUES,
+        )
+    for each in profiles:
+        if uses[each.label].kind in ("value", "reward") and (mixed := _mixed(each)):
+            yield located(each.label, mixed)
+    for each in profiles:
+        use, key = uses[each.label], key_of(each.label)
+        if use.kind == "value" and each.label not in given and use.name == f"reported_{key}":
+            yield message(
+                "{key} means a metric or a fact here, so the column’s numbers are kept as {name}",
+                key=key,
+                name=use.name,
+            )
+
+
+def _of_rows(grid: Grid) -> Iterator[str]:
+    """The warnings about the header and about rows that are not like the others."""
+    yield from grid.notes
+    if grid.headers_again:
+        lines = [message("line {line}", line=line) for line in grid.headers_again]
+        yield message("left out, as it repeats the header: {lines}", lines=some(lines))
+    short = [
+        message(
+            "line {line} has {count} of {needed} cells", line=line, count=count, needed=grid.needed
+        )
+        for line, count in grid.short
+    ]
+    if short:
+        yield message("what is missing in a row is undefined: {rows}", rows=some(short))
+
+
+def use_of(each: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:
+    is_number = use.kind in OF_NUMBERS
+    return ColumnUse(
+        each.label,
+        str(use),
+        each.label not in given,
+        tuple(each.examples),
+        listed(_notes(each), by="; ") if is_number else _date_note(each, use),
+    )
+
+
+def _notes(each: Profile) -> Iterator[str]:
+    """How ambiguous numbers of a column are read, as a warning."""
+    if each.doubtful:
+        number = number_in(each.doubtful)
+        value = value_of(number, each.decimal) if number else None
+        yield message("{text} is read as {value:.12g}", text=each.doubtful, value=value)
+    elif each.decimal == "," and each.decimals[","]:
+        yield message("decimal comma")
+    if each.decimals[","] and each.decimals["."]:
+        yield message("some cells have a decimal comma and some a point")
+    if each.spreads:
+        yield message("what follows ± or stands in brackets is left out")
+    if each.scaled:
+        yield message("k, M and B are thousands, millions and billions")
+    if mixed := _mixed(each):
+        yield mixed
+    elif each.unit:
+        yield message("in {unit}", unit=each.unit)
+    if each.shares:
+        yield message("9/12 is 0.75")
+    if each.counts["switch"]:
+        yield message("yes is 1, no is 0")
+
+
+def _mixed(each: Profile) -> str:
+    """The warning about numbers of which only some have a unit."""
+    if not each.unit or not each.units[""]:
+        return ""
+    return message(
+        "some cells have {unit} and some do not; all numbers are kept as written", unit=each.unit
+    )
+
+
+def _date_note(each: Profile, use: Use) -> str:
+    if use.kind == "submitted_at" and each.orders[""] and len(each.orders) == 1:
+        return (
+            message("the day comes first")
+            if each.order == "day"
+            else message("the month comes first")
+        )
+    return ""
