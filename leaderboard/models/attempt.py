@@ -166,6 +166,12 @@ class Attempt(models.Model):
         help_text=gettext_lazy("When it began to wait, by the database's clock."),
         verbose_name=gettext_lazy("queued at"),
     )
+    retried_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("When it was last queued again after it had ended."),
+        verbose_name=gettext_lazy("retried at"),
+    )
     due_at = models.DateTimeField(
         db_default=Now(),
         editable=False,

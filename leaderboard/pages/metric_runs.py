@@ -49,41 +49,43 @@ def run_lines(
 ) -> list[RunLine]:
     """The runs in their order.
 
-    columns: those of the board, by key. score: of the attempt, None while it waits. waiting: how
-    far each run is while it is not finished, in words. hidden: the positions of the runs whose
+    columns: those of the board, by key. score: of the attempt, None while it waits; until it has
+    one, no result of a run is shown, because it may still be cancelled. waiting: how far each run
+    is until then, in words. hidden: the positions of the runs whose
     parameters the reader may not see.
     """
     found = []
     for run, how_far in zip(runs, waiting, strict=True):
         if run.position in hidden:
             run.given = {**run.given, "parameters": {}}
-        line = _line(run, columns, _error(run, score), how_far)
+        line = _line(run, columns, score, how_far)
         found.append(replace(line, notes=[]) if run.position in hidden else line)
     return found
 
 
-def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: str) -> RunLine:
-    given, is_finished = run.given, run.finished_at is not None
+def _line(
+    run: MetricRun, columns: Mapping[str, Column], score: ReadScore | None, waiting: str
+) -> RunLine:
+    given, error = run.given, _error(run, score) if score else ""
+    is_shown = score is not None and run.finished_at is not None
     return RunLine(
         key=run.key,
         id="" if given["id"].casefold() == run.key.casefold() else given["id"],
         parameters=list(_parameters(given.get("parameters") or {})),
-        values=[] if error else list(_values(run, columns)),
-        said=[RunParameter(*each) for each in _texts(run)],
-        notes=notes_beside_run(run) if is_finished and not error else [],
-        seconds=labels.value_text(get_column("elapsed_ms"), run.elapsed * 1000)
-        if is_finished
-        else "",
+        values=list(_values(run, columns)) if is_shown and not error else [],
+        said=[RunParameter(*each) for each in _texts(run)] if is_shown else [],
+        notes=notes_beside_run(run) if is_shown and not error else [],
+        seconds=labels.value_text(get_column("elapsed_ms"), run.elapsed * 1000) if is_shown else "",
         error=error,
-        waiting="" if is_finished else waiting,
+        waiting="" if is_shown else waiting,
     )
 
 
-def _error(run: MetricRun, score: ReadScore | None) -> str:
-    """Why there is no score, in a sentence; "" where there is one, or may still come."""
+def _error(run: MetricRun, score: ReadScore) -> str:
+    """Why there is no score, in a sentence; "" where there is one."""
     if run.error_code:
         return run.error_message or labels.error(run.error_code)
-    error = ended_of(run, score).error if score else None
+    error = ended_of(run, score).error
     return error["message"] if error else ""
 
 

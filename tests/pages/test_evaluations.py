@@ -168,5 +168,6 @@ class TestProgress:
         text = words(html)
         assert "850 of 1,800" in text
         assert '<progress max="1800" value="850"' in html
-        assert "ROUGE default parameters 0.5000" in text
+        assert "0.5000" not in text, "it can still be cancelled"
+        assert "600 of 600 instances" in text
         assert "– 250 of 600 instances" in text

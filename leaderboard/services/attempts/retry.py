@@ -18,7 +18,7 @@ from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.choosing import stays_chosen
-from leaderboard.services.competition.give_back import give_back
+from leaderboard.services.competition.give_back import give_back_waiting
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
 from leaderboard.services.transactions import retried
@@ -79,6 +79,7 @@ def _retry(attempt: Attempt) -> None:
         finished_at=None,
         priority=Attempt.Priority.FRESH,
         queued_at=Now(),
+        retried_at=Now(),
         due_at=due_at,
         request_id=current_request_id(),
     )
@@ -95,7 +96,7 @@ def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> No
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     waiting = Attempt.objects.filter(pk=attempt.pk).exclude(status__in=FINISHED)
     if moment is not None and list(waiting.select_for_update().values_list("pk")):
-        give_back([attempt.pk])
+        give_back_waiting([attempt.pk])
     stored = Attempt.objects.filter(pk=attempt.pk)
     if moment is None and not stays_chosen(attempt):
         stored.update(chosen_at=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final
 from uuid import UUID
@@ -11,7 +11,8 @@ from uuid import UUID
 from django.db.models import F
 from django.db.models.functions import Greatest
 
-from leaderboard.models import AccountUse, Attempt, QuotaUse
+from leaderboard.models import AccountUse, Attempt, MetricRun, QuotaUse
+from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.quota import DAY, TOTAL, WEEK
 from leaderboard.rules.failures import FailureCode
 from leaderboard.services.competition.periods import period_of
@@ -28,14 +29,43 @@ NOBODY: Final = 0
 def give_back_failed(codes: Mapping[UUID, str]) -> None:
     """Uncount attempts that failed for a reason that does not count.
 
-    codes: of the failures, by the ids of attempts that have just failed. Call it in the
-    transaction that saves the failures, after everything else.
+    One that was compared with hidden references counts, whatever failed: otherwise everybody could
+    read the values of its text metrics without a limit while a scorer fails. codes: of the
+    failures, by the ids of attempts that have just failed. Call it in the transaction that saves
+    the failures, after everything else.
     """
     if not codes:
         return
-    charged = Attempt.objects.filter(pk__in=codes, charged_day__isnull=False)
+    charged = _never_readable(codes).filter(charged_day__isnull=False)
     failed = charged.values_list("pk", "phase__count_failed")
-    give_back(pk for pk, counts in failed if not counts or codes[pk] in NEVER_COUNTED)
+    uncounted = [pk for pk, counts in failed if not counts or codes[pk] in NEVER_COUNTED]
+    if uncounted:
+        give_back(_without_values(uncounted))
+
+
+def give_back_waiting(attempts: Iterable[UUID]) -> int:
+    """Uncount attempts that are withdrawn before they have ended; returns how many.
+
+    One that had ended before and waits again counts, because its result could be read.
+    """
+    return give_back(_never_readable(attempts).values_list("pk", flat=True))
+
+
+def _never_readable(attempts: Iterable[UUID]) -> AttemptQuerySet:
+    """Those of some attempts that have not ended before; while one waits, no value is shown."""
+    return Attempt.objects.filter(pk__in=list(attempts), retried_at__isnull=True)
+
+
+def _without_values(attempts: Sequence[UUID]) -> list[UUID]:
+    """Those of some attempts that no text metric has compared with hidden references."""
+    compared = MetricRun.objects.filter(
+        evaluation__in=attempts,
+        finished_at__isnull=False,
+        error_code="",
+        config__references__isnull=False,
+    )
+    readable = set(compared.values_list("evaluation", flat=True))
+    return [pk for pk in attempts if pk not in readable]
 
 
 def give_back(attempts: Iterable[UUID]) -> int:

@@ -94,6 +94,11 @@ def forget_failed_runs(evaluation_id: Any) -> None:
     )
 
 
+def forget_runs(evaluation_id: Any) -> None:
+    """Delete all that text metrics have computed for an attempt."""
+    MetricRun.objects.filter(evaluation=evaluation_id).delete()
+
+
 def _take_over(run: MetricRun, finished: MetricRun, time_slice: TimeSlice) -> None:
     """Copy all results of another run into a run. Raises LeaseLost."""
     last = finished.blocks.aggregate(last=Max("number"))["last"]

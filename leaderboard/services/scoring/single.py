@@ -21,7 +21,7 @@ from leaderboard.sandbox import Failure, Outcome, SandboxError
 from leaderboard.services.board.boards import lock_shown_boards
 from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
-from leaderboard.services.evaluation.evaluate import evaluated
+from leaderboard.services.evaluation.evaluate import evaluated, forget_runs
 from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.evaluation.time_slices import (
     SECONDS_PER_TIME_SLICE,
@@ -254,7 +254,9 @@ def end_unscored(claimed: Claim, result: AttemptOutcome) -> bool:
         configs = [own] if own.pk == shown.pk else [own, shown]
         try:
             saved = retried(
-                partial(_save, claimed, [(config, result) for config in configs], shown)
+                partial(
+                    _save, claimed, [(config, result) for config in configs], shown, forget=True
+                )
             )
         except BoardSwitched:
             continue
@@ -267,9 +269,17 @@ def _shown_config(challenge_id: UUID) -> ScoringConfig:
 
 
 def _save(
-    claimed: Claim, results: Sequence[tuple[ScoringConfig, AttemptOutcome]], shown: ScoringConfig
+    claimed: Claim,
+    results: Sequence[tuple[ScoringConfig, AttemptOutcome]],
+    shown: ScoringConfig,
+    *,
+    forget: bool = False,
 ) -> bool:
-    """Save results, standing and the board's version together. False when the lease has expired."""
+    """Save results, standing and the board's version together. False when the lease has expired.
+
+    forget: delete what text metrics have computed. Otherwise it could be read, though an attempt
+    without a score counts towards no quota.
+    """
     attempt = claimed.attempt
     _, (_, own_outcome) = results[0]
     own_failed = own_outcome.error is not None
@@ -279,6 +289,8 @@ def _save(
     # Before the scores: this locks the challenge, so that only one process writes to a board.
     if not lock_shown_boards(attempt.challenge_id, shown.pk):
         raise BoardSwitched
+    if forget and attempt.instance_count is not None:
+        forget_runs(attempt.pk)
     for config, result in results:
         store(config, [result], shown)
     if own_outcome.error is not None:
