@@ -114,7 +114,7 @@ def _digest(value: object) -> str:
 
 def _is_closed(board: SeenBoard) -> bool:
     phase = board.board.phase
-    has_ended = phase.closes_at is not None and phase.closes_at <= timezone.now()
+    has_ended = phase.has_ended(timezone.now())
     return has_ended or not board.challenge.is_active
 
 

@@ -17,7 +17,6 @@ from leaderboard.rules.open_phases import (
     last_phase,
     nearest_phase,
     next_phase,
-    open_phase,
     open_phases,
 )
 from leaderboard.rules.sent import sent
@@ -49,7 +48,7 @@ class Admission:
         self.organiser = organiser
         self._days: dict[int, date] = {}
         _check_active(self.challenge)
-        if not organiser and open_phase(self._phases, received_at) is None:
+        if not organiser and not self._taking(received_at):
             raise self._none_is_open()
 
     @property
@@ -64,7 +63,7 @@ class Admission:
     @property
     def has_limits(self) -> bool:
         """Whether a phase limits attempts of this moment."""
-        now = open_phases(self._phases, self.received_at)
+        now = self._taking(self.received_at)
         nearest = nearest_phase(self._phases, self.received_at)
         return any(each.has_limits for each in now or [nearest])
 
@@ -77,7 +76,7 @@ class Admission:
         if slug:
             return self._named(slug)
         at = submitted_at or self.received_at
-        among = open_phases(self._phases, at)
+        among = self._taking(at)
         if len(among) > 1:
             said = gettext("must be one of {names}, because several phases are open; got none")
             raise invalid("phase", said.format(names=_slugs(among)))
@@ -111,13 +110,18 @@ class Admission:
                 refusals[at] = refused
         return refusals
 
+    def _taking(self, moment: datetime) -> list[Phase]:
+        """The phases that take attempts of a moment: the open ones, else those in their grace."""
+        late = [each for each in self._phases if each.takes(moment)]
+        return open_phases(self._phases, moment) or late
+
     def _named(self, slug: str) -> Phase:
         """The phase with a slug, which is open unless an organiser submits."""
         phase = next((each for each in self._phases if each.slug == slug), None)
         if phase is None:
             said = gettext("must be one of {names}; got {sent}")
             raise invalid("phase", said.format(names=_slugs(self._phases), sent=sent(slug)))
-        if self.organiser or phase.is_open(self.received_at):
+        if self.organiser or phase.takes(self.received_at):
             return phase
         if phase.opens_at is not None and self.received_at < phase.opens_at:
             raise _not_open(self.challenge, phase)

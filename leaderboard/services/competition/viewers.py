@@ -139,7 +139,7 @@ def _view(row: Any, actor: Actor, now: datetime) -> PhaseView:
         *[getattr(row, f"{name}_visibility") for name in SightSettings._fields]
     )
     withheld = Withholding(*[getattr(row, name) for name in Withholding._fields])
-    return view_of(settings, actor, ended=_has_ended(row.closes_at, now), withheld=withheld)
+    return view_of(settings, actor, ended=row.has_ended(now), withheld=withheld)
 
 
 def _is_frozen(row: Any, actor: Actor) -> bool:
@@ -151,7 +151,3 @@ def _is_frozen(row: Any, actor: Actor) -> bool:
 
 def _freeze(row: Any) -> Freeze:
     return Freeze(row.freezes_at, Extent.OWN if row.own_while_frozen else Extent.NONE)
-
-
-def _has_ended(closes_at: datetime | None, now: datetime) -> bool:
-    return closes_at is not None and closes_at <= now
