@@ -16,7 +16,8 @@ class AttemptToScore(NamedTuple):
     """The fields of an attempt that scoring and ranking read.
 
     facts: the `scored_facts` by key. metric_values: empty until the attempt is evaluated and
-    measured. closes_at: when its phase closes. metrics_code: the version of the metrics that are plugins, set together with them.
+    measured. metrics_code: the version of the metrics that are plugins, set together with them.
+    closes_at: when its phase closes.
     """
 
     facts: dict[str, FactValue | None]
