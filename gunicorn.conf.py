@@ -10,8 +10,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from leaderboard.environment import LOG_LEVELS, Environment, SettingError
 from leaderboard.logs import logging_config
 
-worker_class = "gthread"
+worker_class = "leaderboard.patient_worker.PatientWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY") or "2")
+# More serve health checks and trials of plugins: leaderboard/lanes.py.
 threads = 8
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8000'}"
 # A worker writes its heartbeat into a file; on a slow disk, it would look like a hanging worker.

@@ -44,7 +44,7 @@ class AttemptMetrics(TypedDict, total=False):
 
 
 class ScoringContext(TypedDict):
-    """The origin of the attempt. Compare these texts, but do not parse them."""
+    """The origin of the attempt, and its time. Compare these texts, but do not parse them."""
 
     tenant_id: str
     app_id: str
@@ -52,6 +52,10 @@ class ScoringContext(TypedDict):
     challenge_id: str
     end_user_id: str | None
     """The participant's slug."""
+    received_at: int
+    """When the server received the attempt, in milliseconds since 1970. Nobody can choose it."""
+    closes_at: int | None
+    """When the phase of the attempt closes, in milliseconds since 1970; None: it never does."""
     timeout_ms: int
     """How long one call may take before the host ends the process, in milliseconds."""
 

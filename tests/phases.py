@@ -10,6 +10,7 @@ MAIN_PHASE: Final[dict[str, Any]] = {
     "time_zone": "UTC",
     "opens_at": None,
     "closes_at": None,
+    "grace_seconds": 0,
     "per_day": None,
     "per_week": None,
     "total": None,

@@ -54,6 +54,7 @@ WRONG = [
     ("ALLOWED_HOSTS", "https://board.example.org", "host names without port"),
     ("CSRF_TRUSTED_ORIGINS", "board.example.org", "https://board.example.org"),
     ("TRUSTED_PROXIES", "-1", "from 0 to 10"),
+    ("TRUST_REQUEST_START", "maybe", "1, true, yes, on or 0, false, no, off"),
     ("PREPARED_STATEMENTS", "maybe", "1, true, yes, on or 0, false, no, off"),
     ("WEB_CONCURRENCY", "0", "from 1 to 256"),
     ("SCORER_PACKAGES", "scorers.weighted", "top-level packages"),

@@ -34,7 +34,6 @@ from leaderboard.services.scoring.sweeper import keep_sweeping, report_isolation
 
 logger = logging.getLogger(__name__)
 
-WEB_THREADS = 8
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 READY_WITHIN = 60.0
 FINISH_WITHIN = 3.0
@@ -48,7 +47,6 @@ def bind(host: str, port: int) -> Any:
             without_bodies(below_prefix(reading_utf_8(get_wsgi_application()))),
             host=host,
             port=port,
-            threads=WEB_THREADS,
             ident=None,
             max_request_body_size=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
             # Otherwise waitress removes X-Forwarded-For and X-Forwarded-Proto of each request.

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -8,7 +9,13 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.choices import choices_of
-from leaderboard.models.phase_fields import CHECKS, MOST_DECIMALS, limit_field, visibility_field
+from leaderboard.models.phase_fields import (
+    CHECKS,
+    MOST_DECIMALS,
+    grace_field,
+    limit_field,
+    visibility_field,
+)
 from leaderboard.rules.sight import SightSettings
 from leaderboard.rules.splits import TaskPart
 from leaderboard.rules.withholding import Withholding
@@ -66,6 +73,7 @@ class Phase(models.Model):
         help_text=gettext_lazy("The first moment after it; empty: it never closes."),
         verbose_name=gettext_lazy("closes at"),
     )
+    grace_seconds = grace_field()
     time_zone = models.CharField(
         max_length=64, default="UTC", verbose_name=gettext_lazy("time zone")
     )
@@ -257,13 +265,27 @@ class Phase(models.Model):
         return opened and (self.closes_at is None or moment < self.closes_at)
 
     @property
+    def ended_at(self) -> datetime | None:
+        """The first moment at which it takes no more attempts: `closes_at` and the grace."""
+        return self.closes_at and self.closes_at + timedelta(seconds=self.grace_seconds)
+
+    def takes(self, moment: datetime) -> bool:
+        """Whether it takes attempts that are received at a moment."""
+        opened = self.opens_at is None or self.opens_at <= moment
+        return opened and (self.ended_at is None or moment < self.ended_at)
+
+    def has_ended(self, moment: datetime) -> bool:
+        """Whether it takes no more attempts, because it is over."""
+        return self.ended_at is not None and self.ended_at <= moment
+
+    @property
     def number_counted(self) -> int:
         """How many attempts a participant may choose, or of how many the mean counts."""
         return self.counted or DEFAULT_COUNTED
 
     def may_choose(self, moment: datetime) -> bool:
         """Whether participants may choose their attempts at a moment."""
-        end = self.choose_until or self.closes_at
+        end = self.choose_until or self.ended_at
         return end is None or moment < end
 
     def is_frozen(self, moment: datetime) -> bool:
@@ -271,10 +293,6 @@ class Phase(models.Model):
         if self.freezes_at is None or moment < self.freezes_at:
             return False
         return self.reveals_at is None or moment < self.reveals_at
-
-    def has_ended(self, moment: datetime) -> bool:
-        """Whether the phase has closed at a moment."""
-        return self.closes_at is not None and self.closes_at <= moment
 
     def finals_wait(self, moment: datetime) -> bool:
         """Whether the phase has ended, and can be opened again before its final scores are due."""

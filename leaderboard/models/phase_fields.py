@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models.choices import choices_of
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 MOST_DECIMALS = 10
+MOST_GRACE = 3600
 
 
 def limit_field(
@@ -28,6 +30,16 @@ def limit_field(
         validators=[MinValueValidator(1)],
         help_text=help_text,
         verbose_name=name,
+    )
+
+
+def grace_field() -> models.PositiveSmallIntegerField[int, int]:
+    return models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        validators=[MaxValueValidator(MOST_GRACE)],
+        help_text=gettext_lazy("Seconds after it closes in which attempts may still arrive."),
+        verbose_name=gettext_lazy("grace in seconds"),
     )
 
 

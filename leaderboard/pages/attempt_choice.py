@@ -11,8 +11,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from leaderboard.arrivals import moment_of
 from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
 from leaderboard.services.competition.choosing import choose, unchoose
+from leaderboard.services.competition.clock import time_of
 from leaderboard.services.errors import ServiceError
 
 
@@ -24,7 +26,8 @@ def attempt_choice(request: HttpRequest, pk: UUID) -> HttpResponse:
     organiser = is_organiser(request, attempt.challenge)
     change = unchoose if "remove" in request.POST else choose
     try:
-        change(attempt, user=signed_in(request), organiser=organiser)
+        at = time_of(moment_of(request.META))
+        change(attempt, user=signed_in(request), organiser=organiser, received_at=at)
     except ServiceError as refused:
         messages.error(request, refused.message)
     else:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.arrivals import moment_of
 from leaderboard.importers import ColumnUse, ImportFailed, Source
 from leaderboard.models import Challenge, Phase
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
@@ -22,7 +23,7 @@ from leaderboard.pages.forms import explain, own_participants, with_status
 from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
 from leaderboard.rules.open_dicts import PageContext
-from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.clock import received_now, time_of
 from leaderboard.services.competition.own_names import own_name
 from leaderboard.services.competition.read import phases_now
 from leaderboard.services.errors import ServiceError, invalid
@@ -94,7 +95,7 @@ def _imported(
     request: HttpRequest, challenge: Challenge, form: FileForm, token: str, *, dry_run: bool
 ) -> Imported | None:
     """The result of a stored file; None if it was refused, with the reason in the form."""
-    received_at = received_now()
+    received_at = time_of(moment_of(request.META))
     try:
         kept = PREVIEWS.find(token, signed_in(request))
         if kept is None:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.arrivals import moment_of
 from leaderboard.importers import Source, podium_jsonl
 from leaderboard.models import Challenge
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
@@ -25,7 +26,7 @@ from leaderboard.pages.hand_forms import EvidenceForm, FactsForm, hand_form
 from leaderboard.pages.phases import left_for
 from leaderboard.pages.submission_help import submission_help
 from leaderboard.services.attempts.submit import submit_attempt
-from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.own_names import own_name
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
@@ -94,7 +95,7 @@ def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpRe
 
 def _submitted(request: HttpRequest, challenge: Challenge, form: FactsForm | EvidenceForm) -> UUID:
     """Submit a valid form; returns the id of the attempt. Raises ServiceError."""
-    received_at = received_now()
+    received_at = time_of(moment_of(request.META))
     user, organiser = signed_in(request), is_organiser(request, challenge)
     if isinstance(form, FactsForm):
         attempt, _ = submit_attempt(

@@ -40,6 +40,8 @@ _CONTEXT = {
     "workflow_id": "",
     "challenge_id": "try",
     "end_user_id": None,
+    "received_at": 0,
+    "closes_at": None,
 }
 
 

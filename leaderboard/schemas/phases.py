@@ -29,6 +29,7 @@ from leaderboard.schemas.texts import Line
 MAX_PHASES: Final = 20
 MOST: Final = 1_000_000
 MOST_DECIMALS: Final = 10
+MOST_GRACE: Final = 3600
 MOST_COUNTED: Final = 100
 MAIN: Final = "main"
 """The slug of the phase of a challenge that declares none."""
@@ -59,6 +60,7 @@ PhaseMoment = Annotated[
 _Choice: Final = Field(strict=False)
 """An enumerated value, which JSON has as a text."""
 Attempts = Annotated[int, Field(ge=1, le=MOST)]
+GraceSeconds = Annotated[int, Field(ge=0, le=MOST_GRACE)]
 Decimals = Annotated[int, Field(ge=0, le=MOST_DECIMALS)]
 PhaseCoverage = Annotated[float, Field(ge=0, le=1)]
 
@@ -83,6 +85,10 @@ class PhaseFields(Strict):
     ] = "UTC"
     opens_at: Annotated[PhaseMoment, Field(description="The first moment of the phase.")] = None
     closes_at: Annotated[PhaseMoment, Field(description="The first moment after the phase.")] = None
+    grace_seconds: Annotated[
+        GraceSeconds,
+        Field(description="How many seconds after `closes_at` an attempt may still arrive."),
+    ] = 0
     per_day: Annotated[Attempts | None, Field(description="Attempts on a calendar day.")] = None
     per_week: Annotated[Attempts | None, Field(description="Attempts from Monday to Sunday.")] = (
         None

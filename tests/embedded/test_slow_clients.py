@@ -14,7 +14,8 @@ import pytest
 from waitress.adjustments import Adjustments
 
 from leaderboard.management import slow_clients
-from leaderboard.management.slow_clients import BODY_SECONDS, HEADER_SECONDS, ImpatientChannel
+from leaderboard.management.slow_clients import ImpatientChannel
+from leaderboard.patience import HEADER_SECONDS, body_seconds
 from tests.embedded.server import Embedded
 
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
@@ -47,7 +48,7 @@ def channel(monkeypatch: pytest.MonkeyPatch, now: list[float]) -> Iterator[Any]:
 
 @pytest.mark.once
 @pytest.mark.parametrize(
-    ("said", "seconds"), [(HALF, HEADER_SECONDS), (POST, BODY_SECONDS)], ids=["headers", "body"]
+    ("said", "seconds"), [(HALF, HEADER_SECONDS), (POST, body_seconds(99))], ids=["headers", "body"]
 )
 def test_a_request_that_takes_too_long_to_arrive_is_closed(
     monkeypatch: pytest.MonkeyPatch, said: bytes, seconds: float
@@ -69,7 +70,7 @@ def test_a_complete_request_has_no_time_limit(monkeypatch: pytest.MonkeyPatch) -
     with channel(monkeypatch, now) as one:
         one.received(HALF)
         one.received(b"1\r\n\r\n")
-        now[0] += 2 * BODY_SECONDS
+        now[0] += 2 * HEADER_SECONDS
         assert not one.writable()
         assert not one.will_close
 

@@ -84,6 +84,8 @@ def test_try_passes_the_context_to_the_scorer(files: dict[str, str]) -> None:
         "workflow_id": "",
         "challenge_id": "here",
         "end_user_id": None,
+        "received_at": 0,
+        "closes_at": None,
         "timeout_ms": 60_000,
     }
 

@@ -62,6 +62,8 @@ CONTEXT: ScoringContext = {
     "workflow_id": "wf-1",
     "challenge_id": "prompt-escape",
     "end_user_id": "atlas",
+    "received_at": 1772442000000,
+    "closes_at": None,
     "timeout_ms": 5000,
 }
 

@@ -31,6 +31,7 @@ from leaderboard.api.serializers.attempt import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.new_attempt import NewAttemptBody
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
+from leaderboard.arrivals import moment_of
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.rules.canonical_json import digest
@@ -40,7 +41,7 @@ from leaderboard.schemas.attempts import parse_attempt
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.own_names import own_name
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import ServiceError, invalid, refused
@@ -112,7 +113,6 @@ class AttemptListView(ApiView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """202 for a new attempt, which a worker will score; 200 for one that exists already."""
-        received_at = received_now()
         challenge = challenge_or_404(request, slug)
         organiser = organises(request, challenge)
         new = checked_attempt(
@@ -126,7 +126,7 @@ class AttemptListView(ApiView):
             organiser=organiser,
             idempotency_key=key,
             body_hash=digest(request.data) if key else "",
-            received_at=received_at,
+            received_at=time_of(moment_of(request.META)),
             only_as=only_as(request),
         )
         (reading,) = shown(request, challenge, [attempt])

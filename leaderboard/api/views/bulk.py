@@ -27,12 +27,13 @@ from leaderboard.api.views.attempts import (
     submitter,
 )
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
+from leaderboard.arrivals import moment_of
 from leaderboard.rules.canonical_json import digest
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.new_attempts import UseKey
 from leaderboard.services.attempts.submit import BulkResult, NewAttempt, submit_many
-from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.clock import time_of
 from leaderboard.services.errors import ServiceError, invalid
 
 Rejected = list[tuple[int, ServiceError | APIException]]
@@ -63,10 +64,10 @@ class BulkView(ApiView):
         A wrong attempt is rejected alone; `line` is its number, counted from 1. With an
         `Idempotency-Key` each line is saved once, even if the request is sent again.
         """
-        received_at = received_now()
         challenge = challenge_or_404(request, slug)
         atomic = switched_on(request, "atomic")
         lines = _lines(request)
+        received_at = time_of(moment_of(request.META))
         organiser = organises(request, challenge)
         if not organiser:
             count_lines(who_asks(request), len(lines))

@@ -13,7 +13,9 @@ from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import ONE, shown, visible_or_404
 from leaderboard.api.views.base import ApiView
+from leaderboard.arrivals import moment_of
 from leaderboard.services.competition.choosing import choose, unchoose
+from leaderboard.services.competition.clock import time_of
 
 ANSWERS = {200: OneAttemptSerializer, **refusals(403, 404, 409)}
 
@@ -48,6 +50,7 @@ class ChoiceView(ApiView):
         check_submits_as(request, attempt.participant_id)
         organiser = organises(request, attempt.challenge)
         change = choose if wanted else unchoose
-        change(attempt, user=user_of(request), organiser=organiser)
+        at = time_of(moment_of(request.META))
+        change(attempt, user=user_of(request), organiser=organiser, received_at=at)
         (reading,) = shown(request, attempt.challenge, [attempt])
         return Response(ONE.to_representation(reading))

@@ -24,10 +24,11 @@ from leaderboard.api.serializers.imports import (
 from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
+from leaderboard.arrivals import moment_of
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.services.challenges.registries import import_registry
-from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.clock import time_of
 from leaderboard.services.errors import invalid
 from leaderboard.services.imports.importing import import_file
 
@@ -89,11 +90,11 @@ class ImportsView(ApiView):
 
         Results that were imported before are known by their ids, and are not submitted again.
         """
-        received_at = received_now()
         challenge = challenge_or_404(request, slug)
         dry_run = switched_on(request, "dry_run")
         asked = UploadSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
+        received_at = time_of(moment_of(request.META))
         upload = asked.validated_data.pop("file")
         with _source(upload.file, upload) as source:
             result = import_file(

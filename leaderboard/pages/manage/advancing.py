@@ -60,8 +60,7 @@ def to_advance(phases: Sequence[Phase], now: datetime) -> set[str]:
         phase.slug
         for phase, into in pairwise(phases)
         if phase.advanced_at is None
-        and phase.closes_at is not None
-        and phase.closes_at <= now
+        and phase.has_ended(now)
         and (into.closes_at is None or now < into.closes_at)
     }
 

@@ -34,7 +34,7 @@ SECTIONS: Final[Sequence[tuple[str | Promise, Sequence[str]]]] = (
     (
         gettext_lazy("When"),
         (
-            *("time_zone", "opens_at", "closes_at", "overlaps"),
+            *("time_zone", "opens_at", "closes_at", "grace_seconds", "overlaps"),
             *("freezes_at", "reveals_at", "own_while_frozen"),
         ),
     ),
@@ -81,6 +81,15 @@ class PhaseFieldsForm(FormWithSent):
         label=gettext_lazy("Closes"),
         required=False,
         help_text=gettext_lazy("The first moment after the phase. Empty: it never closes."),
+    )
+    grace_seconds = forms.CharField(
+        label=gettext_lazy("Grace in seconds"),
+        required=False,
+        widget=forms.NumberInput,
+        help_text=gettext_lazy(
+            "An attempt that arrives so much later still counts. How long this server takes to"
+            " answer never makes an attempt late. Empty: none."
+        ),
     )
     freezes_at = forms.CharField(
         label=gettext_lazy("Freezes"),

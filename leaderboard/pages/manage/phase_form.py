@@ -29,7 +29,7 @@ from leaderboard.pages.manage.phase_fields import (
 )
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of
 from leaderboard.rules.open_dicts import FormValues, SentFields
-from leaderboard.schemas.phases import written
+from leaderboard.schemas.phases import MOST_GRACE, written
 
 DIGITS: Final = 18
 
@@ -70,6 +70,7 @@ class PhaseForm(PhaseFieldsForm):
             self.fields[name].widget = widget
         for name in NUMBERS:
             self.fields[name].widget.attrs["min"] = 1
+        self.fields["grace_seconds"].widget.attrs |= {"min": 0, "max": MOST_GRACE}
         self.fields["decimals"].widget.attrs |= {"min": 0, "max": 10}
         self.fields["least_coverage"].widget.attrs |= {"min": 0, "max": 1, "step": "any"}
         self._ask_for_offsets()
@@ -80,6 +81,7 @@ class PhaseForm(PhaseFieldsForm):
         moments = {name: self._moment(name) for name in DATES}
         names = (*NUMBERS, "decimals")
         numbers: SentFields = {name: whole_number(given[name]) for name in names}
+        numbers["grace_seconds"] = whole_number(given["grace_seconds"]) or 0
         numbers["least_coverage"] = share_of(given["least_coverage"])
         plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
         plain |= {name: given[name] for name in VISIBILITIES if given[name]}
@@ -128,7 +130,7 @@ def _initial(phase: Phase | None) -> FormValues:
     if phase is None:
         return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
     texts = ("name", "slug", "time_zone", "limits_per", "counting", "decimals", "least_coverage")
-    plain = (*texts, *SWITCHES, *NUMBERS)
+    plain = (*texts, *SWITCHES, *NUMBERS, "grace_seconds")
     moments = {name: _local(phase, name) for name in DATES}
     return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()
 

@@ -32,7 +32,7 @@ _METRICS: JsonObject = {
 }
 _CTX: JsonObject = {
     **dict.fromkeys(("tenant_id", "app_id", "workflow_id", "challenge_id", "end_user_id"), ""),
-    "timeout_ms": 1000,
+    **dict.fromkeys(("received_at", "closes_at", "timeout_ms"), 1000),
 }
 
 

@@ -102,7 +102,7 @@ def _checked(phase: Phase, now: datetime) -> Phase:
     into = following(phase)
     if into is None:
         raise _conflict(gettext("No phase follows this one."))
-    if phase.closes_at is None or now < phase.closes_at:
+    if not phase.has_ended(now):
         raise _conflict(gettext("The phase has not closed yet."))
     if into.closes_at is not None and into.closes_at <= now:
         raise _conflict(gettext("The next phase has closed already."))

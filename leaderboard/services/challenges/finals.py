@@ -34,9 +34,9 @@ logger = logging.getLogger(__name__)
 def begin_finals() -> int:
     """Begin to compute the final scores of all phases that have ended; returns of how many.
 
-    A phase has ended when it is closed and no longer frozen. It waits for attempts that are not
-    scored yet, for a rescore that is running, for an organiser who has to accept changed code, and
-    some minutes after a change of its end (`ending`).
+    A phase has ended when it takes no more attempts and is no longer frozen. It waits for attempts
+    that are not scored yet, for a rescore that is running, for an organiser who has to accept
+    changed code, and some minutes after a change of its end (`ending`).
     """
     now = received_now()
     challenges = {each.challenge_id for each in _ended(now)}
@@ -60,7 +60,7 @@ def _ended(now: datetime) -> Iterable[Phase]:
     found = _without_finals().filter(
         closes_at__lte=now, challenge__newest_config__split__isnull=False
     )
-    return [each for each in found if not each.is_frozen(now)]
+    return [each for each in found if each.has_ended(now) and not each.is_frozen(now)]
 
 
 def _without_finals() -> QuerySet[Phase]:

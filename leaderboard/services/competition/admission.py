@@ -17,7 +17,6 @@ from leaderboard.rules.open_phases import (
     last_phase,
     nearest_phase,
     next_phase,
-    open_phase,
     open_phases,
 )
 from leaderboard.rules.sent import sent
@@ -53,7 +52,7 @@ class Admission:
         self._user = user
         self._days: dict[int, date] = {}
         _check_active(self.challenge)
-        if not organiser and open_phase(self._phases, received_at) is None:
+        if not organiser and not self._taking(received_at):
             raise self._none_is_open()
 
     @property
@@ -68,7 +67,7 @@ class Admission:
     @property
     def has_limits(self) -> bool:
         """Whether a phase limits the attempts that an account makes at this moment."""
-        now = open_phases(self._phases, self.received_at)
+        now = self._taking(self.received_at)
         nearest = nearest_phase(self._phases, self.received_at)
         limited = (each for each in now or [nearest] if each.has_limits)
         return any(counts_accounts(each) for each in limited)
@@ -82,7 +81,7 @@ class Admission:
         if slug:
             return self._named(slug)
         at = submitted_at or self.received_at
-        among = open_phases(self._phases, at)
+        among = self._taking(at)
         if len(among) > 1:
             said = gettext("must be one of {names}, because several phases are open; got none")
             raise invalid("phase", said.format(names=_slugs(among)))
@@ -118,13 +117,18 @@ class Admission:
                 refusals[at] = refused
         return refusals
 
+    def _taking(self, moment: datetime) -> list[Phase]:
+        """The phases that take attempts of a moment: the open ones, else those in their grace."""
+        late = [each for each in self._phases if each.takes(moment)]
+        return open_phases(self._phases, moment) or late
+
     def _named(self, slug: str) -> Phase:
         """The phase with a slug, which is open unless an organiser submits."""
         phase = next((each for each in self._phases if each.slug == slug), None)
         if phase is None:
             said = gettext("must be one of {names}; got {sent}")
             raise invalid("phase", said.format(names=_slugs(self._phases), sent=sent(slug)))
-        if self.organiser or phase.is_open(self.received_at):
+        if self.organiser or phase.takes(self.received_at):
             return phase
         if phase.opens_at is not None and self.received_at < phase.opens_at:
             raise _not_open(self.challenge, phase)

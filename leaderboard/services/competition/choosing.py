@@ -6,6 +6,7 @@ is the best of all.
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -43,7 +44,14 @@ def choice_of(attempt: Attempt, user: User | None, *, organiser: bool) -> Attemp
     if user is None or attempt.phase is None:
         return None
     try:
-        _check(attempt, attempt.phase, attempt.challenge, user, organiser=organiser)
+        _check(
+            attempt,
+            attempt.phase,
+            attempt.challenge,
+            user,
+            received_now(),
+            organiser=organiser,
+        )
     except ServiceError:
         return None
     return AttemptChoice(
@@ -51,19 +59,33 @@ def choice_of(attempt: Attempt, user: User | None, *, organiser: bool) -> Attemp
     )
 
 
-def choose(attempt: Attempt, *, user: User | None, organiser: bool) -> None:
+def choose(
+    attempt: Attempt,
+    *,
+    user: User | None,
+    organiser: bool,
+    received_at: datetime | None = None,
+) -> None:
     """Let an attempt count for its participant; nothing changes if it is chosen already.
+
+    received_at: when the request was received (`competition.clock`); None: now.
 
     Raises ServiceError: `permission_denied`, `conflict` if nothing is chosen in this phase, if it
     is too late, if the attempt has failed, or if the participant has chosen as many as it may.
     """
-    retried(partial(_set, attempt, True, user, organiser))
+    retried(partial(_set, attempt, True, user, organiser, received_at or received_now()))
     attempt.refresh_from_db()
 
 
-def unchoose(attempt: Attempt, *, user: User | None, organiser: bool) -> None:
+def unchoose(
+    attempt: Attempt,
+    *,
+    user: User | None,
+    organiser: bool,
+    received_at: datetime | None = None,
+) -> None:
     """Take the choice of an attempt back. Raises ServiceError as `choose` does."""
-    retried(partial(_set, attempt, False, user, organiser))
+    retried(partial(_set, attempt, False, user, organiser, received_at or received_now()))
     attempt.refresh_from_db()
 
 
@@ -79,16 +101,18 @@ def stays_chosen(attempt: Attempt) -> bool:
     return stored.withdrawn_at is None or _chosen(stored) < stored.phase.number_counted
 
 
-def _set(attempt: Attempt, wanted: bool, user: User | None, organiser: bool) -> None:
+def _set(
+    attempt: Attempt, wanted: bool, user: User | None, organiser: bool, received_at: datetime
+) -> None:
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     locked = Attempt.objects.select_related("phase", "participant").get(pk=attempt.pk)
     locked.challenge = challenge
-    phase = _check(locked, locked.phase, challenge, user, organiser=organiser)
+    phase = _check(locked, locked.phase, challenge, user, received_at, organiser=organiser)
     if (locked.chosen_at is not None) == wanted:
         return
     if wanted and _chosen(locked) >= phase.number_counted:
         raise _full(phase.number_counted)
-    moment = received_now() if wanted else None
+    moment = received_at if wanted else None
     Attempt.objects.filter(pk=locked.pk).update(chosen_at=moment)
     if user is None or not is_own(locked, user):
         _record(locked, wanted, user)
@@ -104,6 +128,7 @@ def _check(
     phase: Phase | None,
     challenge: Challenge,
     user: User | None,
+    received_at: datetime,
     *,
     organiser: bool,
 ) -> Phase:
@@ -113,7 +138,7 @@ def _check(
         raise ServiceError("permission_denied", text)
     if phase is None or counting_of(phase.counting, challenge.shown.counting) != "chosen":
         raise _conflict(_("In this phase, participants do not choose the attempts that count."))
-    if not organiser and not phase.may_choose(received_now()):
+    if not organiser and not phase.may_choose(received_at):
         end = phase.choose_until or phase.closes_at
         text = _("Attempts of this phase could be chosen until {moment}.")
         raise _conflict(text.format(moment=iso(end) if end else ""))

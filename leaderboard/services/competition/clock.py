@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
+from time import monotonic
 
 from leaderboard.models.clock import moment, now_sql
 from leaderboard.models.prepared import rows_of
 
 
+def time_of(moment: float) -> datetime:
+    """The time of a moment of the monotonic clock, such as `arrivals.moment_of` a request."""
+    now = received_now()
+    return now - timedelta(seconds=max(0.0, monotonic() - moment))
+
+
 def received_now() -> datetime:
-    """The time at which a request begins. Call it before the body is read."""
+    """The time now."""
     ((now,),) = rows_of(_sql(now_sql()), [])
     return moment(now)
 

@@ -24,7 +24,7 @@ def reveal(phase: Phase, *, user: User | None) -> Phase:
         phase = Phase.objects.get(pk=phase.pk)
         if not phase.is_frozen(now):
             raise ServiceError("conflict", gettext("Only a frozen board can be revealed."))
-        if phase.is_open(now):
+        if phase.takes(now):
             raise ServiceError(
                 "conflict", gettext("A board can be revealed when its phase has closed.")
             )

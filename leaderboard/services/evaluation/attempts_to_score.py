@@ -17,6 +17,7 @@ class AttemptToScore(NamedTuple):
 
     facts: the `scored_facts` by key. metric_values: empty until the attempt is evaluated and
     measured. metrics_code: the version of the metrics that are plugins, set together with them.
+    closes_at: when its phase closes.
     """
 
     facts: dict[str, FactValue | None]
@@ -29,6 +30,7 @@ class AttemptToScore(NamedTuple):
     sample_count: int | None
     instance_count: int | None
     phase_id: int | None
+    closes_at: datetime | None
     metric_values: dict[str, MetricValue] = {}
     metrics_code: str = ""
 
@@ -39,7 +41,8 @@ class AttemptToScore(NamedTuple):
 
 
 _STORED = AttemptToScore._fields[1 : -len(AttemptToScore._field_defaults)]
-_NAMES = tuple("participant__slug" if name == "participant_slug" else name for name in _STORED)
+_ELSEWHERE = {"participant_slug": "participant__slug", "closes_at": "phase__closes_at"}
+_NAMES = tuple(_ELSEWHERE.get(name, name) for name in _STORED)
 _FACTS = {fact.key: fact.field for fact in scored_facts()}
 
 
@@ -55,4 +58,5 @@ def attempt_to_score(attempt: Attempt) -> AttemptToScore:
     facts = {key: getattr(attempt, name) for key, name in _FACTS.items()}
     row: list[Any] = [getattr(attempt, name, None) for name in _STORED]
     row[_STORED.index("participant_slug")] = attempt.participant.slug
+    row[_STORED.index("closes_at")] = attempt.phase.closes_at if attempt.phase else None
     return AttemptToScore(facts, *row)

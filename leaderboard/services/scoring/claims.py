@@ -28,7 +28,7 @@ GRACE = timedelta(seconds=5)
 PER_SAMPLE = timedelta(milliseconds=1)
 """The lease's extra time for each sample: a hundred times what a metric needs."""
 
-CLAIMED_WITH = ("participant", "scoring_config", "challenge__tenant")
+CLAIMED_WITH = ("participant", "phase", "scoring_config", "challenge__tenant")
 """The rows that scoring needs beside an attempt. Usually its config is also the board's."""
 _LIMITS = Values(
     lambda pk: Attempt.objects.filter(pk=pk).values_list(

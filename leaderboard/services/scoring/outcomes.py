@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -30,6 +31,8 @@ from leaderboard.services.evaluation.reported_values import reported_values
 from leaderboard.services.plugins.sandboxes import sandbox
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.scoring.measure import new_keys
+
+EPOCH = datetime.fromtimestamp(0, tz=UTC)
 
 NOTHING_TO_RUN = Outcome(
     value=None,
@@ -74,12 +77,21 @@ def requests_for(config: ScoringConfig, attempts: Iterable[AttemptToScore]) -> I
         "app_id": challenge.app_id,
         "workflow_id": challenge.workflow_id,
         "challenge_id": challenge.slug,
-        "end_user_id": "",
         "timeout_ms": config.timeout_ms,
     }
     for attempt in attempts:
         metrics = scorer_metrics(config, attempt)
-        yield Request(metrics, {**ctx, "end_user_id": attempt.participant_slug})
+        own = {
+            "end_user_id": attempt.participant_slug,
+            "received_at": in_milliseconds(attempt.submitted_at),
+            "closes_at": attempt.closes_at and in_milliseconds(attempt.closes_at),
+        }
+        yield Request(metrics, {**ctx, **own})
+
+
+def in_milliseconds(moment: datetime) -> int:
+    """A moment as scorers get it: since 1970, without the fraction of a millisecond."""
+    return (moment - EPOCH) // timedelta(milliseconds=1)
 
 
 def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> JsonObject:
@@ -87,7 +99,7 @@ def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> JsonObject
     facts = {key: attempt.facts[key] for key in FOR_SCORERS}
     facts["succeeded"] = bool(facts["succeeded"])
     if facts["created_at"] is None:
-        facts["created_at"] = int(attempt.submitted_at.timestamp() * 1000)
+        facts["created_at"] = in_milliseconds(attempt.submitted_at)
     return {
         **facts,
         "values": {

@@ -38,6 +38,29 @@ def test_a_phase_ends_just_before_its_last_moment(phase: Phase, submit_at: At) -
     assert (late.code, late.facts) == ("closed", {"closed_at": "2026-03-09T09:00:00Z"})
 
 
+def test_a_grace_takes_attempts_that_arrive_somewhat_later(
+    sprint: Challenge, phase: Phase, submit_at: At
+) -> None:
+    sprint.phases.update(grace_seconds=30)
+    end = CLOSES + timedelta(seconds=30)
+    assert submit_at(end - INSTANT).submitted_at == end - INSTANT
+    assert refusal(lambda: submit_at(end)).facts == {"closed_at": "2026-03-09T09:00:00Z"}
+    phase.refresh_from_db()
+    assert [phase.has_ended(each) for each in (CLOSES, end - INSTANT, end)] == [False, False, True]
+
+
+def test_in_the_grace_the_next_phase_comes_first(
+    sprint: Challenge, phase: Phase, bob: User, submit_at: At
+) -> None:
+    final = sprint.phases.create(slug="final", position=1, opens_at=CLOSES)
+    Phase.objects.filter(pk=phase.pk).update(grace_seconds=30)
+    assert submit_at(CLOSES).phase == final
+    named = NewAttempt("atlas", phase=phase.slug)
+    assert (
+        submit_attempt(challenge=sprint, user=bob, new=named, received_at=CLOSES)[0].phase == phase
+    )
+
+
 def test_between_two_phases_the_refusal_names_the_next_opening(
     sprint: Challenge, phase: Phase, submit_at: At
 ) -> None:
