@@ -23,12 +23,13 @@ from leaderboard.models.quota import AccountUse, Grant, QuotaUse
 from leaderboard.models.references import ReferenceBlock, References
 from leaderboard.models.registration import Entry, Registration, RegistrationRules
 from leaderboard.models.rescore_slice import RescoreSlice
+from leaderboard.models.reserved_name import ReservedName
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.sorted_column import SortedColumn, SortedValue
 from leaderboard.models.standing import Standing
 from leaderboard.models.tally import Tally
-from leaderboard.models.team_merge import TeamMerge
+from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
@@ -38,6 +39,7 @@ __all__ = [
     "Annotation",
     "Announcement",
     "ApiToken",
+    "AskedMerge",
     "Attempt",
     "AuditEntry",
     "Board",
@@ -64,6 +66,7 @@ __all__ = [
     "Registration",
     "RegistrationRules",
     "RescoreSlice",
+    "ReservedName",
     "ResultBlock",
     "Score",
     "ScoringConfig",

@@ -3,8 +3,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy
+
+from leaderboard.models.skeleton_field import SkeletonField
+from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
+from leaderboard.rules.skeletons import MAX_LENGTH, skeleton
+from leaderboard.translation import translated
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]
@@ -22,6 +29,26 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
         ),
     )
 
+    is_self_named = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy(
+            "Whether the user chose the username at sign-up. Such a username invites nobody to a"
+            " challenge, because everybody could have chosen it."
+        ),
+        verbose_name=gettext_lazy("chose the username"),
+    )
+
+    skeleton = SkeletonField(
+        max_length=MAX_LENGTH,
+        default="",
+        blank=True,
+        editable=False,
+        db_index=True,
+        db_default="",
+        help_text=gettext_lazy("Equal for usernames that are drawn alike."),
+    )
+
     language = models.CharField(
         max_length=12,
         blank=True,
@@ -31,9 +58,25 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
         ),
     )
 
+    def clean(self) -> None:
+        """Refuse a new username that looks like another one."""
+        super().clean()
+        if self._state.adding or self.skeleton != skeleton(self.username):
+            check_looks_like_no_other(self.username, but=self.pk)
+
     def organises(self, tenant_id: Any) -> bool:
         """Whether this user may configure the challenges of the tenant."""
         return self.is_active and (
             self.is_superuser
             or self.memberships.filter(tenant_id=tenant_id, role="organiser").exists()
         )
+
+
+def check_looks_like_no_other(username: str, *, but: int | None = None) -> None:
+    """Raise ValidationError for a name that people take for that of another user (not `but`)."""
+    alike = User.objects.filter(skeleton=skeleton(username)).exclude(pk=but)
+    if alike.exists():
+        said = message(
+            "must not look like the username of somebody else; got {got}", got=sent(username)
+        )
+        raise ValidationError({"username": translated(said)})

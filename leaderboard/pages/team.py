@@ -14,14 +14,13 @@ from leaderboard.links import absolute
 from leaderboard.models import Challenge, Entry, User
 from leaderboard.pages.access import challenge_or_404, signed_in
 from leaderboard.services.accounts.team_links import make_team_link
-from leaderboard.services.competition.merging import (
-    accept_merge,
+from leaderboard.services.competition.merge_requests import (
     ask_to_merge,
     merge_asked,
     merges_offered,
-    refuse_merge,
     take_back_request,
 )
+from leaderboard.services.competition.merging import accept_merge, refuse_merge
 from leaderboard.services.competition.ownership import owns_name
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.competition.teams import (
@@ -107,7 +106,9 @@ def _merged(request: HttpRequest, challenge: Challenge, action: str) -> None:
     match action:
         case "merge":
             ask_to_merge(challenge, user, team[:LONGEST_SLUG])
-            messages.success(request, _("The captain of the other team can accept now."))
+            messages.success(
+                request, _("If a team of this name takes part, its captain can accept now.")
+            )
         case "take-back":
             take_back_request(challenge, user)
             messages.success(request, _("The request is taken back."))

@@ -108,8 +108,8 @@ class RegistrationRulesBody(Strict):
         tuple[Annotated[str, Line(254), BeforeValidator(_lower)], ...], Items(MOST_INVITED)
     ] = Field(
         default=(),
-        description="For the mode `invited`: usernames, and confirmed e-mail addresses. Only "
-        "organisers read it.",
+        description="For the mode `invited`: confirmed e-mail addresses, and usernames that an "
+        "operator or an organiser gave. Only organisers read it.",
     )
     questions: Annotated[tuple[Question, ...], Items(MOST_QUESTIONS)] = ()
     terms: Annotated[str, Field(max_length=LONGEST_TERMS)] = Field(

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from leaderboard.models import Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.merging import ask_to_merge
+from leaderboard.services.competition.merge_requests import ask_to_merge
 from leaderboard.services.competition.registration import declare_rules, register
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
@@ -47,7 +47,8 @@ def test_a_captain_asks_and_answers(visitor: Visitor) -> None:
     expect(page.get_by_text("are one now")).to_be_visible()
     page.get_by_label("Become a part of the team").fill("Lilies")
     page.get_by_role("button", name="Ask to merge").click()
-    expect(page.get_by_text("name of another team")).to_be_visible()
+    expect(page.get_by_text("has not answered yet")).to_be_visible()
+    page.get_by_role("button", name="Take the request back").click()
     page.get_by_label("Become a part of the team").fill("Roses")
     page.get_by_role("button", name="Ask to merge").click()
     expect(page.get_by_text("has not answered yet")).to_be_visible()

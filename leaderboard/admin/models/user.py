@@ -28,7 +28,10 @@ class UserAdmin(BaseUserAdmin):
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
         (gettext_lazy("Person"), {"fields": ["first_name", "last_name", "email"]}),
-        (gettext_lazy("Rights"), {"fields": ["is_active", "is_staff", "is_superuser"]}),
+        (
+            gettext_lazy("Rights"),
+            {"fields": ["is_active", "is_staff", "is_superuser", "is_self_named"]},
+        ),
         (gettext_lazy("Dates"), {"fields": ["last_login", "date_joined"]}),
     ]
     readonly_fields = ["last_login", "date_joined"]

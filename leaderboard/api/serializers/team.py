@@ -24,10 +24,10 @@ class TeamSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(source="own.participant.shown_name")
     members = TeamMemberSerializer(many=True)
     asks_to_join = serializers.CharField(
-        source="asked.into.slug",
+        source="asked.asked_name",
         default=None,
         allow_null=True,
-        help_text="The team that this one has asked to become a part of.",
+        help_text="The team that this one has asked to become a part of, as its captain named it.",
     )
     asked_by = serializers.ListField(
         child=serializers.CharField(),

@@ -15,12 +15,11 @@ from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.teams import checked_body, team_of
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.teams import MERGE_REQUEST
-from leaderboard.services.competition.merging import (
-    accept_merge,
+from leaderboard.services.competition.merge_requests import (
     ask_to_merge,
-    refuse_merge,
     take_back_request,
 )
+from leaderboard.services.competition.merging import accept_merge, refuse_merge
 
 
 class TeamMergeView(ApiView):
@@ -31,12 +30,13 @@ class TeamMergeView(ApiView):
         summary="Ask to become a part of another team",
         example={"participant": "borealis"},
         request={"application/json": openapi_shape(MERGE_REQUEST)},
-        responses={200: TeamSerializer, **refusals(400, 403, 404, 409, 413, 415)},
+        responses={200: TeamSerializer, **refusals(400, 403, 404, 409, 413, 415, 429)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """For captains. If the other captain accepts, all members and attempts move to that team.
 
-        A new request replaces the one before.
+        A new request replaces the one before. The answer does not tell whether a team has the name,
+        or whether it can merge. A team asks another one once a day (429).
         """
         challenge = challenge_or_404(request, slug)
         body = checked_body(MERGE_REQUEST, request.data)

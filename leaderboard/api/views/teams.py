@@ -24,7 +24,7 @@ from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.teams import MEMBER_CHANGE, TEAM_CHANGE, TEAM_CODE
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
-from leaderboard.services.competition.merging import merge_asked, merges_offered
+from leaderboard.services.competition.merge_requests import merge_asked, merges_offered
 from leaderboard.services.competition.teams import (
     change_team,
     leave,

@@ -13,10 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 from django.urls import reverse
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from leaderboard.links import absolute
 from leaderboard.mail import send_soon
 from leaderboard.models import User
+from leaderboard.models.user import check_looks_like_no_other
 from leaderboard.pages.accounts.invitation import accept_for, invitation_of
 from leaderboard.rules.names import clean_name
 from leaderboard.rules.open_dicts import FrameworkDict
@@ -34,6 +36,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> User:
         """Save the user and use the invitation up in one transaction."""
         user.language = get_language() or ""
+        user.is_self_named = True
         saved: User = super().save_user(request, user, form, commit)
         accept_for(request, saved)
         return saved
@@ -47,12 +50,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return refused
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Normalise the name's Unicode, so that two users cannot have look-alike names."""
+        """Normalise the name's Unicode; refuse addresses, and names that look like another one.
+
+        Organisers know people by their names and addresses: a stranger could pass for them.
+        """
         try:
             username = clean_name(username)
         except ValueError as error:
             raise ValidationError(translated(error.args[0])) from None
+        if "@" in username:
+            raise ValidationError(_("must not be an e-mail address, and hold no @"))
         cleaned: str = super().clean_username(username, shallow)
+        if not shallow:
+            try:
+                check_looks_like_no_other(cleaned)
+            except ValidationError as error:  # of the field whose value this is
+                raise ValidationError(error.messages) from None
         return cleaned
 
     def get_client_ip(self, request: HttpRequest) -> str:

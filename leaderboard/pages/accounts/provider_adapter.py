@@ -75,6 +75,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     @transaction.atomic
     def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:
         """Save the user, and use the invitation up in the same transaction."""
+        sociallogin.user.is_self_named = True  # Providers let people choose what they are called.
         user: User = super().save_user(request, sociallogin, form)
         if form is None:  # with a form, AccountAdapter has already done it
             accept_for(request, user)

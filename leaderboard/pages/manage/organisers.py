@@ -17,7 +17,13 @@ from leaderboard.models import Challenge, ChallengeRole
 from leaderboard.models.choices import choices_of, label_of
 from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.forms import explain
-from leaderboard.services.competition.organisers import give_role, organisers_of, take_role
+from leaderboard.services.competition.organisers import (
+    UnsureUser,
+    give_role,
+    organisers_of,
+    take_role,
+    unsure_user,
+)
 from leaderboard.services.errors import ServiceError
 
 
@@ -40,6 +46,14 @@ class RoleForm(FormWithSent):
     )
 
 
+class _Unsure(Exception):
+    """The organiser has to look at whom they have named."""
+
+    def __init__(self, about: UnsureUser) -> None:
+        super().__init__()
+        self.about = about
+
+
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,9 +61,14 @@ def manage_organisers(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
     adds = request.POST.get("action") == "add"
     form = RoleForm(request.POST if adds else None)
-    if request.method == "POST" and _done(request, challenge, form):
-        return redirect("manage-organisers", slug=slug)
+    try:
+        if request.method == "POST" and _done(request, challenge, form):
+            return redirect("manage-organisers", slug=slug)
+        asked = None
+    except _Unsure as unsure:
+        asked = unsure.about
     context = {
+        "asked": asked,
         "challenge": challenge,
         "tab": "manage",
         "part": "organisers",
@@ -62,18 +81,22 @@ def manage_organisers(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _done(request: HttpRequest, challenge: Challenge, form: RoleForm) -> bool:
-    """Do what was asked for; False with the errors in the form."""
+    """Do what was asked for; False with the errors in the form. Raises _Unsure."""
     match request.POST.get("action"):
         case "add":
             if not form.is_valid():
                 return False
             user, role = form.cleaned_data["user"], form.cleaned_data["role"]
             try:
-                give_role(challenge, user, {"role": role}, by=signed_in(request))
+                unsure = unsure_user(challenge, user)
+                if unsure and request.POST.get("confirmed") != unsure.user.username:
+                    raise _Unsure(unsure)
+                given = give_role(challenge, user, {"role": role}, by=signed_in(request))
             except ServiceError as refused:
                 explain(form, refused)
                 return False
-            messages.success(request, _("The role is given."))
+            said = _("{name} has the role now.").format(name=given.user.username)
+            messages.success(request, said)
         case "change" | "remove":
             _changed(request, challenge)
         case _:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from axes.models import AccessAttempt, AccessFailureLog
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -179,6 +179,7 @@ def _withdraw(participant: Participant) -> None:
         participant.registrations.update(answers={}, appeal="")
         # Nobody is left to give its attempts to another team, or to answer.
         requests = TeamMerge.objects.waiting()
-        requests.filter(Q(team=participant) | Q(into=participant)).delete()
+        requests.filter(team=participant).delete()
+        requests.filter(into=participant).update(into=None)
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
         raise_versions(participant)

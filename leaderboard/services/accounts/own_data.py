@@ -65,7 +65,7 @@ def _about(user: User) -> Iterator[str]:
     for entry in user.entries.values("challenge__slug", "participant__handle", *ENTRY):
         yield _line("entry", entry)
     asked = TeamMerge.objects.filter(asked_by=user)
-    for merge in asked.values("challenge__slug", "team__handle", "into__handle", *MERGE):
+    for merge in asked.values("challenge__slug", "team__handle", "asked_name", *MERGE):
         yield _line("team_merge", merge)
     for row in registrations_as(user).values(
         "challenge__slug", "participant__handle", *REGISTRATION

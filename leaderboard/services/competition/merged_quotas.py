@@ -26,7 +26,7 @@ def check_quotas(challenge: Challenge, team: int, into: int) -> None:
         for (kind, period), used in sorted(_used(phase, both).items()):
             limit = most.get(kind)
             if limit is not None and used > limit + extra:
-                raise _too_many(phase, period, used, limit + extra)
+                raise _too_many(phase, period, limit + extra)
 
 
 def check_choices(challenge: Challenge, team: int, into: int) -> None:
@@ -40,8 +40,8 @@ def check_choices(challenge: Challenge, team: int, into: int) -> None:
         both = Attempt.objects.filter(phase=phase, participant__in=[team, into])
         chosen = both.filter(chosen_at__isnull=False, withdrawn_at=None).count()
         if chosen > phase.number_counted:
-            text = _("Together the teams have chosen {count} attempts in {phase}; at most {most}.")
-            said = text.format(count=chosen, phase=str(phase), most=phase.number_counted)
+            text = _("Together the teams have chosen too many attempts in {phase}; at most {most}.")
+            said = text.format(phase=str(phase), most=phase.number_counted)
             raise ServiceError("conflict", said)
 
 
@@ -69,12 +69,11 @@ def _extra(phase: Phase, participants: list[int]) -> int:
     return int(found.aggregate(all=Sum("extra"))["all"] or 0)
 
 
-def _too_many(phase: Phase, period: str, used: int, most: int) -> ServiceError:
+def _too_many(phase: Phase, period: str, most: int) -> ServiceError:
+    """Without the number: it would tell how many attempts the other team has."""
     if period:
-        text = _(
-            "Together the teams have {used} attempts in {phase} in {period}; the limit is {most}."
-        )
+        text = _("Together the teams exceed the limit of {most} attempts in {phase} in {period}.")
     else:
-        text = _("Together the teams have {used} attempts in {phase}; the limit is {most}.")
-    said = text.format(used=used, phase=str(phase), period=period, most=most)
+        text = _("Together the teams exceed the limit of {most} attempts in {phase}.")
+    said = text.format(phase=str(phase), period=period, most=most)
     return ServiceError("conflict", said)

@@ -1,4 +1,6 @@
-"""Merging of teams: a captain asks to become a part of another team, whose captain accepts.
+"""Merging of teams: the captain of a team accepts that another one becomes a part of it.
+
+`merge_requests` has what comes before.
 
 The members and attempts of the asking team move to the other one, with what they have used of
 quotas. The asking team then takes part in the challenge no longer, and its address there redirects.
@@ -6,7 +8,6 @@ quotas. The asking team then takes part in the challenge no longer, and its addr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -27,16 +28,14 @@ from leaderboard.models import (
 )
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.attempt_indexes import WAITING
-from leaderboard.rules.names import name_key
-from leaderboard.rules.sent import sent
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.merged_quotas import check_choices, check_quotas, move_quotas
-from leaderboard.services.competition.notices import tell_of_merge_answer, tell_of_merge_request
+from leaderboard.services.competition.notices import tell_of_merge_answer
 from leaderboard.services.competition.teams import captain_of, check_changes, current_rules
-from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.transactions import retried
 
 
@@ -45,53 +44,6 @@ class Pair(NamedTuple):
 
     team: Registration
     into: Registration
-
-
-def merge_asked(challenge: Challenge, team: Participant) -> TeamMerge | None:
-    """The request of a team that waits for the other captain."""
-    mine = TeamMerge.objects.waiting().filter(challenge=challenge, team=team)
-    return mine.select_related("into").first()
-
-
-def merges_offered(challenge: Challenge, into: Participant) -> Sequence[TeamMerge]:
-    """The teams that ask to become a part of a team, the oldest request first."""
-    found = TeamMerge.objects.waiting().filter(challenge=challenge, into=into)
-    return list(found.select_related("team").order_by("asked_at", "pk"))
-
-
-def ask_to_merge(challenge: Challenge, captain: User, name: str) -> TeamMerge:
-    """Ask that the captain's team becomes a part of the named one, instead of an earlier request.
-
-    name: the handle or the slug of the other team. Raises ServiceError.
-    """
-    own = captain_of(challenge, captain).participant
-    other = _registered_as(challenge, name)
-    if other is None or other.participant_id == own.pk:
-        said = _("must be the name of another team in this challenge; got {sent}")
-        raise invalid("participant", said.format(sent=sent(name)))
-    with transaction.atomic():
-        team = Registration.objects.get(challenge=challenge, participant=own)
-        _check(challenge, Pair(team, other))
-        merge, _is_new = TeamMerge.objects.update_or_create(
-            challenge=challenge,
-            team=own,
-            defaults={
-                "into": other.participant,
-                "asked_by": captain,
-                "asked_at": received_now(),
-                "merged_at": None,
-            },
-        )
-        tell_of_merge_request(challenge, own, other.participant)
-    return merge
-
-
-def take_back_request(challenge: Challenge, captain: User) -> None:
-    """Delete the request of the captain's team. Raises ServiceError."""
-    own = captain_of(challenge, captain).participant
-    mine = TeamMerge.objects.waiting().filter(challenge=challenge, team=own)
-    if not mine.delete()[0]:
-        raise ServiceError("not_found", _("Your team has not asked to merge."))
 
 
 def refuse_merge(challenge: Challenge, captain: User, slug: str) -> None:
@@ -142,9 +94,9 @@ def _check(challenge: Challenge, pair: Pair) -> None:
         text = _("A team out of the ranking and one that competes cannot merge.")
         raise ServiceError("conflict", text)
     most = rules.largest_team if rules else 1
-    if (size := _members(pair)) > most:
-        text = _("Together the teams have {size} members; a team has at most {most}.")
-        raise ServiceError("conflict", text.format(size=size, most=most))
+    if _members(pair) > most:
+        text = _("Together the teams have too many members; a team has at most {most}.")
+        raise ServiceError("conflict", text.format(most=most))
     if _attempts(pair.team).filter(status__in=(*WAITING, Attempt.Status.HELD)).exists():
         text = _("The team that merges has attempts without a result. Wait for them.")
         raise ServiceError("conflict", text)
@@ -168,7 +120,7 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
     # Its request; or its redirect, if it was merged earlier and takes part again.
     TeamMerge.objects.filter(challenge=challenge, team=into).delete()
     others = TeamMerge.objects.filter(challenge=challenge, into=team)
-    others.waiting().delete()
+    others.waiting().update(into=None)  # Those who asked are not told that it is gone.
     others.update(into=into)
     pair.team.delete()
     for config in ScoringConfig.objects.filter(
@@ -238,12 +190,3 @@ def _offered(challenge: Challenge, into: Participant, slug: str) -> TeamMerge:
 
 def _not_asked() -> ServiceError:
     return ServiceError("not_found", _("This team has not asked to merge with yours."))
-
-
-def _registered_as(challenge: Challenge, name: str) -> Registration | None:
-    """The registration of the participant with this handle or slug."""
-    if "\0" in name:
-        return None
-    mine = Registration.objects.filter(challenge=challenge).select_related("participant")
-    by_slug = mine.filter(participant__slug=name.strip()).first()
-    return by_slug or mine.filter(participant__handle_key=name_key(name)).first()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
@@ -22,6 +22,7 @@ from leaderboard.services.errors import ServiceError, refused
 
 LONGEST_TEXT = 254
 """Characters of an e-mail address."""
+MOST_ALIKE: Final = 5
 
 
 class Organiser(NamedTuple):
@@ -35,6 +36,28 @@ class Organiser(NamedTuple):
     of_tenant: bool
     added_by: User | None = None
     added_at: datetime | None = None
+
+
+class UnsureUser(NamedTuple):
+    """A user whose name proves little: they chose it, or it looks like other ones (`alike`)."""
+
+    user: User
+    alike: Sequence[str]
+
+
+def unsure_user(challenge: Challenge, text: str) -> UnsureUser | None:
+    """The user whom a text names, if it might be somebody else than who is meant.
+
+    None for a confirmed address, and for a name that an operator or an organiser of the tenant gave
+    and that no other looks like. Raises ServiceError as `give_role` does.
+    """
+    user = _user_called(challenge, text)
+    if "@" in text:
+        return None
+    others = User.objects.filter(skeleton=user.skeleton, is_active=True).exclude(pk=user.pk)
+    alike = list(others.order_by("username").values_list("username", flat=True)[:MOST_ALIKE])
+    is_given = not user.is_self_named and user.managed_by_id in (None, challenge.tenant_id)
+    return None if is_given and not alike else UnsureUser(user, alike)
 
 
 def organisers_of(challenge: Challenge) -> list[Organiser]:

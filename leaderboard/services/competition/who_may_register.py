@@ -44,8 +44,13 @@ def check_listed(rules: RegistrationRules, user: User) -> None:
             listed = ", ".join(rules.domains)
             text = _("You need a confirmed e-mail address of one of these domains: {domains}.")
             raise ServiceError("permission_denied", text.format(domains=listed))
-    if rules.mode == Mode.INVITED and {user.username.lower(), *addresses}.isdisjoint(rules.invited):
-        text = _("Only people whom an organiser has invited may take part.")
+    if rules.mode == Mode.INVITED and addresses.union(_given_name(rules, user)).isdisjoint(
+        rules.invited
+    ):
+        text = _(
+            "Only people whom an organiser has invited may take part. An invited e-mail address"
+            " counts when you have confirmed it."
+        )
         raise ServiceError("permission_denied", text)
 
 
@@ -69,6 +74,16 @@ def too_many_tries(seconds: int) -> ServiceError:
     error = ServiceError("throttled", text.format(count=seconds))
     error.retry_after = seconds
     return error
+
+
+def _given_name(rules: RegistrationRules, user: User) -> set[str]:
+    """The username, if an operator or an organiser of the tenant gave it.
+
+    Everybody could have chosen the name of somebody who is invited, or have it given in a tenant
+    of their own.
+    """
+    is_ours = user.managed_by_id in (None, rules.challenge.tenant_id)
+    return {user.username.lower()} if is_ours and not user.is_self_named else set()
 
 
 def _addresses_of(user: User) -> set[str]:

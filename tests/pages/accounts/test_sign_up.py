@@ -50,6 +50,17 @@ class TestOpen:
             assert sign_up(name).status_code == 200, name
             assert User.objects.get() == ben, name
 
+    def test_a_name_that_passes_for_somebody_else_is_refused(
+        self, sign_up: SignUp, ben: User
+    ) -> None:
+        User.objects.create_user("modern1")
+        for name in ("bеn", "modem1", "modernl", "eve@example.org", "eve＠example.org"):
+            assert sign_up(name).status_code == 200, name
+        assert User.objects.count() == 2
+        assert sign_up("modest1").status_code == 302
+        assert User.objects.get(username="modest1").is_self_named
+        assert not ben.is_self_named
+
     def test_a_weak_password_is_refused(self, sign_up: SignUp) -> None:
         assert "common" in sign_up("eve", password="password").content.decode()
 

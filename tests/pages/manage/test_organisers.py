@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client
 
 from leaderboard.models import ApiToken, AuditEntry, Challenge, ChallengeRole, User
@@ -71,6 +72,30 @@ def test_somebody_is_added_changed_and_removed(
     assert not ChallengeRole.objects.exists()
     assert AuditEntry.objects.filter(kind="role", actor=ann).count() == 3
     assert as_ann.post(PAGE, {"action": "dance"}).status_code == 404
+
+
+def test_a_name_that_proves_little_is_confirmed(
+    sprint: Challenge, ben: User, as_ann: Client
+) -> None:
+    """One that somebody chose, or that another one looks like; an address is enough by itself."""
+    sent = {"action": "add", "user": "ben", "role": "reviewer"}
+    User.objects.filter(pk=ben.pk).update(is_self_named=True, first_name="Benedict")
+    answer = as_ann.post(PAGE, sent)
+    assert answer.status_code == 200
+    assert "Benedict" in answer.content.decode()
+    assert not ChallengeRole.objects.exists()
+    for confirmed, status in (("benn", 200), ("ben", 302)):
+        assert as_ann.post(PAGE, sent | {"confirmed": confirmed}).status_code == status
+    assert ChallengeRole.objects.get().user == ben
+    User.objects.create_user("modern")
+    User.objects.create_user("modem")
+    answer = as_ann.post(PAGE, sent | {"user": "modem"})
+    assert "modern" in answer.content.decode()
+    assert ChallengeRole.objects.count() == 1
+    ChallengeRole.objects.all().delete()
+    EmailAddress.objects.create(user=ben, email="ben@example.org", verified=True)
+    assert as_ann.post(PAGE, sent | {"user": "ben@example.org"}).status_code == 302
+    assert ChallengeRole.objects.get().user == ben
 
 
 def test_errors_are_at_their_fields(sprint: Challenge, as_ann: Client) -> None:

@@ -7,7 +7,8 @@ import pytest
 from leaderboard.models import Attempt, Challenge, TeamMerge, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board.standings import verify_standings
-from leaderboard.services.competition.merging import accept_merge, ask_to_merge
+from leaderboard.services.competition.merge_requests import ask_to_merge
+from leaderboard.services.competition.merging import accept_merge
 from leaderboard.services.competition.recount import verify_quotas
 from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.competition.teams import leave
@@ -59,9 +60,10 @@ def test_nobody_gets_the_attempts_of_a_deleted_account(
     assert Attempt.objects.get().participant.slug == slug
 
 
-def test_a_request_to_the_team_of_a_deleted_account_ends(
+def test_a_request_to_the_team_of_a_deleted_account_is_never_answered(
     relay: Challenge, bob: User, eve: User
 ) -> None:
+    """Those who asked are not told that the account is gone."""
     ask_to_merge(relay, eve, "Tulips")
     erase_account(bob)
-    assert not TeamMerge.objects.exists()
+    assert TeamMerge.objects.get().into is None

@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import (
+    AskedMerge,
     Attempt,
     AuditEntry,
     Challenge,
@@ -31,14 +32,13 @@ from leaderboard.services.challenges.challenges import change_challenge, create_
 from leaderboard.services.competition.choosing import choose, unchoose
 from leaderboard.services.competition.disqualification import disqualify
 from leaderboard.services.competition.grants import give_extra
-from leaderboard.services.competition.merging import (
-    accept_merge,
+from leaderboard.services.competition.merge_requests import (
     ask_to_merge,
     merge_asked,
     merges_offered,
-    refuse_merge,
     take_back_request,
 )
+from leaderboard.services.competition.merging import accept_merge, refuse_merge
 from leaderboard.services.competition.names import merged_into
 from leaderboard.services.competition.recount import recount_quotas, verify_quotas
 from leaderboard.services.competition.registration import decide, declare_rules, register
@@ -53,6 +53,8 @@ from tests.services.threads import at_once
 __all__ = ["bob", "tenant"]
 
 pytestmark = pytest.mark.django_db
+
+WHY = {"reason": "It read the answers."}
 
 
 @pytest.fixture
@@ -144,8 +146,9 @@ def test_grants_move_as_well(relay: Challenge, ann: User, bob: User, eve: User) 
         submitted(relay, eve, "Roses")
     error = refusal(lambda: merged(relay, bob, eve))
     assert error.code == "conflict"
-    assert "6 attempts" in error.message
-    assert "limit is 4" in error.message
+    assert "limit of 4 attempts" in error.message
+    assert "6 attempts" not in error.message, "it tells how many attempts the other team has"
+    AskedMerge.objects.all().delete()
     grant = {"participant": "tulips", "phase": "main", "extra": 2, "reason": "Outage"}
     give_extra(relay, grant, by=ann)
     into = merged(relay, bob, eve)
@@ -174,7 +177,7 @@ def test_chosen_attempts_count_together(relay: Challenge, ann: User, bob: User, 
     for user, name in ((bob, "Tulips"), (eve, "Roses")):
         choose(submitted(relay, user, name), user=user, organiser=False)
     relay = Challenge.objects.get()
-    assert "chosen 2 attempts" in refusal(lambda: merged(relay, bob, eve)).message
+    assert "too many attempts" in refusal(lambda: merged(relay, bob, eve)).message
     unchoose(Attempt.objects.get(participant__slug="tulips"), user=bob, organiser=False)
     merged(relay, bob, eve)
     assert verify_standings(relay) == []
@@ -186,7 +189,7 @@ def test_the_size_and_the_date_count(relay: Challenge, bob: User, eve: User) -> 
     for rules, code in (({"largest_team": 2}, "conflict"), (fixed, "closed")):
         declare_rules(relay, rules)
         assert code_of(lambda: accept_merge(relay, eve, merge.team.slug)) == code
-        assert code_of(lambda: ask_to_merge(relay, bob, "Roses")) == code
+    assert code_of(lambda: ask_to_merge(relay, bob, "Roses")) == "closed"
     assert Registration.objects.count() == 2
 
 
@@ -202,7 +205,7 @@ def test_teams_that_are_out_of_the_ranking_do_not_merge(
     assert code_of(lambda: merged(relay, bob, eve)) == "conflict"
     decide(roses, by=ann, fields={"status": "accepted"})
     Registration.objects.filter(pk=tulips.pk).update(row_kind="out_of_competition")
-    assert code_of(lambda: ask_to_merge(relay, bob, "roses")) == "conflict"
+    assert code_of(lambda: merged(relay, bob, eve)) == "conflict"
 
 
 def test_attempts_without_a_result_do_not_move(relay: Challenge, bob: User, eve: User) -> None:
@@ -243,10 +246,10 @@ def test_only_captains_ask_and_answer(
     assert code_of(lambda: take_back_request(relay, dan)) == "permission_denied"
 
 
-def test_a_merge_needs_an_existing_team(relay: Challenge, bob: User) -> None:
+def test_a_merge_needs_a_name_of_another_team(relay: Challenge, bob: User) -> None:
     check_refusals(
         lambda name: ask_to_merge(relay, bob, name),
-        [(name, "participant") for name in ("Tulips", "nobody", "", "a\0b")],
+        [(name, "participant") for name in ("Tulips", "tulips", "", "a\0b")],
     )
 
 
@@ -262,10 +265,47 @@ def test_a_request_is_replaced_taken_back_and_refused(
     take_back_request(relay, bob)
     assert code_of(lambda: take_back_request(relay, bob)) == "not_found"
     assert code_of(lambda: accept_merge(relay, eve, "tulips")) == "not_found"
+    AskedMerge.objects.update(asked_at=timezone.now() - timedelta(days=1))
     ask_to_merge(relay, bob, "roses")
     refuse_merge(relay, eve, "tulips")
     assert merges_offered(relay, roses) == []
     assert merged_from(relay, "tulips") is None
+
+
+def test_the_answer_tells_nothing_about_the_other_team(
+    relay: Challenge, ann: User, bob: User, eve: User, dan: User
+) -> None:
+    """Whether it exists, is too large, is out, or has too many attempts; by each of its names."""
+    for _ in range(4):
+        submitted(relay, eve, "Roses")
+    submitted(relay, bob, "Tulips")
+    tulips, roses = Participant.objects.order_by("pk")
+    states: dict[str, Callable[[], object]] = {
+        "nobody": lambda: None,
+        "Roses": lambda: None,
+        "roses": lambda: Registration.objects.filter(participant=roses).update(status="declined"),
+        "ROSES": lambda: disqualify(Registration.objects.get(participant=roses), WHY, by=ann),
+        "Rosen": lambda: declare_rules(relay, {"largest_team": 2}),
+    }
+    for name, change in states.items():
+        AskedMerge.objects.all().delete()
+        TeamMerge.objects.all().delete()
+        change()
+        answers = [ask_to_merge(relay, bob, name) for _ in range(2)]
+        answers.append(merge_asked(relay, tulips) or answers[0])
+        assert {each.asked_name for each in answers} == {name}
+        take_back_request(relay, bob)
+        again = refusal(lambda name=name: ask_to_merge(relay, bob, name))
+        assert (again.code, again.facts, again.retry_after is None) == ("throttled", {}, False)
+
+
+def test_a_team_asks_few_teams_a_day(relay: Challenge, bob: User) -> None:
+    for number in range(10):
+        ask_to_merge(relay, bob, f"team {number}")
+    assert code_of(lambda: ask_to_merge(relay, bob, "one more")) == "throttled"
+    assert code_of(lambda: ask_to_merge(relay, bob, "Roses")) == "throttled"
+    AskedMerge.objects.update(asked_at=timezone.now() - timedelta(days=1))
+    ask_to_merge(relay, bob, "Roses")
 
 
 def test_the_log_keeps_both_teams(relay: Challenge, bob: User, eve: User) -> None:

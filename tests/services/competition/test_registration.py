@@ -153,6 +153,26 @@ def test_a_list_of_invited_people(sprint: Challenge, bob: User, eve: User) -> No
     assert register(sprint, eve, {"participant": "boreas"}).status == "accepted"
 
 
+def test_a_username_invites_nobody_who_chose_it(sprint: Challenge, bob: User, eve: User) -> None:
+    """A stranger may choose the name of somebody who is invited, or have it given elsewhere."""
+    elsewhere = Tenant.objects.create(slug="elsewhere", name="Elsewhere")
+    declare_rules(sprint, {"mode": "invited", "invited": ["bob", "ada@example.org"]})
+    for chosen, username in (
+        ({"is_self_named": True}, "bob"),
+        ({"managed_by": elsewhere}, "bob"),
+        ({"is_self_named": True}, "ada@example.org"),
+    ):
+        fields = {"is_self_named": False, "managed_by": None, "username": username, **chosen}
+        User.objects.filter(pk=bob.pk).update(**fields)
+        bob.refresh_from_db()
+        assert wrong(sprint, bob).code == "permission_denied", chosen
+    User.objects.filter(pk=bob.pk).update(
+        is_self_named=False, managed_by=sprint.tenant, username="bob"
+    )
+    bob.refresh_from_db()
+    assert register(sprint, bob, {"participant": "atlas"}).status == "accepted"
+
+
 def test_approval(sprint: Challenge, bob: User, ann: User) -> None:
     declare_rules(sprint, {"mode": "approval"})
     registration = register(sprint, bob, {"participant": "atlas"})
