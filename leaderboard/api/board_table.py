@@ -20,6 +20,7 @@ from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.board.public_ranks import PublicRanks
 from leaderboard.services.board.reported import Unlisted, reported_columns
 from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.competition.agreements import LateRows
 from leaderboard.services.competition.marks import RowMarks, tells_marks
 from leaderboard.services.competition.seen_board import SeenBoard
 
@@ -33,6 +34,8 @@ PUBLIC: Final = ("public_rank",)
 """The column after those of the values, in the table of a final board."""
 VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
 """Further columns of the table of a challenge in which attempts were verified."""
+LATE: Final = ("late_by_agreement",)
+"""A further column of the table of a phase with late attempts."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class FileColumns:
     told: Sequence[Column]
     public: PublicRanks
     marks: RowMarks | None
+    late: LateRows
     meta: Sequence[MetaField]
 
     @classmethod
@@ -69,6 +73,7 @@ class FileColumns:
             [each for each in every if each in measured or each.key not in known_columns()],
             PublicRanks(board.board),
             RowMarks(board.challenge) if tells_marks(board) else None,
+            LateRows(board.board),
             meta,
         )
 
@@ -86,6 +91,7 @@ class FileColumns:
         yield from (f"{column.key} ({LEVEL})" for column in self.told)
         yield from PUBLIC if self.public.are_kept else ()
         yield from VERIFIED if self.marks else ()
+        yield from LATE if self.late.are_there else ()
         yield from (field.key for field in self.meta)
 
 

@@ -33,7 +33,7 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     user = signed_in(request)
     participants = own_participants(challenge, user)
-    left = left_for(challenge, participants)
+    left = left_for(challenge, participants, user)
     phases = [each.now.phase for each in left]
     form = hand_form(challenge, request.POST if request.method == "POST" else None, phases)
     if request.method == "POST" and form.is_valid():

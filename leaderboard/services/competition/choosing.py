@@ -16,6 +16,7 @@ from leaderboard.models import Attempt, Challenge, Phase, ScoringConfig, User
 from leaderboard.rules.ranking import counting_of
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.standings import recount
+from leaderboard.services.competition.agreements import has_agreement
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.ownership import is_own
@@ -113,7 +114,7 @@ def _check(
         raise ServiceError("permission_denied", text)
     if phase is None or counting_of(phase.counting, challenge.shown.counting) != "chosen":
         raise _conflict(_("In this phase, participants do not choose the attempts that count."))
-    if not organiser and not phase.may_choose(received_now()):
+    if not organiser and not _may_choose(attempt, phase):
         end = phase.choose_until or phase.closes_at
         text = _("Attempts of this phase could be chosen until {moment}.")
         raise _conflict(text.format(moment=iso(end) if end else ""))
@@ -122,6 +123,17 @@ def _check(
     if attempt.status == Attempt.Status.FAILED:
         raise _conflict(_("The attempt has failed, so it cannot count."))
     return phase
+
+
+def _may_choose(attempt: Attempt, phase: Phase) -> bool:
+    """Whether the participant may still choose, also by an agreed deadline.
+
+    Nobody chooses once the scores on private tasks are known.
+    """
+    now = received_now()
+    if phase.may_choose(now):
+        return True
+    return phase.final_at is None and has_agreement(phase, attempt.participant_id, now)
 
 
 def _chosen(attempt: Attempt) -> int:

@@ -32,7 +32,8 @@ _CHARGE = """
     ON CONFLICT (phase_id, participant_id, kind, period) DO UPDATE SET used = q.used + 1
     WHERE q.used + 1 <= CASE q.kind {cases} END + (
         SELECT COALESCE(SUM(extra), 0) FROM leaderboard_grant
-        WHERE phase_id = %s AND participant_id = %s AND ("until" IS NULL OR "until" > %s)
+        WHERE phase_id = %s AND (participant_id = %s OR participant_id IS NULL)
+        AND ("until" IS NULL OR "until" > %s)
     )
     RETURNING kind
 """
@@ -162,8 +163,9 @@ def uses_of(phase: Phase, limits: Sequence[QuotaLimit]) -> Any:
 def extra_of_each(phase: Phase, received_at: datetime) -> Any:
     """The extra attempts that grants give the participant of a counter, for a query of counters."""
     valid = Q(until__isnull=True) | Q(until__gt=received_at)
-    grants = Grant.objects.filter(valid, phase=phase, participant=OuterRef("participant"))
-    total = grants.order_by().values("participant").annotate(total=Sum("extra")).values("total")
+    whose = Q(participant=OuterRef("participant")) | Q(participant__isnull=True)
+    grants = Grant.objects.filter(valid, whose, phase=phase)
+    total = grants.order_by().values("phase").annotate(total=Sum("extra")).values("total")
     return Coalesce(Subquery(total), 0)
 
 
@@ -172,8 +174,11 @@ def extras_of(
 ) -> Mapping[int, int]:
     """The extra attempts that grants give at a moment, by participant."""
     valid = Q(until__isnull=True) | Q(until__gt=received_at)
-    grants = Grant.objects.filter(valid, phase=phase, participant__in=participants).order_by()
-    return dict(grants.values_list("participant").annotate(Sum("extra")))
+    whose = Q(participant__in=participants) | Q(participant__isnull=True)
+    grants = Grant.objects.filter(valid, whose, phase=phase).order_by()
+    found = dict(grants.values_list("participant").annotate(Sum("extra")))
+    of_all = found.get(None, 0)
+    return {one: found.get(one, 0) + of_all for one in participants}
 
 
 def waiting_of(phase: Phase, participants: Sequence[int]) -> Counter[int]:

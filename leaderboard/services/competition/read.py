@@ -17,7 +17,8 @@ from leaderboard.services.competition.quota_errors import NAMES
 from leaderboard.services.competition.quotas import extras_of, uses_of, waiting_of
 from leaderboard.services.errors import invalid
 
-PhaseState = Literal["open", "not_open", "closed"]
+PhaseState = Literal["open", "not_open", "closed", "agreed"]
+"""agreed: closed, and open for participants with an agreed deadline."""
 
 
 class Now(NamedTuple):
