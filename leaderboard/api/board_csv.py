@@ -78,6 +78,8 @@ def _lines(
             line.append(public_rank_of(row, public))
         if marks:
             line += _verified(marks.verified(row))
+        if table.late.are_there:
+            line.append(str(table.late.has(row)).lower())
         line += [_guarded(row.meta.get(field.name)) for field in table.meta]
         yield line if style.decimal == "." else [style.number(value) for value in line]
 

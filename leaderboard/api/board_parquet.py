@@ -84,6 +84,8 @@ def _fields(table: FileColumns) -> Iterator[FileField]:
         yield FileField(WHOLE, lambda row: public_rank_of(row, table.public))
     if table.marks:
         yield from _verified(table.marks)
+    if table.late.are_there:
+        yield FileField(TRUTH, table.late.has)
     yield from map(_meta, table.meta)
 
 

@@ -85,6 +85,7 @@ class RowJson(TypedDict):
     unranked: str | None
     disqualified_reason: str | None
     verified: VerifiedJson | None
+    late_by_agreement: bool
     participant: ParticipantJson
     attempt: str | None
     score: float | None

@@ -20,6 +20,7 @@ from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.board.public_ranks import PublicRanks
 from leaderboard.services.board.reported import Unlisted, reported_columns
 from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.competition.agreements import LateRows
 from leaderboard.services.competition.marks import RowMarks, tells_marks
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
@@ -36,6 +37,8 @@ PUBLIC: Final = ("public_rank",)
 """The column after those of the values, in the table of a final board."""
 VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
 """Further columns of the table of a challenge in which attempts were verified."""
+LATE: Final = ("late_by_agreement",)
+"""A further column of the table of a phase with late attempts."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class FileColumns:
     told: Sequence[Column]
     public: PublicRanks
     marks: RowMarks | None
+    late: LateRows
     meta: Sequence[MetaField]
 
     @classmethod
@@ -76,6 +80,7 @@ class FileColumns:
             [each for each in every if each in measured or each.key not in known_columns()],
             PublicRanks(board.board),
             RowMarks(board.challenge) if tells_marks(board) else None,
+            LateRows(board.board),
             meta,
         )
 
@@ -94,6 +99,7 @@ class FileColumns:
         yield from RANKS if self.certain else ()
         yield from PUBLIC if self.public.are_kept else ()
         yield from VERIFIED if self.marks else ()
+        yield from LATE if self.late.are_there else ()
         yield from (field.key for field in self.meta)
 
 

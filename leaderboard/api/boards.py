@@ -27,6 +27,7 @@ from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.rows import BoardRow, RowParticipant
 from leaderboard.services.challenges.rescores import progress_of
+from leaderboard.services.competition.agreements import LateRows
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
@@ -52,11 +53,13 @@ def column_json(column: Column) -> ColumnJson:
 class RowFacts(NamedTuple):
     """What is known of rows besides their values.
 
-    marks: what organisers say of them. public: their ranks on public tasks. certainty: that of the
-    board, if the reader may know it. meta: the declared fields to show.
+    marks: what organisers say of them. late: which were late by agreement. public: their ranks on
+    public tasks. certainty: that of the board, if the reader may know it. meta: the declared fields
+    to show.
     """
 
     marks: RowMarks
+    late: LateRows
     public: PublicRanks
     certainty: SeenCertainty | None
     meta: Sequence[MetaField] = ()
@@ -68,6 +71,7 @@ def row_facts(
     """The facts about some rows of a board, or about any row (None)."""
     return RowFacts(
         RowMarks(board.challenge, rows),
+        LateRows(board.board, rows),
         PublicRanks(board.board, rows),
         certainty_of(board) if rows is None else certainty_of(board, rows),
         meta,
@@ -94,6 +98,7 @@ def row_json(
         "unranked": row.unranked or None,
         "disqualified_reason": facts.marks.reason(row),
         "verified": _verified(row, facts.marks),
+        "late_by_agreement": facts.late.has(row),
         "participant": participant_json(row.participant),
         "attempt": attempt_in(row),
         "score": row.values.get("score"),

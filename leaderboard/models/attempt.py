@@ -230,6 +230,15 @@ class Attempt(models.Model):
         help_text=gettext_lazy("The attempt of an earlier phase that it is a copy of."),
         verbose_name=gettext_lazy("copied from"),
     )
+    agreed_until = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=gettext_lazy(
+            "Until when its participant could submit after the end of the phase, by agreement."
+        ),
+        verbose_name=gettext_lazy("agreed until"),
+    )
     status = models.CharField(
         max_length=8,
         choices=Status.choices,

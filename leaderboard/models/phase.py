@@ -232,6 +232,13 @@ class Phase(models.Model):
         help_text=gettext_lazy("Whether the challenge shows this phase where none is named."),
         verbose_name=gettext_lazy("face"),
     )
+    has_late = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=gettext_lazy("Whether an attempt was submitted after its end, by agreement."),
+        verbose_name=gettext_lazy("has late attempts"),
+    )
     advanced_at = models.DateTimeField(
         null=True,
         editable=False,

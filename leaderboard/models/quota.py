@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Final
 
 from django.conf import settings
-from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -95,7 +94,11 @@ class AccountUse(models.Model):
 
 
 class Grant(models.Model):
-    """Extra attempts for one participant in a phase, on top of each of its limits."""
+    """Extra attempts in a phase, on top of each of its limits, for one participant or for all.
+
+    A grant of one participant that ends after its phase opens the phase for it until then, also
+    without extra attempts.
+    """
 
     phase = models.ForeignKey(
         Phase,
@@ -108,10 +111,11 @@ class Grant(models.Model):
         Participant,
         models.CASCADE,
         related_name="grants",
+        null=True,
+        help_text=gettext_lazy("Empty: all participants."),
         verbose_name=gettext_lazy("participant"),
     )
     extra = models.PositiveIntegerField(
-        validators=[MinValueValidator(1)],
         help_text=gettext_lazy("Attempts on top of each limit per day, per week and in total."),
         verbose_name=gettext_lazy("extra"),
     )
@@ -140,7 +144,12 @@ class Grant(models.Model):
         verbose_name_plural = gettext_lazy("grants")
         ordering = ["-given_at", "-pk"]
         indexes = [models.Index(fields=["phase", "participant"], name="grants_of_one")]
-        constraints = [models.CheckConstraint(condition=Q(extra__gte=1), name="grants_give_some")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(extra__gte=1) | Q(until__isnull=False, participant__isnull=False),
+                name="grants_give_attempts_or_time",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.participant_id}: {self.extra}"

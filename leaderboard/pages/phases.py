@@ -18,6 +18,7 @@ from leaderboard.pages.limit_labels import limits_in_words
 from leaderboard.pages.sight_labels import sight_rules
 from leaderboard.pages.split_labels import split_rules
 from leaderboard.pages.zone_texts import in_zone
+from leaderboard.services.competition.agreements import agreements_of
 from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import Now, QuotaState, phases_now, quotas_of
@@ -138,25 +139,48 @@ def changed_fields(event: AuditEntry) -> str:
     return ", ".join(f"{name}: {_said(before, name)} → {_said(after, name)}" for name in names)
 
 
+class Agreed(NamedTuple):
+    """Until when a participant may submit to a phase that has closed."""
+
+    participant: str
+    until: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A phase with its limits, and how much of them participants have used."""
+    """A phase with its limits, and how much of them participants have used.
+
+    agreed: the participants for whom the phase is open although it has closed.
+    """
 
     now: Now
     limits: Sequence[str]
     used: Sequence[Used]
+    agreed: Sequence[Agreed] = ()
 
 
-def left_for(
-    challenge: Challenge, participants: Sequence[Participant], user: User | None
-) -> list[Left]:
-    """The open phases, or else the next or last one, with what is left of their limits."""
+def left_for(challenge: Challenge, participants: Sequence[Participant], user: User) -> list[Left]:
+    """The phases that take attempts of a user, with what is left of their limits.
+
+    Those that are open, and those with an agreed deadline; else the next or the last one.
+    """
     moment = received_now()
-    return [_left(now, participants, user, moment) for now in phases_now(challenge, moment)]
+    current = phases_now(challenge, moment)
+    agreed = agreements_of(challenge.pk, user, moment)
+    late = [each for each in phases_of(challenge) if each.pk in agreed]
+    if late:
+        shown = {each.pk for each in late}
+        current = [each for each in current if each.state == "open" and each.phase.pk not in shown]
+        current = [*current, *(Now(each, "agreed") for each in late)]
+    return [_left(now, participants, user, agreed.get(now.phase.pk, {}), moment) for now in current]
 
 
 def _left(
-    now: Now, participants: Sequence[Participant], user: User | None, moment: datetime
+    now: Now,
+    participants: Sequence[Participant],
+    user: User,
+    agreed: Mapping[int, datetime],
+    moment: datetime,
 ) -> Left:
     states = quotas_of(now.phase, [each.pk for each in participants], moment, account=user)
     used = [
@@ -164,7 +188,8 @@ def _left(
         for each in participants
         for state in states[each.pk]
     ]
-    return Left(now, list(limits_in_words(now.phase)), used)
+    late = [Agreed(each.shown_name, agreed[each.pk]) for each in participants if each.pk in agreed]
+    return Left(now, list(limits_in_words(now.phase)), used, late)
 
 
 def _in_zone(phase: Phase, moment: datetime | None) -> str:

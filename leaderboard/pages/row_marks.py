@@ -11,6 +11,7 @@ from leaderboard.models import Board, PublicRank, Verification
 from leaderboard.pages.table import Move, TableLine
 from leaderboard.services.board.public_ranks import PublicRanks
 from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.competition.agreements import LateRows
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.translation import count_text, day_text
 
@@ -20,11 +21,18 @@ def with_marks(
 ) -> list[TableLine]:
     """The lines with their marks: the reason for a disqualification, or who verified the attempt.
 
-    On a final board they say how the private tasks have moved them.
+    They say whether it was late by agreement, and on a final board how the private tasks have moved
+    them.
     """
     marks, public = RowMarks(board.challenge, rows), PublicRanks(board, rows)
+    late = LateRows(board, rows)
     return [
-        _with(line, marks.reason(row), marks.verified(row), move_of(row, public.of(row)))
+        _with(
+            replace(line, late=True) if late.has(row) else line,
+            marks.reason(row),
+            marks.verified(row),
+            move_of(row, public.of(row)),
+        )
         for row, line in zip(rows, lines, strict=True)
     ]
 

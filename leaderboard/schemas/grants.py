@@ -1,4 +1,4 @@
-"""Extra attempts that organisers give to a participant."""
+"""Extra attempts that organisers give to a participant, or to all."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ MOST_EXTRA: Final = 1_000_000
 
 
 class NewGrant(Strict):
-    """Extra attempts for one participant in a phase, on top of each of its limits."""
+    """Extra attempts for one participant, or for all, in a phase, on top of each of its limits."""
 
-    participant: Annotated[str, Field(max_length=140)] = Field(
-        description="The slug of a participant of the challenge."
+    participant: Annotated[str | None, Field(max_length=140)] = Field(
+        description="The slug of a participant of the challenge; null: all participants."
     )
     phase: Annotated[str, Field(max_length=80)] = Field(description="The slug of a phase.")
-    extra: Annotated[int, Field(ge=1, le=MOST_EXTRA)]
+    extra: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=MOST_EXTRA,
+            description="How many; 0 only gives more time, with an `until` after the end.",
+        ),
+    ]
     until: Annotated[str | None, Field(max_length=40)] = Field(
         default=None,
         description="The first moment at which they no longer count; without an offset in the time "
-        "zone of the phase. Null: they always count.",
+        "zone of the phase. If it lies after the end of the phase, the phase stays open for this "
+        "participant until then. Null: they always count.",
     )
     reason: Annotated[str, Line(300), BeforeValidator(trimmed)]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from leaderboard.models import AuditEntry, Challenge, Grant, User
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.registration import register
+from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -74,3 +77,30 @@ def test_wrong_fields_are_named(organiser: Api) -> None:
         error = refused(organiser.post(LIST, {**OUTAGE, field: value}), 400, "invalid")
         assert list(error["fields"]) == [field]
     assert not Grant.objects.exists()
+
+
+@pytest.mark.usefixtures("atlas")
+def test_more_time_for_one_participant(organiser: Api, submitter: Api, sprint: Challenge) -> None:
+    now = timezone.now()
+    sprint.phases.update(closes_at=now)
+    body = {"participant": "Atlas", "metrics": {"succeeded": True}}
+    attempts = "challenges/sprint/attempts/"
+    assert submitter.post(attempts, body).json()["error"]["code"] == "closed"
+    until = (now + timedelta(days=1)).isoformat()
+    assert organiser.post(LIST, {**OUTAGE, "extra": 0, "until": until}).status_code == 201
+    (quota,) = submitter.get("challenges/sprint/quota/").json()["participants"]
+    assert quota["agreed_until"].startswith(until[:10])
+    made = submitter.post(attempts, body).json()
+    assert made["late_by_agreement"] is True
+    single.score_waiting()
+    (row,) = submitter.get("challenges/sprint/leaderboard/").json()["rows"]
+    assert row["late_by_agreement"] is True
+    file = submitter.get("challenges/sprint/leaderboard.csv").getvalue().decode()
+    header, line = file.splitlines()
+    assert dict(zip(header.split(","), line.split(","), strict=True))["late_by_agreement"] == "true"
+
+
+def test_extra_attempts_for_all(organiser: Api, sprint: Challenge) -> None:
+    made = organiser.post(LIST, {**OUTAGE, "participant": None}).json()
+    assert (made["participant"], made["extra"]) == (None, 2)
+    assert AuditEntry.objects.get(kind="grant").after["for"] == "all"  # type: ignore[index]

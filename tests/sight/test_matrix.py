@@ -136,6 +136,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:sample",
     "api:rescore",
     "api:advance",
+    "api:confirm-end",
     "api:reveal",
     "api:appeal",
     "api:disqualification",

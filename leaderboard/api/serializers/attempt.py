@@ -56,6 +56,7 @@ READ_EXAMPLE = {
     "note": "",
     "withdrawn": None,
     "copied_from": None,
+    "late_by_agreement": False,
     "verified": None,
     "chosen": False,
     "score_hidden": False,
@@ -153,6 +154,9 @@ class AttemptSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="The attempt of an earlier phase that it is a copy of.",
     )
+    late_by_agreement = serializers.SerializerMethodField(
+        help_text="Whether it was submitted after the end of its phase, by agreement."
+    )
     verified = VerificationSerializer(
         source="verification", allow_null=True, help_text="Who has checked it; null: not checked."
     )
@@ -171,6 +175,9 @@ class AttemptSerializer(serializers.Serializer[Any]):
     html_url = serializers.CharField(source="attempt.get_absolute_url")
 
     @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
+    def get_late_by_agreement(self, reading: Reading) -> bool:
+        return reading.attempt.agreed_until is not None
+
     def get_details(self, reading: Reading) -> JsonObject | None:
         """How the scorer computed the score, if the reader may see it."""
         return reading.score.details if reading.score and reading.details_open else None

@@ -44,6 +44,7 @@ EXAMPLE_ROW = {
     "unranked": None,
     "disqualified_reason": None,
     "verified": None,
+    "late_by_agreement": False,
     "participant": {"handle": "atlas", "slug": "atlas", "name": "Atlas", "kind": "system"},
     "attempt": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "score": 152.5,
@@ -197,6 +198,9 @@ class RowSerializer(serializers.Serializer[Any]):
     )
     verified = VerificationSerializer(
         allow_null=True, help_text="Who has checked the attempt that counts; null: not checked."
+    )
+    late_by_agreement = serializers.BooleanField(
+        help_text="Whether the attempt that counts was submitted after the end, by agreement."
     )
     participant = BoardParticipantSerializer()
     attempt = serializers.UUIDField(

@@ -15,6 +15,7 @@ EXAMPLE = {
     "participants": [
         {
             "participant": "atlas",
+            "agreed_until": None,
             "quotas": [
                 {"quota": "per_day", "limit": 5, "used": 5, "next_at": "2026-03-03T23:00:00Z"}
             ],
@@ -42,6 +43,10 @@ class QuotaStateSerializer(serializers.Serializer[Any]):
 
 class ParticipantQuotasSerializer(serializers.Serializer[Any]):
     participant = serializers.CharField(help_text="Its slug.")
+    agreed_until = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Until when it may submit to this phase, which has closed; null: no agreement.",
+    )
     quotas = QuotaStateSerializer(many=True)
 
 

@@ -37,13 +37,15 @@ class GrantListView(ApiView):
 
     @operation(
         operation_id="grants_give",
-        summary="Give a participant extra attempts",
+        summary="Give extra attempts",
         example={"participant": "atlas", "phase": "main", "extra": 2, "reason": "Outage on Monday"},
         request={"application/json": openapi_shape(NEW_GRANT)},
         responses={201: GrantSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """On top of each limit per day, per week and in total of one phase."""
+        """To one participant, or to all, on top of each limit per day, per week and in total of one
+        phase. With an `until` after its end, the phase stays open for this participant until then,
+        and attempts are late by agreement."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         grant = give_extra(challenge, request.data, by=user_of(request))

@@ -13,6 +13,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.quotas import QuotaSerializer
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.models import Challenge, Participant, Registration, User
+from leaderboard.services.competition.agreements import agreements_of
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import phase_now, quotas_of
 
@@ -47,5 +48,10 @@ class QuotaView(ApiView):
         user = user_of(request)
         slugs = _slugs(challenge, user) if user else {}
         states = quotas_of(now.phase, list(slugs), moment, account=user)
-        found = [{"participant": slug, "quotas": states[pk]} for pk, slug in slugs.items()]
+        agreed = agreements_of(challenge.pk, user, moment) if user and now.state == "closed" else {}
+        until = agreed.get(now.phase.pk, {})
+        found = [
+            {"participant": slug, "agreed_until": until.get(pk), "quotas": states[pk]}
+            for pk, slug in slugs.items()
+        ]
         return Response(QuotaSerializer({"now": now, "participants": found}).data)

@@ -1,4 +1,4 @@
-"""`/c/{slug}/manage/extra/`: organisers give a participant extra attempts."""
+"""`/c/{slug}/manage/extra/`: organisers give a participant, or all, extra attempts."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.forms import explain
 from leaderboard.pages.manage.phase_form import whole_number
+from leaderboard.rules.open_dicts import FormValues
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.grants import give_extra, grants_of, take_back
 from leaderboard.services.competition.read import phase_now
@@ -33,19 +34,28 @@ class ExtraForm(FormWithSent):
 
     participant = forms.CharField(
         label=gettext_lazy("Participant"),
+        required=False,
         help_text=gettext_lazy("The last part of the address of the participant’s page."),
+    )
+    everybody = forms.BooleanField(
+        label=gettext_lazy("All participants, for example after an outage"), required=False
     )
     phase = forms.ChoiceField(label=gettext_lazy("Phase"))
     extra = forms.CharField(
         label=gettext_lazy("Extra attempts"),
-        widget=forms.NumberInput(attrs={"min": 1}),
-        help_text=gettext_lazy("On top of each limit per day, per week and in total."),
+        widget=forms.NumberInput(attrs={"min": 0}),
+        help_text=gettext_lazy(
+            "On top of each limit per day, per week and in total. 0: only more time."
+        ),
     )
     until = forms.CharField(
         label=gettext_lazy("Until"),
         required=False,
         widget=forms.TextInput(attrs={"type": "datetime-local"}),
-        help_text=gettext_lazy("In the time zone of the phase. Empty: they always count."),
+        help_text=gettext_lazy(
+            "In the time zone of the phase. After its end, the phase stays open for this"
+            " participant until then. Empty: they always count."
+        ),
     )
     reason = forms.CharField(label=gettext_lazy("Reason"))
 
@@ -55,11 +65,23 @@ class ExtraForm(FormWithSent):
         phases = [(each.slug, str(each)) for each in challenge.phases.all()]
         self.fields["phase"] = forms.ChoiceField(label=gettext_lazy("Phase"), choices=phases)
 
+    def clean(self) -> FormValues:
+        """Ask whom the attempts are for, unless that is clear."""
+        fields: FormValues = super().clean() or {}
+        if bool(fields.get("participant")) == bool(fields.get("everybody")):
+            self.add_error("participant", _("Name one participant, or choose all of them."))
+        return fields
+
     def sent(self) -> dict[str, object]:
         """The grant as the API would be sent it. Call it after `is_valid`."""
         given = self.cleaned_data
-        extra = whole_number(given["extra"])
-        return {**given, "extra": extra, "until": given["until"] or None}
+        names = ("phase", "reason")
+        return {
+            **{name: given[name] for name in names},
+            "participant": None if given["everybody"] else given["participant"],
+            "extra": whole_number(given["extra"]),
+            "until": given["until"] or None,
+        }
 
 
 @login_required

@@ -18,6 +18,7 @@ from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, s
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
 from leaderboard.services.attempts.waiting import QueuePlaces, participant_is_full
 from leaderboard.services.competition.admission import Admission, Charge
+from leaderboard.services.competition.agreements import tell_of_late
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.entrants import Entrant
 from leaderboard.services.competition.participant_rows import Entrants
@@ -61,7 +62,7 @@ class Batch:
     def save_one(self, draft: Draft) -> Attempt:
         """Save one draft as an attempt. Raises ServiceError."""
         admission, (draft,) = self._current([draft])
-        for refused in self._place([draft]).values():
+        for refused in (self._place([draft]) or _late(admission, [draft])).values():
             raise refused
         self._queue([draft], self._hold([draft]))
         attempt = Attempt(**self.drafting.fields(draft))
@@ -95,6 +96,8 @@ class Batch:
         fresh = [each for each in drafts if each.position not in there | rejected]
         rejected |= self._place(fresh)
         entered = [each for each in fresh if each.position not in rejected]
+        rejected |= _late(admission, entered)
+        entered = [each for each in entered if each.position not in rejected]
         places = self._hold(entered)
         beyond = _beyond(places, entered)
         if beyond and (over := _over_quota(admission, entered)):
@@ -268,6 +271,18 @@ def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
             step(draft)
         except ServiceError as refused:
             refusals[draft.position] = refused
+    return refusals
+
+
+def _late(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
+    """Give late drafts their agreed deadlines; returns those of other participants as refused."""
+
+    def agree(draft: Draft) -> None:
+        draft.agreed_until = admission.agreed_until(draft.in_phase, draft.attempting.id)
+
+    refusals = _each(drafts, agree)
+    if late := [each.in_phase for each in drafts if each.agreed_until]:
+        tell_of_late(late)
     return refusals
 
 

@@ -64,7 +64,7 @@ class Draft:
 
     refused: why it is refused for any user. refused_evidence: the same, but an error about the
     participant takes precedence. wrong_document: an error found before the draft was made. entrant,
-    priority, due_at, phase_id, charged_day, submitted_at: set within the transaction.
+    priority, due_at, phase_id, charged_day, agreed_until, submitted_at: set within the transaction.
     """
 
     position: int
@@ -81,6 +81,7 @@ class Draft:
     due_at: datetime | None = None
     phase_id: int | None = None
     charged_day: date | None = None
+    agreed_until: datetime | None = None
     submitted_at: datetime | None = None
 
     @property
@@ -159,6 +160,7 @@ class Drafting:
             "due_at": draft.due_at,
             "phase_id": draft.phase_id,
             "charged_day": draft.charged_day,
+            "agreed_until": draft.agreed_until,
             "submitted_at": draft.submitted_at,
             "participant_id": draft.attempting.id,
             "values": new.values,

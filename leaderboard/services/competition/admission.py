@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import cached_property
 from typing import NamedTuple, cast
 
 from django.utils.translation import gettext
@@ -22,6 +23,7 @@ from leaderboard.rules.open_phases import (
 from leaderboard.rules.sent import sent
 from leaderboard.services.competition import quotas
 from leaderboard.services.competition.account_limits import counts_accounts
+from leaderboard.services.competition.agreements import Agreements, agreements_of
 from leaderboard.services.competition.clock import iso
 from leaderboard.services.competition.periods import local_day
 from leaderboard.services.competition.phases import stored_phases
@@ -38,8 +40,9 @@ class Charge(NamedTuple):
 class Admission:
     """Checks the attempts of one request by the currently stored challenge and phases.
 
-    received_at: when the request began, by the database's clock. user: who submits. Organisers may
-    submit before a phase opens and after it has closed. Raises ServiceError: `closed`, `not_open`.
+    received_at: when the request arrived, by the database's clock. user: who submits; a phase that
+    has closed is open for participants with an agreed deadline. Organisers may submit before a
+    phase opens and after it has closed. Raises ServiceError: `closed`, `not_open`.
     """
 
     def __init__(
@@ -52,7 +55,7 @@ class Admission:
         self._user = user
         self._days: dict[int, date] = {}
         _check_active(self.challenge)
-        if not organiser and not self._taking(received_at):
+        if not organiser and not self._taking(received_at) and not self._agreed:
             raise self._none_is_open()
 
     @property
@@ -67,7 +70,7 @@ class Admission:
     @property
     def has_limits(self) -> bool:
         """Whether a phase limits the attempts that an account makes at this moment."""
-        now = self._taking(self.received_at)
+        now = self._taking(self.received_at) or self._agreed_phases
         nearest = nearest_phase(self._phases, self.received_at)
         limited = (each for each in now or [nearest] if each.has_limits)
         return any(counts_accounts(each) for each in limited)
@@ -81,11 +84,24 @@ class Admission:
         if slug:
             return self._named(slug)
         at = submitted_at or self.received_at
-        among = self._taking(at)
+        among = self._taking(at) or self._agreed_phases
         if len(among) > 1:
             said = gettext("must be one of {names}, because several phases are open; got none")
             raise invalid("phase", said.format(names=_slugs(among)))
         return among[0] if among else nearest_phase(self._phases, at)
+
+    def agreed_until(self, phase_id: int, participant: int) -> datetime | None:
+        """The agreed deadline of an attempt; None in a phase that is open, and for organisers.
+
+        Raises ServiceError (`closed`) if the phase is open for other participants only.
+        """
+        phase = self._by_id[phase_id]
+        if self.organiser or phase.takes(self.received_at):
+            return None
+        until = self._agreed.get(phase_id, {}).get(participant)
+        if until is None:
+            raise _closed(self.challenge, phase)
+        return until
 
     def charged_day(self, phase_id: int) -> date | None:
         """The day on which the attempts count; None for organisers, who have no limits."""
@@ -128,11 +144,23 @@ class Admission:
         if phase is None:
             said = gettext("must be one of {names}; got {sent}")
             raise invalid("phase", said.format(names=_slugs(self._phases), sent=sent(slug)))
-        if self.organiser or phase.takes(self.received_at):
+        if self.organiser or phase.takes(self.received_at) or phase.pk in self._agreed:
             return phase
         if phase.opens_at is not None and self.received_at < phase.opens_at:
             raise _not_open(self.challenge, phase)
         raise _closed(self.challenge, phase)
+
+    @cached_property
+    def _agreed(self) -> Agreements:
+        """The agreed deadlines of the user's participants, read when a phase is not open."""
+        if self.organiser:
+            return {}
+        return agreements_of(self.challenge.pk, self._user, self.received_at)
+
+    @property
+    def _agreed_phases(self) -> list[Phase]:
+        """The phases that are open by agreement alone, asked about while no phase is open."""
+        return [each for each in self._phases if each.pk in self._agreed]
 
     def _none_is_open(self) -> ServiceError:
         if later := next_phase(self._phases, self.received_at):

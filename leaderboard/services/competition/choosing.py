@@ -17,6 +17,7 @@ from leaderboard.models import Attempt, Challenge, Phase, ScoringConfig, User
 from leaderboard.rules.ranking import counting_of
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.standings import recount
+from leaderboard.services.competition.agreements import has_agreement
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.ownership import is_own
@@ -138,7 +139,7 @@ def _check(
         raise ServiceError("permission_denied", text)
     if phase is None or counting_of(phase.counting, challenge.shown.counting) != "chosen":
         raise _conflict(_("In this phase, participants do not choose the attempts that count."))
-    if not organiser and not phase.may_choose(received_at):
+    if not organiser and not _may_choose(attempt, phase, received_at):
         end = phase.choose_until or phase.closes_at
         text = _("Attempts of this phase could be chosen until {moment}.")
         raise _conflict(text.format(moment=iso(end) if end else ""))
@@ -147,6 +148,16 @@ def _check(
     if attempt.status == Attempt.Status.FAILED:
         raise _conflict(_("The attempt has failed, so it cannot count."))
     return phase
+
+
+def _may_choose(attempt: Attempt, phase: Phase, received_at: datetime) -> bool:
+    """Whether the participant may still choose, also by an agreed deadline.
+
+    Nobody chooses once the scores on private tasks are known.
+    """
+    if phase.may_choose(received_at):
+        return True
+    return phase.final_at is None and has_agreement(phase, attempt.participant_id, received_at)
 
 
 def _chosen(attempt: Attempt) -> int:

@@ -1,8 +1,9 @@
-"""Grants: organisers give a participant extra attempts."""
+"""Grants: organisers give a participant, or all, extra attempts or more time."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import cast
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -34,13 +35,10 @@ def give_extra(challenge: Challenge, fields: object, *, by: User | None) -> Gran
     phase = challenge.phases.filter(slug=new.phase).first()
     if phase is None:
         raise invalid("phase", _("must be the slug of a phase; got {slug}").format(slug=new.phase))
-    who = Participant.objects.filter(slug=new.participant, registrations__challenge=challenge)
-    participant = who.first()
-    if participant is None:
-        said = _("must be the slug of a participant of this challenge; got {slug}")
-        raise invalid("participant", said.format(slug=sent(new.participant)))
+    participant = _participant(challenge, new.participant)
     grant = Grant(phase=phase, participant=participant, extra=new.extra, reason=new.reason)
     grant.until, grant.given_by = _until(new.until, phase), by
+    _check_gives(grant, new)
     with transaction.atomic():
         grant.save()
         record_grant(grant, by=by)
@@ -78,11 +76,38 @@ def shown_grant(grant: Grant) -> JsonObject:
     """A grant as the audit log shows it."""
     until = iso(grant.until) if grant.until else None
     return {
+        **({"for": "all"} if grant.participant_id is None else {}),
         "phase": grant.phase.slug,
         "extra": grant.extra,
         "until": until,
         "reason": grant.reason,
     }
+
+
+def _participant(challenge: Challenge, slug: str | None) -> Participant | None:
+    """A participant of a challenge; None for all. Raises ServiceError."""
+    if slug is None:
+        return None
+    who = Participant.objects.filter(slug=slug, registrations__challenge=challenge).first()
+    if who is None:
+        said = _("must be the slug of a participant of this challenge; got {slug}")
+        raise invalid("participant", said.format(slug=sent(slug)))
+    return who
+
+
+def _check_gives(grant: Grant, new: NewGrant) -> None:
+    """Refuse a grant without attempts or time, and more time for all. Raises ServiceError."""
+    closes = grant.phase.closes_at
+    gives_time = grant.until is not None and closes is not None and closes < grant.until
+    if gives_time and grant.participant is None:
+        said = _(
+            "must not be after {moment}, when the phase closes; to give all participants more time,"
+            " move its end; got {sent}"
+        )
+        raise invalid("until", said.format(moment=iso(cast("datetime", closes)), sent=new.until))
+    if new.extra == 0 and not gives_time:
+        said = _("must be at least 1, unless until is after the end of the phase; got 0")
+        raise invalid("extra", said)
 
 
 def _until(text: str | None, phase: Phase) -> datetime | None:

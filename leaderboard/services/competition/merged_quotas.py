@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from django.db.models import F, Sum
+from django.db.models import F, Q, Sum
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Attempt, Challenge, Grant, Phase, QuotaUse
@@ -65,7 +65,8 @@ def _used(phase: Phase, participants: list[int]) -> Counter[tuple[str, str]]:
 
 
 def _extra(phase: Phase, participants: list[int]) -> int:
-    found = Grant.objects.filter(phase=phase, participant__in=participants)
+    whose = Q(participant__in=participants) | Q(participant__isnull=True)
+    found = Grant.objects.filter(whose, phase=phase)
     return int(found.aggregate(all=Sum("extra"))["all"] or 0)
 
 

@@ -167,8 +167,9 @@ class _Usage(NamedTuple):
 def extra_of_each(phase: Phase, received_at: datetime) -> Any:
     """The extra attempts that grants give the participant of a counter, for a query of counters."""
     valid = Q(until__isnull=True) | Q(until__gt=received_at)
-    grants = Grant.objects.filter(valid, phase=phase, participant=OuterRef("participant"))
-    total = grants.order_by().values("participant").annotate(total=Sum("extra")).values("total")
+    whose = Q(participant=OuterRef("participant")) | Q(participant__isnull=True)
+    grants = Grant.objects.filter(valid, whose, phase=phase)
+    total = grants.order_by().values("phase").annotate(total=Sum("extra")).values("total")
     return Coalesce(Subquery(total), 0)
 
 

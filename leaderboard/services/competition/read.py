@@ -19,7 +19,8 @@ from leaderboard.services.competition.quotas import waiting_of
 from leaderboard.services.competition.use_counters import extras_of, uses_of
 from leaderboard.services.errors import invalid
 
-PhaseState = Literal["open", "not_open", "closed"]
+PhaseState = Literal["open", "not_open", "closed", "agreed"]
+"""agreed: closed, and open for participants with an agreed deadline."""
 
 
 class Now(NamedTuple):

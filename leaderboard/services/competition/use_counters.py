@@ -28,7 +28,8 @@ _CHARGE: Final = """
     ON CONFLICT (phase_id, {owner}, kind, period) DO UPDATE SET used = q.used + 1
     WHERE q.used + 1 <= CASE q.kind {cases} END + (
         SELECT COALESCE(SUM(extra), 0) FROM leaderboard_grant
-        WHERE phase_id = %s AND participant_id = %s AND ("until" IS NULL OR "until" > %s)
+        WHERE phase_id = %s AND (participant_id = %s OR participant_id IS NULL)
+        AND ("until" IS NULL OR "until" > %s)
     )
     RETURNING kind
 """
@@ -47,8 +48,11 @@ def extras_of(
 ) -> Mapping[int, int]:
     """The extra attempts that grants give at a moment, by participant."""
     valid = Q(until__isnull=True) | Q(until__gt=received_at)
-    grants = Grant.objects.filter(valid, phase=phase, participant__in=participants).order_by()
-    return dict(grants.values_list("participant").annotate(Sum("extra")))
+    concerned = Q(participant__in=participants) | Q(participant__isnull=True)
+    grants = Grant.objects.filter(valid, concerned, phase=phase).order_by()
+    extras = dict(grants.values_list("participant").annotate(Sum("extra")))
+    of_all = extras.get(None, 0)
+    return {participant: extras.get(participant, 0) + of_all for participant in participants}
 
 
 def counting(attempts: AttemptQuerySet, phase: int) -> AttemptQuerySet:

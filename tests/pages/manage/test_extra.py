@@ -33,6 +33,16 @@ def test_extra_attempts_are_granted_and_revoked(
     assert AuditEntry.objects.filter(kind="grant", actor=ann).count() == 2
 
 
+def test_all_participants_are_given_attempts_in_one_step(sprint: Challenge, as_ann: Client) -> None:
+    for_all = {**OUTAGE, "participant": "", "everybody": "on", "extra": "1"}
+    assert as_ann.post(PAGE, for_all).status_code == 302
+    assert Grant.objects.get().participant is None
+    assert "All participants +1" in words(get(as_ann, PAGE))
+    for participant, everybody in (("", ""), ("atlas", "on")):
+        answer = as_ann.post(PAGE, {**for_all, "participant": participant, "everybody": everybody})
+        assert list(answer.context["form"].errors) == ["participant"]
+
+
 def test_errors_are_at_their_fields(sprint: Challenge, ben: User, as_ann: Client) -> None:
     register(sprint, ben, {"participant": "Atlas"})
     for field, value in (
