@@ -51,9 +51,11 @@ def markdown(
     """
     labels = [*(column.label for column in columns), *(field.label for field in meta)]
     labels = [_cell_text(label) for label in labels]
-    heads = ["Rank", "Participant", *labels, "Attempts"]
-    sides = ["---:", ":---", *("---:" for _each in labels), "---:"]
-    lines = (_markdown_row(row, columns, meta) for row in board.every_row(asked))
+    here = asked.wanted.narrows
+    heads = [*(["Here"] if here else []), "Rank", "Participant", *labels, "Attempts"]
+    sides = ["---:" for _each in heads]
+    sides[heads.index("Participant")] = ":---"
+    lines = (_markdown_row(row, columns, meta, here=here) for row in board.every_row(asked))
     yield from in_chunks(_line(cells) for cells in (heads, sides))
     yield from in_chunks(map(_line, lines))
 
@@ -68,12 +70,16 @@ def _pieces(state: BoardJson, rows: Iterator[RowJson]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _markdown_row(row: BoardRow, columns: Sequence[Column], meta: Sequence[MetaField]) -> list[str]:
+def _markdown_row(
+    row: BoardRow, columns: Sequence[Column], meta: Sequence[MetaField], *, here: bool
+) -> list[str]:
+    """here: whether the row begins with its rank among those that are asked for."""
     rank = "–" if row.rank is None else f"{row.rank}{'=' if row.tied else ''}"
     attempts = "–" if row.attempts is None else str(row.attempts)
     values = [_value_text(row, column) for column in columns]
     texts = [_cell_text(row.meta.get(field.name) or "–") for field in meta]
-    return [rank, _cell_text(row.participant.shown_name), *values, *texts, attempts]
+    first = ["–" if row.here is None else f"{row.here}"] if here else []
+    return [*first, rank, _cell_text(row.participant.shown_name), *values, *texts, attempts]
 
 
 def _value_text(row: BoardRow, column: Column) -> str:
