@@ -49,7 +49,7 @@ def csv_text(
     text = io.StringIO()
     writer = csv.writer(text, delimiter=style.delimiter)
     text.write(style.start)
-    lines = _lines(board, FileColumns.of(board, columns, unlisted, meta), style, asked)
+    lines = _lines(board, FileColumns.of(board, columns, unlisted, meta, asked), style, asked)
     # One buffer for all lines of a piece: each piece sent costs more than a line written.
     while piece := list(islice(lines, ROWS_PER_CHUNK)):
         writer.writerows(piece)
@@ -80,6 +80,10 @@ def _lines(
             line += _verified(marks.verified(row))
         if table.late.are_there:
             line.append(str(table.late.has(row)).lower())
+        if table.brackets.are_there:
+            line.append(_guarded(table.brackets.of(row)))
+        if table.ranks_here:
+            line.append(row.here)
         line += [_guarded(row.meta.get(field.name)) for field in table.meta]
         yield line if style.decimal == "." else [style.number(value) for value in line]
 

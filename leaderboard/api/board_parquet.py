@@ -46,7 +46,7 @@ def parquet(
     """
     from leaderboard.api.parquet_file import parquet_file
 
-    table = FileColumns.of(board, columns, unlisted, meta)
+    table = FileColumns.of(board, columns, unlisted, meta, asked)
     rows = iter(board.every_row(asked))
     yield from parquet_file(table.names, list(_fields(table)), rows, _about(board))
 
@@ -86,6 +86,10 @@ def _fields(table: FileColumns) -> Iterator[FileField]:
         yield from _verified(table.marks)
     if table.late.are_there:
         yield FileField(TRUTH, table.late.has)
+    if table.brackets.are_there:
+        yield FileField(TEXT, table.brackets.of)
+    if table.ranks_here:
+        yield FileField(WHOLE, lambda row: row.here)
     yield from map(_meta, table.meta)
 
 

@@ -78,6 +78,7 @@ class RowJson(TypedDict):
     """
 
     rank: int | None
+    rank_here: int | None
     tied: bool
     public_rank: int | None
     rank_interval: list[int] | None
@@ -87,6 +88,7 @@ class RowJson(TypedDict):
     verified: VerifiedJson | None
     late_by_agreement: bool
     participant: ParticipantJson
+    bracket: str | None
     attempt: str | None
     score: float | None
     values: dict[str, float | None]

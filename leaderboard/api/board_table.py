@@ -19,8 +19,10 @@ from leaderboard.schemas.metrics import spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.board.public_ranks import PublicRanks
 from leaderboard.services.board.reported import Unlisted, reported_columns
+from leaderboard.services.board.row_filter import RowsAsked
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.agreements import LateRows
+from leaderboard.services.competition.brackets import RowBrackets
 from leaderboard.services.competition.marks import RowMarks, tells_marks
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
@@ -39,6 +41,10 @@ VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
 """Further columns of the table of a challenge in which attempts were verified."""
 LATE: Final = ("late_by_agreement",)
 """A further column of the table of a phase with late attempts."""
+BRACKET: Final = ("bracket",)
+"""A further column of the table of a challenge with brackets."""
+HERE: Final = ("rank_here",)
+"""A further column where only some rows are asked for: the rank among these."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,8 @@ class FileColumns:
 
     certain: how certain the ranks are; None if no row has a rank interval. columns: the values.
     measured: those whose values have the parts of `CELL`. told: those whose values have a level.
-    marks: None if no attempt was verified. meta: fields, the last columns.
+    marks: None if no attempt was verified. ranks_here: whether rows have a rank among those that
+    fit a filter. meta: fields, the last columns.
     """
 
     certain: SeenCertainty | None
@@ -57,6 +64,8 @@ class FileColumns:
     public: PublicRanks
     marks: RowMarks | None
     late: LateRows
+    brackets: RowBrackets
+    ranks_here: bool
     meta: Sequence[MetaField]
 
     @classmethod
@@ -66,6 +75,7 @@ class FileColumns:
         columns: Sequence[Column],
         unlisted: Unlisted | None,
         meta: Sequence[MetaField],
+        asked: RowsAsked,
     ) -> FileColumns:
         """unlisted: adds columns for the reported values of ranked rows that `columns` lack."""
         sees_values = unlisted is not None and board.is_whole
@@ -81,6 +91,8 @@ class FileColumns:
             PublicRanks(board.board),
             RowMarks(board.challenge) if tells_marks(board) else None,
             LateRows(board.board),
+            RowBrackets(board),
+            asked.wanted.narrows,
             meta,
         )
 
@@ -100,6 +112,8 @@ class FileColumns:
         yield from PUBLIC if self.public.are_kept else ()
         yield from VERIFIED if self.marks else ()
         yield from LATE if self.late.are_there else ()
+        yield from BRACKET if self.brackets.are_there else ()
+        yield from HERE if self.ranks_here else ()
         yield from (field.key for field in self.meta)
 
 

@@ -28,6 +28,7 @@ from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.rows import BoardRow, RowParticipant
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.agreements import LateRows
+from leaderboard.services.competition.brackets import RowBrackets
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
@@ -53,13 +54,14 @@ def column_json(column: Column) -> ColumnJson:
 class RowFacts(NamedTuple):
     """What is known of rows besides their values.
 
-    marks: what organisers say of them. late: which were late by agreement. public: their ranks on
-    public tasks. certainty: that of the board, if the reader may know it. meta: the declared fields
-    to show.
+    marks: what organisers say of them. late: which were late by agreement. brackets: those of the
+    participants. public: their ranks on public tasks. certainty: that of the board, if the reader
+    may know it. meta: the declared fields to show.
     """
 
     marks: RowMarks
     late: LateRows
+    brackets: RowBrackets
     public: PublicRanks
     certainty: SeenCertainty | None
     meta: Sequence[MetaField] = ()
@@ -72,6 +74,7 @@ def row_facts(
     return RowFacts(
         RowMarks(board.challenge, rows),
         LateRows(board.board, rows),
+        RowBrackets(board, rows),
         PublicRanks(board.board, rows),
         certainty_of(board) if rows is None else certainty_of(board, rows),
         meta,
@@ -91,6 +94,7 @@ def row_json(
     ranks, reason = _rank_interval(row, facts.certainty)
     shown: RowJson = {
         "rank": row.rank,
+        "rank_here": row.here,
         "tied": row.tied,
         "public_rank": public_rank_of(row, facts.public),
         "rank_interval": ranks,
@@ -100,6 +104,7 @@ def row_json(
         "verified": _verified(row, facts.marks),
         "late_by_agreement": facts.late.has(row),
         "participant": participant_json(row.participant),
+        "bracket": facts.brackets.of(row),
         "attempt": attempt_in(row),
         "score": row.values.get("score"),
         "values": {**{key: each for key, each in found.items() if key != "score"}, **beside},

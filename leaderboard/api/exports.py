@@ -52,10 +52,14 @@ def markdown(
     """
     labels = [*(column.label for column in columns), *(field.label for field in meta)]
     labels = [_cell_text(label) for label in labels]
-    heads = ["Rank", "Participant", *labels, "Attempts"]
-    sides = ["---:", ":---", *("---:" for _each in labels), "---:"]
+    here = asked.wanted.narrows
+    heads = [*(["Here"] if here else []), "Rank", "Participant", *labels, "Attempts"]
+    sides = ["---:" for _each in heads]
+    sides[heads.index("Participant")] = ":---"
     certain = certainty_of(board)
-    lines = (_markdown_row(row, columns, meta, certain) for row in board.every_row(asked))
+    lines = (
+        _markdown_row(row, columns, meta, certain, here=here) for row in board.every_row(asked)
+    )
     yield from in_chunks(_line(cells) for cells in (heads, sides))
     yield from in_chunks(map(_line, lines))
 
@@ -75,12 +79,16 @@ def _markdown_row(
     columns: Sequence[Column],
     meta: Sequence[MetaField],
     certain: SeenCertainty | None,
+    *,
+    here: bool,
 ) -> list[str]:
+    """here: whether the row begins with its rank among those that are asked for."""
     rank = _rank_text(row, certain)
     attempts = "–" if row.attempts is None else str(row.attempts)
     values = [_value_text(row, column) for column in columns]
     texts = [_cell_text(row.meta.get(field.name) or "–") for field in meta]
-    return [rank, _cell_text(row.participant.shown_name), *values, *texts, attempts]
+    first = ["–" if row.here is None else f"{row.here}"] if here else []
+    return [*first, rank, _cell_text(row.participant.shown_name), *values, *texts, attempts]
 
 
 def _rank_text(row: BoardRow, certain: SeenCertainty | None) -> str:

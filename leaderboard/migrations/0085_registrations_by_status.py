@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0076_directions_of_win_rates"),
+        ("leaderboard", "0080_grace_of_phases"),
     ]
 
     operations = [

@@ -11,7 +11,7 @@ def compute_again(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0091_faces_of_challenges"),
+        ("leaderboard", "0092_agreed_deadlines"),
     ]
 
     operations = [

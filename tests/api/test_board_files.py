@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
+import pyarrow.parquet
 import pytest
 
 from leaderboard.api.exports import markdown
-from leaderboard.models import Challenge, Participant
+from leaderboard.models import Challenge, Participant, Registration, RegistrationRules, User
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.row_filter import RowFilter, RowsAsked
+from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition import seen_rows
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.sight import Sight
@@ -108,7 +112,49 @@ def test_ranks_here_are_those_of_a_board_of_these_rows_alone(sprint: Challenge) 
         ]
 
 
+def test_rows_have_their_bracket_and_their_rank_within_it(
+    anyone: Api, sprint: Challenge, alice: User
+) -> None:
+    RegistrationRules.objects.create(challenge=sprint, brackets=["A", "B"])
+    for who, bracket in (("bolt", "A"), ("comet", "B"), ("delta", "B")):
+        mine = Registration.objects.filter(challenge=sprint, participant__handle=who)
+        assert mine.update(bracket=bracket) == 1
+    expected = {"comet": (2, 1, "B"), "delta": (2, 1, "B")}
+    page = anyone.get(f"{PATH}/?bracket=B").json()["rows"]
+    lines = anyone.get(f"{PATH}.jsonl?bracket=B").getvalue().decode().splitlines()
+    table = anyone.get(f"{PATH}.csv?bracket=B").getvalue().decode().splitlines()
+    columns = pyarrow.parquet.read_table(
+        io.BytesIO(anyone.get(f"{PATH}.parquet?bracket=B").getvalue())
+    ).to_pylist()
+    for rows in (page, [json.loads(line) for line in lines]):
+        found = {
+            row["participant"]["handle"]: (row["rank"], row["rank_here"], row["bracket"])
+            for row in rows
+        }
+        assert found == expected
+    for rows in ([*csv.DictReader(table)], columns):
+        found = {
+            row["participant"]: (int(row["rank"]), int(row["rank_here"]), row["bracket"])
+            for row in rows
+        }
+        assert found == expected
+    assert "| 1 | 2= | comet |" in anyone.get(f"{PATH}.md?bracket=B").getvalue().decode()
+    whole = anyone.get(f"{PATH}/").json()["rows"]
+    assert [(row["rank_here"], row["bracket"]) for row in whole] == [
+        *((None, bracket) for bracket in ("A", "B", "B", None)),
+    ]
+    assert "rank_here" not in anyone.get(f"{PATH}.csv").getvalue().decode()
+    change_challenge(
+        sprint,
+        user=alice,
+        fields={"phases": [{"slug": "main", "names": "anonymous"}]},
+    )
+    hidden = anyone.get(f"{PATH}/").json()["rows"]
+    assert {row["bracket"] for row in hidden} == {None}
+
+
 def test_a_table_of_nothing_has_a_head(sprint: Challenge) -> None:
     asked = RowsAsked(wanted=RowFilter(kind="person"))
     text = "".join(markdown(board_of(sprint), [], asked=asked))
-    assert text == "| Rank | Participant | Attempts |\n| ---: | :--- | ---: |\n"
+    head = "| Here | Rank | Participant | Attempts |\n| ---: | ---: | :--- | ---: |\n"
+    assert text == head

@@ -144,7 +144,7 @@ class TestPages:
                 assert len(anyone.get(f"{BOARD}?{query}&limit=12").json()["rows"]) == 12
             # after the last value of a sorted board come the rows without one
             beyond = 2 if "sort" in query else 0
-            most = 9 if query else 3
+            most = 10 if query else 4
             assert len(few) <= len(many) <= len(few) + beyond <= most, query
 
     def test_a_search_text_is_not_a_pattern(self, anyone: Api, five: None) -> None:

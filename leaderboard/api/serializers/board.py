@@ -37,6 +37,7 @@ RANK_INTERVAL_REASONS = tuple(each for kind in get_args(NothingKnown) for each i
 
 EXAMPLE_ROW = {
     "rank": 2,
+    "rank_here": None,
     "tied": True,
     "public_rank": None,
     "rank_interval": [1, 4],
@@ -174,6 +175,11 @@ class RowSerializer(serializers.Serializer[Any]):
     """A participant's line on a board."""
 
     rank = serializers.IntegerField(min_value=1, allow_null=True)
+    rank_here = serializers.IntegerField(
+        min_value=1,
+        allow_null=True,
+        help_text="The rank among the rows that fit a filter, such as a bracket; null: no filter.",
+    )
     tied = serializers.BooleanField(help_text="Whether others have the same rank.")
     public_rank = serializers.IntegerField(
         min_value=1,
@@ -203,6 +209,9 @@ class RowSerializer(serializers.Serializer[Any]):
         help_text="Whether the attempt that counts was submitted after the end, by agreement."
     )
     participant = BoardParticipantSerializer()
+    bracket = serializers.CharField(
+        allow_null=True, help_text="In which it is registered; null: none, or hidden from you."
+    )
     attempt = serializers.UUIDField(
         allow_null=True, help_text="The attempt that counts; null: it is hidden from you."
     )
