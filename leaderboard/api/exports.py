@@ -10,7 +10,7 @@ from typing import Final
 from leaderboard.api.board_shapes import BoardJson, RowJson
 from leaderboard.api.boards import in_chunks, row_facts, row_json, value_in
 from leaderboard.columns import Column
-from leaderboard.rules.cells import margin
+from leaderboard.rules.cells import is_reported, margin
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
@@ -50,7 +50,7 @@ def markdown(
 
     unlisted: is left out, because a table for people has only the columns of the board.
     """
-    labels = [*(column.label for column in columns), *(field.label for field in meta)]
+    labels = [*map(_label, columns), *(field.label for field in meta)]
     labels = [_cell_text(label) for label in labels]
     heads = ["Rank", "Participant", *labels, "Attempts"]
     sides = ["---:", ":---", *("---:" for _each in labels), "---:"]
@@ -96,13 +96,18 @@ def _rank_text(row: BoardRow, certain: SeenCertainty | None) -> str:
 
 
 def _value_text(row: BoardRow, column: Column) -> str:
-    """`0.92 ± 0.08`: a value with half of its 95 % interval, if it has one."""
+    """`0.92 ± 0.08`: a value with half of its 95 % interval, if it has one; `0.9 (reported)`."""
     text = column.text(value_in(row, column))
     cell = row.cells.get(column.key)
     ends = cell.get("interval") if cell else None
+    is_marked = cell is not None and is_reported(cell) and column.level == "computed"
     if ends and column.value(row.values) is not None:
         text = f"{text} ± {column.written(margin(ends))}"
-    return _cell_text(text)
+    return _cell_text(f"{text} (reported)" if is_marked else text)
+
+
+def _label(column: Column) -> str:
+    return column.label if column.level == "computed" else f"{column.label}, reported"
 
 
 def _cell_text(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
-from leaderboard.pages import metric_labels
+from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.metric_labels import NO_BREAK, DescribedValue
 from leaderboard.translation import number_writer
 
@@ -32,6 +32,11 @@ class CellTexts:
         self._local = number_writer()
         self._failures: dict[int, Said] = {}
         self._reasons: dict[str | None, Said] = {}
+
+    @cached_property
+    def label(self) -> str:
+        """The label of the column, marked if participants report its values."""
+        return labels.marked(self.column)
 
     def value(self, value: float | None) -> str:
         """A value in the reader's number format, `–` for None."""

@@ -42,7 +42,7 @@ NO_STATES: Mapping[str, DescribedValue] = {}
 @dataclass(frozen=True, slots=True)
 class TableHeader:
     """A column's heading. `order` is the order that a click requests (`-rating`), `arrow` points to
-    the better end."""
+    the better end. `level` marks numbers that participants report."""
 
     key: str
     label: str
@@ -51,6 +51,7 @@ class TableHeader:
     sorted: str
     is_main: bool
     arrow: str
+    level: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def is_wide(
 
     notes: whether notes are shown below the values. strip: the width of strips of tasks, in pixels.
     """
-    widths = [SMALL * len(head.label) for head in heads]
+    widths = [SMALL * max(len(head.label), len(head.level)) for head in heads]
     for row in rows:
         found = (_width(cell, notes=notes) for cell in row.cells)
         widths = [max(pair) for pair in zip(widths, found, strict=True)]
@@ -219,6 +220,7 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
     return TableHeader(
         key=column.key,
         label=column.label,
+        level=_("reported") if column.level == "reported" else "",
         description=labels.description(column),
         order=other if sort == better else better,
         sorted={ascending: "ascending", descending: "descending"}.get(sort, ""),
@@ -265,14 +267,15 @@ def _reason(columns: list[Column], row: BoardRow) -> str:
 
 
 def _moment(column: Column, at: datetime, *, is_main: bool) -> TableCell:
-    return TableCell(column.label, column.text(at.timestamp()), is_main, moment=at)
+    label = labels.marked(column)
+    return TableCell(label, column.text(at.timestamp()), is_main, moment=at)
 
 
 def _cell(
     texts: CellTexts, values: Mapping[str, float], state: DescribedValue | None, *, is_main: bool
 ) -> TableCell:
     column, value = texts.column, texts.column.value(values)
-    label, text = column.label, texts.value(value)
+    label, text = texts.label, texts.value(value)
     if value is None:
         why = metric_labels.reason(column, state) if state else ""
         return TableCell(label, text, is_main, is_empty=True, hint=why, note=why)

@@ -41,10 +41,10 @@ class Axis:
         unit = "s" if self.column.unit == MILLISECONDS else self.column.unit
         if self.is_time or not unit:
             return _("{label} ({end} is best)").format(
-                label=self.column.label, end=labels.end(self.column)
+                label=labels.marked(self.column), end=labels.end(self.column)
             )
         return _("{label}, {unit} ({end} is best)").format(
-            label=self.column.label, unit=unit, end=labels.end(self.column)
+            label=labels.marked(self.column), unit=unit, end=labels.end(self.column)
         )
 
     def shown(self, value: float) -> float:

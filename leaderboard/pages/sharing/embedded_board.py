@@ -35,7 +35,7 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
     totals = board.totals()
     context = {
         "challenge": board.challenge,
-        "measure": columns[0].label if columns else "",
+        "measure": labels.marked(columns[0]) if columns else "",
         "rows": [
             (each, row.participant, bar(each.share), rank_range(certain, row).hint)
             for each, row in zip(shown, rows, strict=True)
