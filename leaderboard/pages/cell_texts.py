@@ -42,9 +42,9 @@ class CellTexts:
         """A value in the reader's number format, `–` for None."""
         return self._local(self.column.text(value))
 
-    def spread(self, state: DescribedValue) -> str:
-        """`± 3.4`, half of the 95% interval, as precise as the value."""
-        return metric_labels.spread(self.column, state)
+    def spread(self, state: DescribedValue, value: float) -> str:
+        """`± 3.4`, half of the 95% interval, as precise as the value; or `58.9–73.1`."""
+        return metric_labels.spread(self.column, state, value)
 
     def level(self, state: DescribedValue) -> str:
         """`reported` for a metric's value that the participant reports."""

@@ -58,10 +58,11 @@ class TableHeader:
 class TableCell:
     """One value of a row; `moment` instead of a number where it is one.
 
-    `spread` (`± 3.4`), `coverage` (`10/12`) and `level` (`reported`) belong to the value of a
-    metric. `hint` has all further facts, or why there is no value; `note` has the interval, for
-    readers who request intervals. `picture` draws the interval instead of `spread`, and `interval`
-    says it. `number` is the value for programs, the same in all languages; "" without one.
+    `spread` (`± 3.4`, or `58.9–73.1` of an interval that reaches farther on one side), `coverage`
+    (`10/12`) and `level` (`reported`) belong to the value of a metric. `hint` has all further
+    facts, or why there is no value; `note` has the interval, for readers who request intervals.
+    `picture` draws the interval instead of `spread`, and `interval` says it. `number` is the value
+    for programs, the same in all languages; "" without one.
     """
 
     label: str
@@ -287,7 +288,7 @@ def _cell(
         label,
         text,
         is_main,
-        spread=texts.spread(state),
+        spread=texts.spread(state, value),
         coverage="" if column.key in ECONOMICS else metric_labels.coverage(state),
         level=texts.level(state),
         hint=texts.hint(state, interval),

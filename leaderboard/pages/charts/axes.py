@@ -48,8 +48,8 @@ class Axis:
         )
 
     def shown(self, value: float) -> float:
-        """A value of the column in the unit of the axis: seconds for milliseconds."""
-        return value / 1000 if self.column.unit == MILLISECONDS else value
+        """A value of the column in the unit of the axis: seconds for milliseconds, percent."""
+        return value / 1000 if self.column.unit == MILLISECONDS else value * self.column.scale
 
     def scale(self, start: float, end: float, most: int) -> AxisScale:
         """The scale between two coordinates. most: about how many ticks there is room for."""
