@@ -33,7 +33,7 @@ class AttemptMetrics(TypedDict, total=False):
     elapsed_ms: int | None
     """How long the attempt took, in milliseconds."""
     rating: float | None
-    """What the judge gave the attempt, from 0 to 10."""
+    """The rating of the attempt from 0 to 10, as it was reported."""
     created_at: int | None
     """When the attempt began, in milliseconds since 1970; without it, scorers get its arrival."""
     cost_usd: float | None

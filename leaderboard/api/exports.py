@@ -10,7 +10,7 @@ from typing import Final
 from leaderboard.api.board_shapes import BoardJson, RowJson
 from leaderboard.api.boards import in_chunks, row_facts, row_json, value_in
 from leaderboard.columns import Column
-from leaderboard.rules.cells import margin
+from leaderboard.rules.cells import is_even, is_reported, margin
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
@@ -50,7 +50,7 @@ def markdown(
 
     unlisted: is left out, because a table for people has only the columns of the board.
     """
-    labels = [*(column.label for column in columns), *(field.label for field in meta)]
+    labels = [*map(_label, columns), *(field.label for field in meta)]
     labels = [_cell_text(label) for label in labels]
     here = asked.wanted.narrows
     heads = [*(["Here"] if here else []), "Rank", "Participant", *labels, "Attempts"]
@@ -104,13 +104,27 @@ def _rank_text(row: BoardRow, certain: SeenCertainty | None) -> str:
 
 
 def _value_text(row: BoardRow, column: Column) -> str:
-    """`0.92 ± 0.08`: a value with half of its 95 % interval, if it has one."""
+    """`0.92 ± 0.08`: a value with its 95 % interval, if it has one; `0.9 (reported)`."""
     text = column.text(value_in(row, column))
     cell = row.cells.get(column.key)
     ends = cell.get("interval") if cell else None
-    if ends and column.value(row.values) is not None:
-        text = f"{text} ± {column.written(margin(ends))}"
-    return _cell_text(text)
+    is_marked = cell is not None and is_reported(cell) and column.level == "computed"
+    value = column.value(row.values)
+    if ends and value is not None:
+        text = f"{text} {_uncertainty(column, value, ends)}"
+    return _cell_text(f"{text} (reported)" if is_marked else text)
+
+
+def _uncertainty(column: Column, value: float, ends: Sequence[float]) -> str:
+    """`± 0.08`, or `(0.82 to 1.00)` for an interval that reaches farther on one side."""
+    if is_even(value * column.scale, [end * column.scale for end in ends], column.decimals):
+        return f"± {column.written(margin(ends))}"
+    low, high = map(column.written, ends)
+    return f"({low} to {high})"
+
+
+def _label(column: Column) -> str:
+    return column.label if column.level == "computed" else f"{column.label}, reported"
 
 
 def _cell_text(text: str) -> str:

@@ -10,6 +10,7 @@ from leaderboard.rules.reductions import Level
 from leaderboard.rules.sortkey import Direction
 
 NOTHING = "–"
+PERCENT: Final = "%"
 LARGEST_IN_FULL: Final = 10**15
 """Larger numbers are written with an exponent, since a float has no more digits."""
 
@@ -41,6 +42,13 @@ class Column:
     differ."""
     over: Over = "task"
     """What the value of a metric is computed over."""
+    is_share: bool = False
+    """Whether its values are declared to be shares from 0 to 1, which `%` shows as 0 to 100."""
+
+    @property
+    def scale(self) -> float:
+        """The factor from a value to the number that stands before the unit."""
+        return 100.0 if self.is_share and self.unit == PERCENT else 1.0
 
     def value(self, values: Mapping[str, float | None]) -> float | None:
         """The column's value among those of a standing, in `unit`; None if there is none."""
@@ -52,8 +60,12 @@ class Column:
 
     def written(self, value: float) -> str:
         """A number with thousands separators and its unit: `1,234.50`, `66.2%`, `12.0 kg`."""
-        space = "" if self.unit in ("", "%") else " "
-        return f"{number(value, self.decimals)}{space}{self.unit}"
+        return self.with_decimals(value, self.decimals)
+
+    def with_decimals(self, value: float, decimals: int) -> str:
+        """A number with its unit and so many decimals, whatever the column says."""
+        space = "" if self.unit in ("", PERCENT) else " "
+        return f"{number(value * self.scale, decimals)}{space}{self.unit}"
 
 
 def number(value: float, decimals: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
-from leaderboard.columns.column import Column
+from leaderboard.columns.column import PERCENT, Column
 from leaderboard.columns.registry import get_column, known_columns
 from leaderboard.rules.messages import message
 from leaderboard.rules.sent import with_sent
@@ -59,6 +59,8 @@ def _overridden(column: Column, change: ColumnChange) -> Column:
     given = change.model_dump(include={"label", "unit", "decimals", "direction"}, exclude_none=True)
     if column.ranked:
         given.pop("direction", None)
+    if column.is_share and given.get("unit") == PERCENT and "decimals" not in given:
+        given["decimals"] = max(0, column.decimals - 2)
     return replace(column, **given)
 
 

@@ -14,6 +14,7 @@ from leaderboard.pages.board_form import Choosable, board_form
 from leaderboard.pages.board_meta import meta_cells, meta_heads
 from leaderboard.pages.board_pictures import Pictures, pictures_of
 from leaderboard.pages.board_rows import chosen_columns, first_rows, meta_fields_of, with_metas
+from leaderboard.pages.deciding_key import deciding_key
 from leaderboard.pages.drawn import with_intervals
 from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.table import (
@@ -148,7 +149,9 @@ def _verdict(
     if not columns:
         return None
     if certain:
-        return board_verdict(certain, columns[0])
+        found = board_verdict(certain, columns[0])
+        decides = deciding_key(first, columns)
+        return replace(found, remarks=[decides, *found.remarks]) if decides else found
     return verdict_of_times(first, columns[0]) if board.is_whole else None
 
 

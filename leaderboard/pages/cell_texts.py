@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
-from leaderboard.pages import metric_labels
+from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.metric_labels import NO_BREAK, DescribedValue
 from leaderboard.translation import number_writer
 
@@ -33,13 +33,18 @@ class CellTexts:
         self._failures: dict[int, Said] = {}
         self._reasons: dict[str | None, Said] = {}
 
+    @cached_property
+    def label(self) -> str:
+        """The label of the column, marked if participants report its values."""
+        return labels.marked(self.column)
+
     def value(self, value: float | None) -> str:
         """A value in the reader's number format, `–` for None."""
         return self._local(self.column.text(value))
 
-    def spread(self, state: DescribedValue) -> str:
-        """`± 3.4`, half of the 95% interval, as precise as the value."""
-        return metric_labels.spread(self.column, state)
+    def spread(self, state: DescribedValue, value: float) -> str:
+        """`± 3.4`, half of the 95% interval, as precise as the value; or `58.9–73.1`."""
+        return metric_labels.spread(self.column, state, value)
 
     def level(self, state: DescribedValue) -> str:
         """`reported` for a metric's value that the participant reports."""

@@ -114,7 +114,7 @@ def _entry(row: SeenChallenge) -> ChallengeEntry:
         challenge=challenge,
         kind=KINDS[kind_of(challenge.shown)].label,
         strategy=labels.strategy(challenge.shown, columns),
-        measure=columns[0].label if columns else "",
+        measure=labels.marked(columns[0]) if columns else "",
         arrow=labels.arrow(columns[0]) if columns else "",
         participants="–" if row.participants is None else count_text(row.participants),
         leaders=leaders_of(columns[0], row.leaders) if columns else [],
@@ -133,7 +133,7 @@ def leaders_of(column: Column, rows: Sequence[BoardRow]) -> list[Leader]:
             row.rank,
             f"{row.rank}=" if row.tied else f"{row.rank or ''}",
             row.participant.shown_name,
-            cells(texts, row.values, row.reached_at)[0],
+            cells(texts, row.values, row.reached_at, row.cells)[0],
             bar(share),
         )
         for row, share in zip(rows, shares_of(values), strict=True)

@@ -130,7 +130,7 @@ def _values(
     """The values of the board, a line per column."""
     return [
         ValueLine(
-            column.label,
+            labels.marked(column),
             [(line.cells[at], row in best) for row, line in zip(rows, found, strict=True)],
         )
         for at, column in enumerate(columns)

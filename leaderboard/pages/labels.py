@@ -95,6 +95,13 @@ def spoken(columns: Iterable[Column]) -> list[Column]:
     ]
 
 
+def marked(column: Column) -> str:
+    """The label of a column; that of numbers which participants report says so."""
+    if column.level == "computed":
+        return column.label
+    return _("{label}, reported").format(label=column.label)
+
+
 def value_text(column: Column, value: float | None) -> str:
     """A value of a column in the reader's number format."""
     return number_text(column.text(value))

@@ -16,14 +16,14 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.columns import Column
 from leaderboard.columns.column import number
 from leaderboard.columns.metric import Note, compared_key
-from leaderboard.rules.cells import BoardCell, margin
+from leaderboard.rules.cells import BoardCell, is_even, margin
 from leaderboard.rules.intervals import MIN_TASKS
 from leaderboard.rules.plugin_texts import known_text
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.win_rates import MEANING
 from leaderboard.schemas.metrics import MetricSpec
-from leaderboard.translation import number_text, translated
+from leaderboard.translation import count_text, number_text, translated
 from scorers.metrics.registry import shipped
 
 DescribedValue = MetricValue | BoardCell
@@ -135,6 +135,13 @@ def reason(column: Column, state: DescribedValue) -> str:
     """Why there is no value; "" if the reason is unknown."""
     if error := state.get("error"):
         return translated(error["message"])
+    if few := state.get("few_samples"):
+        most, needed = few
+        return ngettext(
+            "Undefined: at most {count} sample of a task, where {needed} are needed",
+            "Undefined: at most {count} samples of a task, where {needed} are needed",
+            most,
+        ).format(count=count_text(most), needed=count_text(needed))
     if state.get("reason") == "undefined":
         return str(_UNDEFINED_OVER[column.over])
     return str(_REASONS.get(state.get("reason") or "", ""))
@@ -146,12 +153,16 @@ def coverage(state: DescribedValue) -> str:
     return f"{defined}/{total}" if total and defined != total else ""
 
 
-def spread(column: Column, state: DescribedValue) -> str:
-    """`± 3.4`, half of the 95% interval, as precise as the value."""
+def spread(column: Column, state: DescribedValue, value: float | None) -> str:
+    """`± 3.4`, half of the 95% interval, as precise as the value; the ends of a lopsided one."""
     ends = state.get("interval")
-    if not ends:
+    if not ends or value is None:
         return ""
-    half, least = margin(ends), 10**-column.decimals
+    least = 10**-column.decimals
+    low, high = (end * column.scale for end in ends)
+    if not is_even(value * column.scale, (low, high), column.decimals):
+        return number_text("–".join(number(end, column.decimals) for end in (low, high)))
+    half = margin((low, high))
     text = number(half, column.decimals)
     return number_text(f"± {text}" if half >= least / 2 else f"± <{number(least, column.decimals)}")
 

@@ -52,7 +52,7 @@ def metric_line(column: Column, value: MetricValue) -> MetricLine:
         text=number_text(column.text(value["value"])),
         why=metric_labels.reason(column, value),
         is_error=value["error"] is not None,
-        spread=metric_labels.spread(column, value),
+        spread=metric_labels.spread(column, value, value["value"]),
         interval=metric_labels.interval(column, value),
         no_interval=metric_labels.no_interval(column, value),
         method=metric_labels.method(column, value),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from django.urls import reverse
@@ -14,10 +15,11 @@ from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
 from leaderboard.pages.charts.axes import MILLISECONDS
+from leaderboard.pages.differences import difference_writer
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.next_rank import Gap, gap_of
 from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.translation import count_text, number_text
+from leaderboard.translation import count_text
 
 MOST_DECIMALS: Final = 9
 _WHOLE: Final = 2.0**53
@@ -45,13 +47,15 @@ def next_rank(
     column = known.get(gap.key)
     if gap.difference is None or column is None:
         return format_html(_by_time(row), **shown)
-    shown |= {"gap": gap_text(column, gap.difference), "label": column.label}
+    is_ahead = row.rank == 1 or gap.key != columns[0].key
+    written = difference_writer(column) if is_ahead else partial(gap_text, column)
+    shown |= {"gap": written(gap.difference), "label": column.label}
     return format_html(_by_value(row, gap, column, columns[0]), **shown)
 
 
 def gap_text(column: Column, difference: float) -> str:
     """A difference that suffices to reach the other value: with two digits, rounded up."""
-    unit = 1000.0 if column.unit == MILLISECONDS else 1.0
+    unit = 1000.0 if column.unit == MILLISECONDS else 1.0 / column.scale
     shown = difference / unit
     is_exact = math.isclose(shown, round(shown, column.decimals), abs_tol=1e-9)
     needed = 0 if is_exact else 1 - math.floor(math.log10(shown))
@@ -59,7 +63,7 @@ def gap_text(column: Column, difference: float) -> str:
     step = unit / 10**decimals
     steps = difference / step
     least = math.ceil(round(steps, 3)) * step if steps < _WHOLE else difference
-    return number_text(replace(column, decimals=decimals).written(least))
+    return difference_writer(replace(column, decimals=decimals))(least)
 
 
 def _by_time(row: BoardRow) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
 from leaderboard.models import ScoringConfig
+from leaderboard.pages.differences import difference_writer
 from leaderboard.pages.table import TableLine
 from leaderboard.rules.rewards import RewardEvidence
 from leaderboard.rules.statistics.entry_comparisons import (
@@ -157,12 +158,12 @@ def _line(
         second=second,
         shared=count_text(comparison.shared),
         difference="–" if comparison.difference is None else _signed(column, comparison.difference),
-        error="" if not error else number_text(shortly(error)),
+        error="" if error is None else _error(column, error),
         interval=_interval(column, comparison.interval),
         p="" if p is None else _p(p),
         only=_only(comparison.only_first, comparison.only_second, names) if is_solvable else "",
         ratio=_ratio(found.ratio, names) if column.key in ECONOMICS and found.ratio else "",
-        said=translated(sentence(found, names, shown)),
+        said=translated(sentence(found, names, difference_writer(column))),
     )
 
 
@@ -172,10 +173,14 @@ def _shown(column: Column, value: float) -> str:
 
 def _signed(column: Column, value: float) -> str:
     """A difference with its sign."""
-    text = _shown(column, abs(value))
+    text = difference_writer(column)(abs(value))
     if not any(each in "123456789" for each in text):
         return text
     return f"{'+' if value > 0.0 else _MINUS}{text}"
+
+
+def _error(column: Column, error: float) -> str:
+    return number_text(shortly(error * column.scale))
 
 
 def _interval(column: Column, interval: tuple[float, float] | None) -> str:

@@ -120,7 +120,7 @@ def _description(
     return _("{challenge}: rank {rank}, {label} {value}").format(
         challenge=challenge.name,
         rank=ranked_text(certain, row),
-        label=columns[0].label,
+        label=labels.marked(columns[0]),
         value=value_text(columns[0], row),
     )
 

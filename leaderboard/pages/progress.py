@@ -19,6 +19,7 @@ from leaderboard.pages.analysis import MOST_ROWS, Analysed, analysed
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import SIZES
 from leaderboard.pages.charts.history import History, HistoryPoint, history
+from leaderboard.pages.differences import difference_writer
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.records import records
 from leaderboard.services.board import ranking
@@ -122,13 +123,14 @@ def _url(about: Analysed, attempt: SeenAttempt) -> str:
 
 def _lines(column: Column, attempts: Sequence[SeenAttempt]) -> list[RecordLine]:
     """The records, the newest first."""
+    apart = difference_writer(column)
     ends: list[datetime | None] = [*(each.at for each in attempts[1:]), None]
     before: list[SeenAttempt | None] = [None, *attempts[:-1]]
     found = [
         RecordLine(
             attempt,
             labels.value_text(column, attempt.value),
-            labels.value_text(column, abs(attempt.value - last.value)) if last else "",
+            apart(abs(attempt.value - last.value)) if last else "",
             _duration(end - attempt.at) if end else "",
         )
         for attempt, last, end in zip(attempts, before, ends, strict=True)

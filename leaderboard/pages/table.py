@@ -42,7 +42,7 @@ NO_STATES: Mapping[str, DescribedValue] = {}
 @dataclass(frozen=True, slots=True)
 class TableHeader:
     """A column's heading. `order` is the order that a click requests (`-rating`), `arrow` points to
-    the better end."""
+    the better end. `level` marks numbers that participants report."""
 
     key: str
     label: str
@@ -51,16 +51,18 @@ class TableHeader:
     sorted: str
     is_main: bool
     arrow: str
+    level: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
     """One value of a row; `moment` instead of a number where it is one.
 
-    `spread` (`± 3.4`), `coverage` (`10/12`) and `level` (`reported`) belong to the value of a
-    metric. `hint` has all further facts, or why there is no value; `note` has the interval, for
-    readers who request intervals. `picture` draws the interval instead of `spread`, and `interval`
-    says it. `number` is the value for programs, the same in all languages; "" without one.
+    `spread` (`± 3.4`, or `58.9–73.1` of an interval that reaches farther on one side), `coverage`
+    (`10/12`) and `level` (`reported`) belong to the value of a metric. `hint` has all further
+    facts, or why there is no value; `note` has the interval, for readers who request intervals.
+    `picture` draws the interval instead of `spread`, and `interval` says it. `number` is the value
+    for programs, the same in all languages; "" without one.
     """
 
     label: str
@@ -158,7 +160,7 @@ def is_wide(
 
     notes: whether notes are shown below the values. strip: the width of strips of tasks, in pixels.
     """
-    widths = [SMALL * len(head.label) for head in heads]
+    widths = [SMALL * max(len(head.label), len(head.level)) for head in heads]
     for row in rows:
         found = (_width(cell, notes=notes) for cell in row.cells)
         widths = [max(pair) for pair in zip(widths, found, strict=True)]
@@ -221,6 +223,7 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
     return TableHeader(
         key=column.key,
         label=column.label,
+        level=_("reported") if column.level == "reported" else "",
         description=labels.description(column),
         order=other if sort == better else better,
         sorted={ascending: "ascending", descending: "descending"}.get(sort, ""),
@@ -267,14 +270,15 @@ def _reason(columns: list[Column], row: BoardRow) -> str:
 
 
 def _moment(column: Column, at: datetime, *, is_main: bool) -> TableCell:
-    return TableCell(column.label, column.text(at.timestamp()), is_main, moment=at)
+    label = labels.marked(column)
+    return TableCell(label, column.text(at.timestamp()), is_main, moment=at)
 
 
 def _cell(
     texts: CellTexts, values: Mapping[str, float], state: DescribedValue | None, *, is_main: bool
 ) -> TableCell:
     column, value = texts.column, texts.column.value(values)
-    label, text = column.label, texts.value(value)
+    label, text = texts.label, texts.value(value)
     if value is None:
         why = metric_labels.reason(column, state) if state else ""
         return TableCell(label, text, is_main, is_empty=True, hint=why, note=why)
@@ -286,7 +290,7 @@ def _cell(
         label,
         text,
         is_main,
-        spread=texts.spread(state),
+        spread=texts.spread(state, value),
         coverage="" if column.key in ECONOMICS else metric_labels.coverage(state),
         level=texts.level(state),
         hint=texts.hint(state, interval),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.html import escape
@@ -12,14 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.columns import Column
-from leaderboard.columns.column import number
 from leaderboard.pages.charts.axes import TIME
+from leaderboard.pages.differences import difference_writer, value_writer
 from leaderboard.pages.labels import duration
 from leaderboard.pages.rank_ranges import rank_range
 from leaderboard.pages.table import Move, TableLine
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_certainty import SeenCertainty
-from leaderboard.translation import count_text, moment_text, number_text, translated
+from leaderboard.translation import count_text, moment_text, translated
 
 _BEGIN, _END = "\x02", "\x03"
 """Marks around a name in a sentence; no name contains them."""
@@ -37,9 +36,9 @@ class BoardVerdict:
 
 def board_verdict(found: SeenCertainty, column: Column) -> BoardVerdict:
     """The verdict in the reader's language. column: the one that decides the order."""
-    shown = value_writer(column)
-    told = " ".join(translated(each) for each in found.headline(shown, _marked))
-    remarks = [translated(each) for each in found.remarks(shown)]
+    shown, apart = value_writer(column), difference_writer(column)
+    told = " ".join(translated(each) for each in found.headline(shown, _marked, apart))
+    remarks = [translated(each) for each in found.remarks(apart)]
     if found.compared < found.ranked:
         count = found.compared
         first = ngettext(
@@ -90,8 +89,14 @@ def with_certainty(
 
 def _with_certainty(found: SeenCertainty, row: BoardRow, line: TableLine) -> TableLine:
     text, hint = rank_range(found, row)
-    move = line.move or _move(found.moved(row))
+    move = line.move or _move(found.moved(row)) or _new(found, row)
     return replace(line, rank_range=text, rank_range_hint=hint, move=move)
+
+
+def _new(found: SeenCertainty, row: BoardRow) -> Move | None:
+    if not found.is_new(row):
+        return None
+    return Move(_("new"), "new", _("not ranked a week ago"))
 
 
 def _move(ranks: int) -> Move | None:
@@ -110,23 +115,8 @@ def uncertain_lead(found: SeenCertainty | None, column: Column) -> str:
     """The verdict as plain text, for places that name the leader; "" if the lead is clear."""
     if found is None or found.verdict.state in ("clear_lead", "alone"):
         return ""
-    return " ".join(translated(each) for each in found.headline(value_writer(column)))
-
-
-def value_writer(column: Column) -> Callable[[float], str]:
-    """Formats a value as its column does; a small difference has two digits."""
-
-    def written(value: float) -> str:
-        if value and abs(value) < 0.5 * 10**-column.decimals:
-            decimals = min(9, 1 - math.floor(math.log10(abs(value))))
-            return number_text(f"{number(value, decimals)}{column.unit and _space(column)}")
-        return number_text(column.written(value))
-
-    return written
-
-
-def _space(column: Column) -> str:
-    return column.unit if column.unit == "%" else f" {column.unit}"
+    writers = value_writer(column), str, difference_writer(column)
+    return " ".join(translated(each) for each in found.headline(*writers))
 
 
 def _marked(name: str) -> str:

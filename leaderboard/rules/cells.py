@@ -16,7 +16,7 @@ class BoardCell(TypedDict):
 
     defined, total: tasks. failed: samples, absent for none. For a text metric these are instances,
     for a mean win rate the values that are compared.
-    level, reported, not_ranked: as in a `MetricValue`. error: the metric's own error.
+    level, reported, not_ranked, few_samples: as in a `MetricValue`. error: the metric's own error.
     """
 
     defined: int
@@ -24,6 +24,7 @@ class BoardCell(TypedDict):
     level: NotRequired[Level]
     reported: NotRequired[float]
     not_ranked: NotRequired[NotRanked]
+    few_samples: NotRequired[list[int]]
     failed: NotRequired[int]
     standard_error: NotRequired[float]
     interval: NotRequired[list[float]]
@@ -41,6 +42,8 @@ def board_cell(value: MetricValue) -> BoardCell:
         cell["reported"] = value["reported"]
     if "not_ranked" in value:
         cell["not_ranked"] = value["not_ranked"]
+    if "few_samples" in value:
+        cell["few_samples"] = value["few_samples"]
     if value["failed"]:
         cell["failed"] = value["failed"]
     _tell_how_sure(cell, value)
@@ -66,6 +69,12 @@ def _tell_how_sure(cell: BoardCell, value: MetricValue) -> None:
 def margin(interval: Sequence[float]) -> float:
     """Half of an interval, the number after ±."""
     return (interval[1] - interval[0]) / 2
+
+
+def is_even(value: float, interval: Sequence[float], decimals: int) -> bool:
+    """Whether an interval reaches as far below a value as above it, to so many decimals."""
+    low, high = interval
+    return abs((high - value) - (value - low)) < 10**-decimals
 
 
 def board_number(value: MetricValue) -> float | None:

@@ -66,7 +66,8 @@ class Estimate(NamedTuple):
 
     n: the number of tasks. method: that of the interval, `t`, `wilson`, `bootstrap`, or "" for
     none. seed: that of the bootstrap. interval_reason: why a value has no interval. Values over two
-    tasks or more have a standard error.
+    tasks or more have a standard error. needed: how many samples of a task the metric needs, if it
+    has no value.
     """
 
     value: float | None
@@ -76,6 +77,7 @@ class Estimate(NamedTuple):
     method: str = ""
     seed: int | None = None
     interval_reason: IntervalReason | None = None
+    needed: int | None = None
 
 
 class Packed(NamedTuple):
@@ -117,7 +119,7 @@ def estimate(
     value = finite(metric.compute(task_rewards))
     tasks = int(packed.lengths.size)
     if value is None:
-        return Estimate(None, 0)
+        return Estimate(None, 0, needed=getattr(metric, "k", None))
     if not getattr(metric, "bootstrap", False):
         return Estimate(value, tasks, interval_reason="not_estimated")
     return _bootstrapped(value, _draws_by_computing(metric.compute, task_rewards), tasks, bounds)

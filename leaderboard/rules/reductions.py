@@ -58,6 +58,8 @@ class MetricValue(TypedDict):
 
     level: "reported" for a value that the participant reports; computed if absent. reported: the
     reported value beside a computed one. not_ranked: why the value does not rank, if so.
+    few_samples: of a value that is undefined for this reason, the most samples of a task, and how
+    many the metric needs.
     """
 
     value: float | None
@@ -75,6 +77,7 @@ class MetricValue(TypedDict):
     level: NotRequired[Level]
     reported: NotRequired[float]
     not_ranked: NotRequired[NotRanked]
+    few_samples: NotRequired[list[int]]
 
 
 class MetricFailed(Exception):
@@ -201,7 +204,11 @@ def _reduced(seen: MetricInput, spec: M, reduce_of: Callable[[M], Reduce]) -> Me
     # EvSys' metrics have a value over no task at all, which has a reason as well.
     missing: RewardState = seen.nothing or "undefined"
     reason = missing if found.value is None or not found.n else None
-    return value_of(found, seen.total, seen.failed, reason)
+    value = value_of(found, seen.total, seen.failed, reason)
+    most = max(map(len, seen.task_rewards), default=0)
+    if found.value is None and found.needed is not None and 0 < most < found.needed:
+        value["few_samples"] = [most, found.needed]
+    return value
 
 
 def _script_values(

@@ -31,6 +31,7 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "leaderboard.api.schema.without_nul",
+        "leaderboard.api.descriptions.described",
     ],
     # Two fields share these choices, so that the enum needs a name.
     "ENUM_NAME_OVERRIDES": {

@@ -13,6 +13,8 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 
+from leaderboard.api.descriptions import undescribed
+
 
 def test_the_schema_has_no_warnings() -> None:
     out, err = StringIO(), StringIO()
@@ -37,6 +39,10 @@ def test_every_operation_documents_its_errors() -> None:
         assert wanted <= set(answers), (method, path)
         for status in wanted:
             assert answers[status]["content"]["application/json"]["schema"] == shape
+
+
+def test_every_field_and_parameter_has_a_description() -> None:
+    assert not [*undescribed(written())]
 
 
 def test_shares_have_their_bounds_in_all_places() -> None:

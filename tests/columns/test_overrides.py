@@ -36,6 +36,8 @@ def test_another_key_is_added_at_the_end() -> None:
 
 def test_the_kind_of_a_column_cannot_change() -> None:
     assert one({"key": "cost_usd", "decimals": 2}).text(0.04) == "$0.04"
+    assert one({"key": "cost_usd", "decimals": 2}).text(0.000012) == "$0.000012"
+    assert one({"key": "cost_usd", "decimals": 2}).text(0.0) == "$0.00"
     assert one({"key": "elapsed_ms", "label": "Duration", "decimals": 2}).text(12_340) == "12.34 s"
     assert one({"key": "submitted_at", "label": "First seen"}).text(0) == "1970-01-01 00:00:00"
 

@@ -63,7 +63,7 @@ def test_a_file_is_previewed_and_then_imported(as_ben: Client, solve: Challenge,
     text = words(html)
     assert "JSON lines: 2 attempts" in text
     assert "atlas 1 2 1 pass_rate 0.500" in text
-    assert "borealis 1 1 – pass_rate 1.000" in text
+    assert "borealis 1 1 0 pass_rate 1.000" in text
     assert not Attempt.objects.exists()
     response = as_ben.post(PATH, hidden(html))
     assert response.headers["Location"] == "/c/solve/"

@@ -88,9 +88,9 @@ class TestBoard:
         assert cell(html, "chemistry_reward") == "2/12 82.000"
         assert cell(html, "biology_reward") == "–"
         assert '<abbr title="Undefined:' in html
-        assert 'data-label="Rating"' not in html
+        assert 'data-label="Rating, reported"' not in html
         bring(science, "borealis", experiments(), metrics={"rating": 7})
-        assert 'data-label="Rating"' in get(client, "/c/science/")
+        assert 'data-label="Rating, reported"' in get(client, "/c/science/")
 
     @pytest.mark.parametrize("path", ["/c/science/", "/c/science/p/atlas/"])
     def test_intervals_and_reasons_can_be_read_without_a_mouse(
@@ -220,7 +220,7 @@ class TestAttempt:
         attempt = bring(contest, "atlas", [], values={"solved": 9.0})
         assert "Reported" in words(get(client, attempt.get_absolute_url()))
         assert "solved reported 9" in words(get(client, attempt.get_absolute_url()))
-        assert cell(get(client, "/c/final/"), "solved") == "9.00"
+        assert cell(get(client, "/c/final/"), "solved, reported") == "9.00"
 
     def test_tasks_are_shown_after_scoring(
         self, client: Client, science: Challenge, ben: User

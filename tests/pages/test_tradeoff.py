@@ -107,7 +107,7 @@ def test_an_entry_without_a_value_is_listed_and_not_at_zero(
     html = get(client, f"{PAGE}?x_axis=log")
     assert not {"h", "i", "j"} & {*drawn(html, "best"), *drawn(html, "dominated")}
     listed = words(html.split("Not in the chart")[1])
-    assert "h Cost: no value" in listed
+    assert "h Cost, reported: no value" in listed
     assert "i " in listed
     assert "0 or less" in listed
     assert "j" in drawn(get(client, f"{PAGE}?x_axis=linear"), "best")

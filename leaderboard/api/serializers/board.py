@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.marks import VerificationSerializer
 from leaderboard.api.serializers.metric_value import (
+    FEW_SAMPLES_HELP,
     INTERVAL_REASONS,
     LEVEL_HELP,
     LEVELS,
@@ -136,6 +137,9 @@ class CellSerializer(serializers.Serializer[Any]):
     reported = serializers.FloatField(required=False, help_text=REPORTED_HELP)
     not_ranked = serializers.ChoiceField(
         choices=NOT_RANKED, required=False, help_text=NOT_RANKED_HELP
+    )
+    few_samples = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), required=False, help_text=FEW_SAMPLES_HELP
     )
     failed = serializers.IntegerField(
         min_value=0,

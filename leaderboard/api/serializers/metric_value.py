@@ -20,6 +20,10 @@ NOT_RANKED = get_args(NotRanked)
 LEVEL_HELP = "`computed` here from evidence, or `reported` by the participant."
 REPORTED_HELP = "What the participant states, beside a computed value."
 NOT_RANKED_HELP = "Why the value does not rank, if so."
+FEW_SAMPLES_HELP = (
+    "Only of a value that is undefined for this reason: the most samples of a task, and how many"
+    " the metric needs."
+)
 METRIC_EXAMPLE = {
     "value": 66.2,
     "defined": 10,
@@ -83,6 +87,9 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     reported = serializers.FloatField(allow_null=True, help_text=REPORTED_HELP)
     not_ranked = serializers.ChoiceField(
         choices=NOT_RANKED, allow_null=True, help_text=NOT_RANKED_HELP
+    )
+    few_samples = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), required=False, help_text=FEW_SAMPLES_HELP
     )
 
 

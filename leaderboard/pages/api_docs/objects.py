@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -150,6 +150,17 @@ def _link(name: str) -> SafeString:
 
 
 def _key(shape: ApiShape) -> str:
-    """A text that is equal for objects with equal fields."""
+    """A text that is equal for objects with equal fields, whatever these say of themselves."""
     parts = ("properties", "required", "additionalProperties")
-    return json.dumps({part: shape.get(part) for part in parts}, sort_keys=True)
+    return json.dumps({part: _silent(shape.get(part)) for part in parts}, sort_keys=True)
+
+
+def _silent(shape: Any) -> Any:
+    """A schema without descriptions."""
+    if isinstance(shape, Mapping):
+        return {
+            name: _silent(each)
+            for name, each in shape.items()
+            if name != "description" or not isinstance(each, str)
+        }
+    return [_silent(each) for each in shape] if isinstance(shape, list) else shape

@@ -41,15 +41,15 @@ class Axis:
         unit = "s" if self.column.unit == MILLISECONDS else self.column.unit
         if self.is_time or not unit:
             return _("{label} ({end} is best)").format(
-                label=self.column.label, end=labels.end(self.column)
+                label=labels.marked(self.column), end=labels.end(self.column)
             )
         return _("{label}, {unit} ({end} is best)").format(
-            label=self.column.label, unit=unit, end=labels.end(self.column)
+            label=labels.marked(self.column), unit=unit, end=labels.end(self.column)
         )
 
     def shown(self, value: float) -> float:
-        """A value of the column in the unit of the axis: seconds for milliseconds."""
-        return value / 1000 if self.column.unit == MILLISECONDS else value
+        """A value of the column in the unit of the axis: seconds for milliseconds, percent."""
+        return value / 1000 if self.column.unit == MILLISECONDS else value * self.column.scale
 
     def scale(self, start: float, end: float, most: int) -> AxisScale:
         """The scale between two coordinates. most: about how many ticks there is room for."""

@@ -82,7 +82,7 @@ def standing_text(board: SeenBoard, row: BoardRow) -> str:
     if row.rank is None or not columns:
         return _("not ranked")
     rank = ranked_text(certainty_of(board, [row]), row)
-    return f"#{rank} · {value_text(columns[0], row)} {columns[0].label}"
+    return f"#{rank} · {value_text(columns[0], row)} {labels.marked(columns[0])}"
 
 
 def badge_svg(label: str, text: str) -> str:

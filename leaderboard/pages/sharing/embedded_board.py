@@ -37,7 +37,7 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
         "challenge": board.challenge,
         "phase": str(board.board.phase) if board.challenge.has_several_boards else "",
         "phase_query": phase_query(board),
-        "measure": columns[0].label if columns else "",
+        "measure": labels.marked(columns[0]) if columns else "",
         "rows": [
             (each, row.participant, bar(each.share), rank_range(certain, row).hint)
             for each, row in zip(shown, rows, strict=True)

@@ -186,7 +186,7 @@ def _of_attempt(news: AttemptNews, column: Column | None) -> tuple[str, str, str
     if news.is_record:
         template = _("{name} is the best so far: {value} ({label})")
     value = labels.value_text(column, news.value)
-    title = template.format(name=who.shown_name, value=value, label=column.label)
+    title = template.format(name=who.shown_name, value=value, label=labels.marked(column))
     return title, path, "record" if news.is_record else "scored", ""
 
 

@@ -59,7 +59,7 @@ def card_of(board: SeenBoard) -> Card:
     rows = [row for row in board.page_from(0, limit=ROWS).rows if row.rank is not None]
     totals = board.totals()
     count = labels.count(totals.total, "participant") if totals else ""
-    measure = columns[0].label if columns else ""
+    measure = labels.marked(columns[0]) if columns else ""
     phase = str(board.board.phase) if challenge.has_several_boards else ""
     certain = certainty_of(board, rows)
     address = settings.PUBLIC_URL and reverse("board", args=[challenge.slug])
@@ -89,7 +89,11 @@ def card_rows(column: Column, rows: list[BoardRow], certain: SeenCertainty | Non
 
 
 def value_text(column: Column, row: BoardRow) -> str:
-    """The value of a row in the column that the board ranks by."""
+    """The value of a row in the column that the board ranks by; one that is reported says so."""
     if column.key == TIME:
         return day_text(row.reached_at)
-    return CellTexts(column).value(column.value(row.values))
+    texts, state = CellTexts(column), row.cells.get(column.key)
+    value = texts.value(column.value(row.values))
+    if state is None or not (level := texts.level(state)):
+        return value
+    return _("{value} ({level})").format(value=value, level=level)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from leaderboard.rules.messages import Message, counted, message
+from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.statistics.verdicts import NoParts, Rival, Verdict
 
 _UNKNOWN: Final[Mapping[NoParts, Message]] = {
@@ -45,9 +46,11 @@ def headline(
     names: Sequence[object],
     shown: Shown = shortly,
     why: NoParts | None = None,
+    apart: Shown | None = None,
 ) -> tuple[Message, ...]:
-    """Who leads, and whether that is certain. why: why the entries cannot be compared, if so."""
-    writer = _Writer(verdict, names, shown)
+    """Who leads, and whether that is certain. why: why the entries cannot be compared, if so.
+    apart: formats differences of values."""
+    writer = _Writer(verdict, names, shown, apart)
     match verdict.state:
         case "alone":
             return (message("{leader} is the only ranked entry.", leader=writer.leader),)
@@ -74,8 +77,15 @@ def remarks(
 
 
 class _Writer:
-    def __init__(self, verdict: Verdict, names: Sequence[object], shown: Shown) -> None:
+    def __init__(
+        self,
+        verdict: Verdict,
+        names: Sequence[object],
+        shown: Shown,
+        apart: Shown | None = None,
+    ) -> None:
         self.verdict, self.names, self.shown = verdict, names, shown
+        self.apart = apart or shown
         self.leader = names[verdict.leaders[0]]
         self.value = shown(verdict.value)
 
@@ -120,11 +130,13 @@ class _Writer:
         if len(self.verdict.leaders) > 1 or not self.verdict.rivals:
             return self.leads()
         lead = self.verdict.rivals[0].lead or 0.0
+        if not round(lead, PRECISION):
+            return self.leads()
         return message(
             "{leader} leads with {value}, {lead} before {second}.",
             leader=self.leader,
             value=self.value,
-            lead=self.shown(lead),
+            lead=self.apart(lead),
             second=self.names[self.verdict.rivals[0].entry],
         )
 
@@ -152,7 +164,7 @@ class _Writer:
             "But on the {count} tasks that both have, {other} is better by {difference}.",
             count=rival.shared,
             other=self.names[rival.entry],
-            difference=self.shown(-(rival.lead or 0.0)),
+            difference=self.apart(-(rival.lead or 0.0)),
         )
 
     def not_told_apart(self) -> list[Message]:
@@ -202,10 +214,10 @@ class _Writer:
     def clear(self) -> Message:
         """By how much the leader is better than the next one."""
         rival = self.verdict.rivals[0]
-        lead, second = self.shown(rival.lead or 0.0), self.names[rival.entry]
+        lead, second = self.apart(rival.lead or 0.0), self.names[rival.entry]
         if rival.interval is None:
             return message("The lead is clear: {lead} before {second}.", lead=lead, second=second)
-        low, high = map(self.shown, rival.interval)
+        low, high = map(self.apart, rival.interval)
         return message(
             "The lead is clear: {lead} before {second} (95%: {low} to {high}).",
             lead=lead,
@@ -237,6 +249,6 @@ class _Writer:
                 "Differences below about {difference} cannot be shown with this {count} task.",
                 "Differences below about {difference} cannot be shown with these {count} tasks.",
                 count=smallest.tasks,
-                difference=self.shown(smallest.difference),
+                difference=self.apart(smallest.difference),
             )
         ]

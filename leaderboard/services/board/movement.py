@@ -19,6 +19,8 @@ from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.rows import BoardRow
 
 WEEK: Final = timedelta(days=7)
+NEW: Final = 0
+"""The movement of a row that was not ranked a week ago."""
 MOST_ATTEMPTS: Final = 20_000
 """A board of more attempts shows no movement: reading them would take some seconds."""
 
@@ -26,8 +28,8 @@ MOST_ATTEMPTS: Final = 20_000
 def movements(board: Board, rows: Sequence[BoardRow]) -> dict[str, int]:
     """By how many ranks rows have risen (> 0) or fallen (< 0), by their attempts (hexadecimal).
 
-    Rows that have not moved, or were not ranked a week ago, are left out. A board with a row for
-    each attempt has no movements, because its rows do not belong to participants.
+    Rows that have not moved are left out, and those that were not ranked a week ago have 0. A board
+    with a row for each attempt has no movements, because its rows do not belong to participants.
     """
     if board.counting == "all":
         return {}
@@ -39,12 +41,16 @@ def movements(board: Board, rows: Sequence[BoardRow]) -> dict[str, int]:
     if not is_old or attempts[MOST_ATTEMPTS:].exists():
         return {}
     before = _ranks(Board(phase=board.phase, config=board.config, until=since))
-    found = {
-        row.attempt_id.hex: before[row.participant.pk] - row.rank
-        for row in rows
-        if row.attempt_id and row.rank is not None and row.participant.pk in before
-    }
-    return {attempt: moved for attempt, moved in found.items() if moved}
+    if not before:
+        return {}
+    found: dict[str, int] = {}
+    for row in rows:
+        if row.attempt_id is None or row.rank is None:
+            continue
+        rank = before.get(row.participant.pk)
+        if rank != row.rank:
+            found[row.attempt_id.hex] = NEW if rank is None else rank - row.rank
+    return found
 
 
 def _ranks(board: Board) -> dict[int, int]:

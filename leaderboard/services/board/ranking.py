@@ -32,6 +32,7 @@ from leaderboard.services.board.rows import (
     read_rows,
 )
 from leaderboard.services.board.search import ids_named, named
+from leaderboard.services.board.shares import is_share
 from leaderboard.services.board.sorting import ordered, sorted_lines
 from leaderboard.services.errors import invalid
 
@@ -75,7 +76,7 @@ def columns_under(
     values that the challenge declares. tells: whether descriptions contain the metrics' settings.
     """
     texts = config.text_specs
-    return columns_for(
+    columns = columns_for(
         [(key.key, key.direction) for key in config.ranking.keys],
         config.metric_specs,
         texts=texts if tells else [replace(spec, parameters={}) for spec in texts],
@@ -84,6 +85,7 @@ def columns_under(
         seen=config.metric_keys,
         named=[*named_keys(overrides), *values],
     )
+    return [replace(each, is_share=is_share(config, each.key)) for each in columns]
 
 
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:

@@ -14,6 +14,7 @@ from leaderboard.rules.sight import Extent
 from leaderboard.rules.statistics import verdict_sentences
 from leaderboard.rules.statistics.certainties import CertainRow, Certainty
 from leaderboard.rules.statistics.verdicts import Verdict
+from leaderboard.services.board.movement import NEW
 from leaderboard.services.board.rows import BoardRow, RowParticipant
 from leaderboard.services.competition.seen_board import SeenBoard
 
@@ -57,14 +58,16 @@ class SeenCertainty:
     def has_groups(self) -> bool:
         return bool(self.certainty.groups)
 
-    def headline(self, shown: _Shown, called: NameMark = str) -> Sequence[Message]:
-        """Who leads, and whether that is certain. shown: formats values."""
-        found = self.certainty
-        return verdict_sentences.headline(found.verdict, self._called(called), shown, found.why)
+    def headline(
+        self, shown: _Shown, called: NameMark = str, apart: _Shown | None = None
+    ) -> Sequence[Message]:
+        """Who leads, and whether that is certain. shown, apart: format values and differences."""
+        found, names = self.certainty, self._called(called)
+        return verdict_sentences.headline(found.verdict, names, shown, found.why, apart)
 
-    def remarks(self, shown: _Shown) -> Sequence[Message]:
-        """What the verdict is based on."""
-        return verdict_sentences.remarks(self.verdict, self._called(str), shown)
+    def remarks(self, apart: _Shown) -> Sequence[Message]:
+        """What the verdict is based on. apart: formats differences."""
+        return verdict_sentences.remarks(self.verdict, self._called(str), apart)
 
     def of(self, row: BoardRow) -> CertainRow | None:
         """What is known of a row of the board; None if it is not compared."""
@@ -82,6 +85,10 @@ class SeenCertainty:
     def moved(self, row: BoardRow) -> int:
         """By how many ranks a row has risen (> 0) or fallen (< 0) since a week ago."""
         return self.moves.get(_attempt(row), 0)
+
+    def is_new(self, row: BoardRow) -> bool:
+        """Whether a row was not ranked a week ago, although others were."""
+        return self.moves.get(_attempt(row)) == NEW
 
     @cached_property
     def _rows(self) -> Mapping[str, CertainRow]:

@@ -57,7 +57,7 @@ def test_rows_rise_and_fall(tried: Try) -> None:
     assert moves() == {}
     tried("delos", 50, days=1)
     tried("new", 60)
-    assert moves() == {"delos": 3, "atlas": -2, "borea": -2, "ceres": -2}
+    assert moves() == {"delos": 3, "atlas": -2, "borea": -2, "ceres": -2, "new": 0}
 
 
 def test_ties_share_the_ranks_of_a_week_ago(tried: Try) -> None:
@@ -90,7 +90,7 @@ def test_a_board_before_a_freeze(tried: Try, sprint: Challenge, alice: User) -> 
     sweep()
     frozen = BoardCertainty.objects.get(board__until__isnull=False)
     assert sorted(frozen.moves.values()) == [-1, 1]
-    assert moves() == {"atlas": -2}
+    assert moves() == {"atlas": -2, "ceres": 0}
 
 
 @pytest.mark.parametrize("fields", [{"counting": "all"}, {}])
