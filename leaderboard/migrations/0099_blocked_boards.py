@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0062_pending_entries_of_searched_names'),
+        ("leaderboard", "0104_invitations_to_challenges"),
     ]
 
     operations = [
