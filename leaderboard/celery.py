@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import outages
 from leaderboard.heap import collect_less_often
+from leaderboard.session_limits import SECONDS_OF_WORKERS, wait_for_locks
 
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
@@ -142,6 +143,13 @@ def _stop_sweeping(**kwargs: Any) -> None:
     _stop.set()
     for sweeper in _sweepers:
         sweeper.join(STOP_SWEEPING_WITHIN)
+
+
+@signals.worker_init.connect
+@signals.worker_process_init.connect
+def _limit_waiting(**kwargs: Any) -> None:
+    """Let no lock of one board's rows hold up the scoring of the others for long."""
+    wait_for_locks(SECONDS_OF_WORKERS)
 
 
 @signals.worker_ready.connect

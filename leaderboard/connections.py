@@ -1,4 +1,5 @@
-"""Watches connections to the database: logs slow statements, and notices the end of outages.
+"""Watches connections to the database: limits sessions, logs slow statements, and notices the end
+of outages.
 
 A connection that took no write is closed before the next request or task, and one whose server
 hangs at once.
@@ -11,13 +12,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from django.apps import AppConfig
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate, pre_migrate
 
 from leaderboard import outages
 from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.session_limits import limit_session, wait_for_ever
 from leaderboard.silent_database import give_up_silent
 
 logger = logging.getLogger(__name__)
@@ -72,6 +76,7 @@ def _watch(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
         outages.database.ended()
         if connection.connection is not None:
             give_up_silent(connection)
+            limit_session(connection)
     elif end_outage not in connection.execute_wrappers:  # a locked file can be opened
         connection.execute_wrappers.append(end_outage)
     if close_read_only not in connection.execute_wrappers:
@@ -80,4 +85,17 @@ def _watch(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
         connection.execute_wrappers.append(log_slow)
 
 
+def _migrates(sender: AppConfig, using: str, **kwargs: Any) -> None:
+    if sender.name == "leaderboard" and connections[using].vendor == "postgresql":
+        wait_for_ever(connections[using])
+
+
+def _has_migrated(sender: AppConfig, using: str, **kwargs: Any) -> None:
+    if sender.name == "leaderboard" and connections[using].vendor == "postgresql":
+        connections[using].ensure_connection()
+        limit_session(connections[using])
+
+
 connection_created.connect(_watch, dispatch_uid="leaderboard.connections")
+pre_migrate.connect(_migrates, dispatch_uid="leaderboard.connections")
+post_migrate.connect(_has_migrated, dispatch_uid="leaderboard.connections")

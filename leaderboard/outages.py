@@ -19,6 +19,9 @@ AWAY = ("08", "28", "3D", "53300", "57P")
 """The prefixes of SQLSTATEs of an unavailable PostgreSQL: no connection, refused, stopping."""
 DISK_FULL = "53100"
 READ_ONLY = "25006"
+IDLE_TOO_LONG = "25P03"
+"""The server ended a session in whose transaction nothing happened for long."""
+LOCKED = "55P03"
 SQLITE_AWAY = ("BUSY", "LOCKED", "CANTOPEN", "IOERR", "READONLY", "NOTADB", "PROTOCOL")
 
 
@@ -77,6 +80,7 @@ database = Outage("database")
 broker = Outage("broker")
 cache = Outage("cache")
 sandbox = Outage("sandbox", fails="does not work", works="works again")
+saving = Outage("database", fails="does not save results", works="saves results again")
 disk = Outage("disk", fails="is full", works="takes writes again", quiet=30.0)
 """Small writes still succeed on a full disk."""
 
@@ -85,7 +89,7 @@ def database_is_away(error: BaseException | None) -> bool:
     """Whether the error comes from an unavailable database and not from the statement."""
     if error is None:
         return False
-    if isinstance(error, InterfaceError) or _state(error) == READ_ONLY:
+    if isinstance(error, InterfaceError) or _state(error) in (READ_ONLY, IDLE_TOO_LONG):
         return True
     if not isinstance(error, OperationalError) or disk_is_full(error):
         return False
@@ -107,6 +111,16 @@ def disk_is_full(error: BaseException | None) -> bool:
 def database_may_answer_later(error: BaseException | None) -> bool:
     """Whether a client may repeat its request: the database is away, busy or takes no writes."""
     return isinstance(error, OperationalError) or database_is_away(error)
+
+
+def waited_for_lock(error: BaseException | None) -> bool:
+    """Whether another session held a lock for longer than a statement may wait."""
+    return error is not None and _state(error) == LOCKED
+
+
+def code_of(error: BaseException) -> str:
+    """The SQLSTATE, SQLite's name of the error, or its class: a text without private data."""
+    return _state(error) or _sqlite_name(error) or type(error).__name__
 
 
 def takes_no_writes(error: BaseException) -> bool:

@@ -6,6 +6,7 @@ import time
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Final
 
+from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpRequest
 
@@ -29,6 +30,19 @@ def wait_for(rate: str | None, name: str, by: int = 1) -> float | None:
         return None
     _count(key, -by, seconds)
     return seconds - past
+
+
+def wait_for_body(request: HttpRequest, who: str) -> float | None:
+    """Count the bytes of a request's body; the seconds to wait if somebody sent too many lately.
+
+    The rate is the setting THROTTLE_MIB, in MiB.
+    """
+    declared = str(request.META.get("CONTENT_LENGTH", ""))
+    kib = int(declared) // 1024 if declared.isdecimal() else 0
+    if settings.THROTTLE_MIB is None or not kib:
+        return None
+    most, _, unit = settings.THROTTLE_MIB.partition("/")
+    return wait_for(f"{int(most) * 1024}/{unit}", f"body:{who}", kib)
 
 
 def parsed(rate: str) -> tuple[int, int]:

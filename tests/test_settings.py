@@ -70,6 +70,7 @@ WRONG = [
     ("SCORER_ISOLATION", "strict", "require or prefer or off"),
     ("THROTTLE_SUBMIT", "600", "600/min"),
     ("THROTTLE_BULK", "many", "600/min"),
+    ("THROTTLE_MIB", "2 GiB", "600/min"),
     ("THROTTLE_READ", "0/min", "off"),
     ("THROTTLE_PAGES", "-1/min", "600/min"),
     ("THROTTLE_SIGN_IN", "20", "600/min"),

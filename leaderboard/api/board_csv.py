@@ -21,12 +21,10 @@ from leaderboard.api.spreadsheets import PLAIN, Style
 from leaderboard.columns import Column
 from leaderboard.models import Verification
 from leaderboard.rules.meta_values import MetaField
+from leaderboard.rules.spreadsheet_cells import guarded
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.competition.seen_board import SeenBoard
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-"""Characters that begin a formula in spreadsheets."""
 
 
 def csv_text(
@@ -61,12 +59,12 @@ def csv_text(
 def _lines(
     board: SeenBoard, table: FileColumns, style: Style, asked: RowsAsked
 ) -> Iterator[Sequence[Any]]:
-    yield [_guarded(name) for name in table.names]
+    yield [guarded(name) for name in table.names]
     values_of, measured, told = values_in(table.columns), table.measured, table.told
     public, marks = table.public, table.marks
     for row in board.every_row(asked):
         who = row.participant
-        line = [row.rank, *map(_guarded, (who.handle, who.slug, who.shown_name)), who.kind]
+        line = [row.rank, *map(guarded, (who.handle, who.slug, who.shown_name)), who.kind]
         line += values_of(row)
         line += [row.attempts, moment(row.reached_at), attempt_in(row), row.unranked]
         for column in measured:
@@ -81,10 +79,10 @@ def _lines(
         if table.late.are_there:
             line.append(str(table.late.has(row)).lower())
         if table.brackets.are_there:
-            line.append(_guarded(table.brackets.of(row)))
+            line.append(guarded(table.brackets.of(row)))
         if table.ranks_here:
             line.append(row.here)
-        line += [_guarded(row.meta.get(field.name)) for field in table.meta]
+        line += [guarded(row.meta.get(field.name)) for field in table.meta]
         yield line if style.decimal == "." else [style.number(value) for value in line]
 
 
@@ -92,10 +90,4 @@ def _verified(found: Verification | None) -> Sequence[str | None]:
     """The values of `VERIFIED`."""
     if found is None:
         return (None, None, None)
-    return _guarded(found.name), moment(found.at), found.link or None
-
-
-def _guarded(value: Any) -> Any:
-    if isinstance(value, str) and value.lstrip().startswith(FORMULA):
-        return f"'{value}"
-    return value
+    return guarded(found.name), moment(found.at), found.link or None

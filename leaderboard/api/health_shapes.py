@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from leaderboard.models.blocked_board import LockHolder
 from leaderboard.services.operations.failing_parts import FailingPart
 
 
@@ -76,9 +77,23 @@ class WorkerJson(TypedDict):
     failing: list[FailingPart]
 
 
+class BlockedJson(TypedDict):
+    """A challenge whose results cannot be saved, and the sessions of the database that hold locks.
+
+    since: ISO 8601. code: the SQLSTATE of the error; 55P03 is a lock that another session holds.
+    """
+
+    tenant: str
+    challenge: str
+    since: str
+    code: str
+    holders: list[LockHolder]
+
+
 class InsideJson(TypedDict):
     """What only operators get from `/status.json`."""
 
+    blocked: list[BlockedJson]
     version: str
     broker: str
     disk: DiskJson

@@ -11,14 +11,15 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken
-from leaderboard.rates import address_of, wait_for
+from leaderboard.rates import address_of, wait_for, wait_for_body
 
 
 class Throttle(BaseThrottle):
     """Limits reads and writes per window of time, counted by token, else by address.
 
     The shared cache has one counter per window, so that a request costs one increment at any rate.
-    The rates are the settings THROTTLE_READ and THROTTLE_SUBMIT; None turns one off.
+    The rates are the settings THROTTLE_READ and THROTTLE_SUBMIT, and THROTTLE_MIB for the bodies of
+    writes; None turns one off.
     """
 
     left: float | None = None
@@ -27,11 +28,25 @@ class Throttle(BaseThrottle):
         kind = "read" if request.method in SAFE_METHODS else "submit"
         rate: Any = api_settings.DEFAULT_THROTTLE_RATES[kind]
         self.left = wait_for(rate, f"{kind}:{who_asks(request)}")
+        if self.left is None and kind == "submit":
+            self.left = _wait_for_body(request)
         return self.left is None
 
     def wait(self) -> float | None:
         """Seconds until the next window."""
         return self.left
+
+
+def _wait_for_body(request: Request) -> float | None:
+    """Seconds until the sender may send so much; tokens of organisers have no limit.
+
+    All tokens of a user count together.
+    """
+    if isinstance(request.auth, ApiToken) and request.auth.allows("organise"):
+        return None
+    user = request.user
+    who = f"user-{user.pk}" if user.is_authenticated else who_asks(request)
+    return wait_for_body(request._request, who)
 
 
 def who_asks(request: Request) -> str:

@@ -4,6 +4,7 @@ from leaderboard.models.announcement import Announcement
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.audit_entry import AuditEntry
+from leaderboard.models.blocked_board import BlockedBoard
 from leaderboard.models.board import Board
 from leaderboard.models.board_certainty import BoardCertainty
 from leaderboard.models.bucket import Bucket
@@ -42,6 +43,7 @@ __all__ = [
     "AskedMerge",
     "Attempt",
     "AuditEntry",
+    "BlockedBoard",
     "Board",
     "BoardCertainty",
     "Bucket",

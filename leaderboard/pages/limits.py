@@ -15,7 +15,7 @@ from django.urls import ResolverMatch, reverse
 
 from leaderboard.links import WATCHED
 from leaderboard.models import User
-from leaderboard.rates import address_of, wait_for
+from leaderboard.rates import address_of, wait_for, wait_for_body
 
 API: Final = "api"
 """The namespace of the views that have limits of their own."""
@@ -66,6 +66,8 @@ class LimitsMiddleware:
         may_be_large = request.user.is_authenticated or found.view_name == UNKNOWN_API
         if not may_be_large and _length(request) > MAX_ANONYMOUS_FORM:
             return render(request, "413.html", status=413)
+        if may_be_large and (wait := _wait_for_body(request)):
+            return _too_often(request, wait)
         if _is_sign_in(request, found) and (wait := _wait_for_sign_in(request, found)):
             return _too_often(request, wait)
         return None
@@ -87,6 +89,15 @@ def _wait_for_page(request: HttpRequest) -> float | None:
     user = request.user
     who = f"user-{user.pk}" if user.is_authenticated else f"address-{address_of(request)}"
     return wait_for(settings.THROTTLE_PAGES, f"page:{who}")
+
+
+def _wait_for_body(request: HttpRequest) -> float | None:
+    """Seconds until the user may send so much; organisers of a tenant have no limit."""
+    if _length(request) <= MAX_ANONYMOUS_FORM or not isinstance(request.user, User):
+        return None
+    if request.user.is_superuser or request.user.memberships.filter(role="organiser").exists():
+        return None
+    return wait_for_body(request, f"user-{request.user.pk}")
 
 
 def _is_sign_in(request: HttpRequest, found: ResolverMatch) -> bool:

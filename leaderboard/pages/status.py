@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from leaderboard.models.blocked_board import LockHolder
+from leaderboard.outages import LOCKED
 from leaderboard.pages.labels import duration
 from leaderboard.services.operations.status import Inside, Status, inside, is_operator, status
 from leaderboard.translation import number_text
@@ -49,7 +51,7 @@ def status_page(request: HttpRequest) -> HttpResponse:
     }
     if is_operator(request.user):
         more = inside()
-        lines = [*_inside(more), *_failing(found)]
+        lines = [*_inside(more), *_blocked(found), *_failing(found)]
         context |= {"inside": lines, "workers": found.workers, "version": VERSION}
     return HttpResponse(render_to_string("pages/status.html", context, request))
 
@@ -95,6 +97,36 @@ def _workers(found: Status) -> StatusLine:
         duration=duration(seen)
     )
     return StatusLine(text, True)
+
+
+def _blocked(found: Status) -> list[StatusLine]:
+    """The challenges whose results cannot be saved, each with the sessions that lock it."""
+    error = _("Results of {challenge} ({tenant}) cannot be saved since {since}: error {code}.")
+    locked = _(
+        "Results of {challenge} ({tenant}) cannot be saved since {since}: another session of the "
+        "database holds a lock. {holders}"
+    )
+    return [
+        StatusLine(
+            (locked if each.code == LOCKED else error).format(
+                challenge=each.challenge,
+                tenant=each.tenant,
+                since=f"{each.since:%Y-%m-%d %H:%M:%S} UTC",
+                code=each.code,
+                holders=" ".join(map(_holder, each.holders)),
+            ),
+            is_bad=True,
+        )
+        for each in found.blocked
+    ]
+
+
+def _holder(found: LockHolder) -> str:
+    """A session that holds a lock, as `pg_stat_activity` shows it."""
+    parts = [found["application"], found["client"], found["state"], found["since"] or ""]
+    return _("Process {pid} of user {user} ({details}).").format(
+        pid=found["pid"], user=found["user"], details=", ".join(filter(None, parts))
+    )
 
 
 def _failing(found: Status) -> list[StatusLine]:

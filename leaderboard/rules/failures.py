@@ -17,5 +17,7 @@ FailureCode = Literal[
 ]
 
 FAILURE_CODES: tuple[FailureCode, ...] = get_args(FailureCode)
+OF_THE_HOST: frozenset[FailureCode] = frozenset(("timeout", "crashed", "out_of_memory"))
+"""Failures of a description that an overfull host may have caused."""
 FROM_OUTSIDE: frozenset[FailureCode] = frozenset(("worker_lost", "cancelled"))
 """Failures of an attempt whose plugin gave no answer; the others say what a plugin did."""

@@ -88,7 +88,9 @@ def parse_foreign(body: bytes) -> Any:
 
 
 def parse_answer(line: bytes) -> Any:
-    """A line of JSON from a sandbox, without NaN and infinities; duplicate names are accepted.
+    """A line of JSON from a sandbox, without NaN and infinities (however they are written).
+
+    Duplicate names are accepted.
 
     Raises InvalidJSON. The reader of the value has to check everything else.
     """
@@ -289,6 +291,13 @@ def _integer(digits: str) -> int | float:
         return float("inf")
 
 
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number - number != 0:
+        raise InvalidJSON(message("must be a finite number; got {sent}", sent=sent(digits)))
+    return number
+
+
 def _refuse_constant(name: str) -> NoReturn:
     raise InvalidJSON(message("must be JSON; got {name}", name=name))
 
@@ -298,4 +307,4 @@ _FAILURES: Final = (ValueError, RecursionError)
 _PLAIN: Final = (float, int, bool, type(None))
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
 _PATIENT_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)
-_ANSWER_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
+_ANSWER_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)

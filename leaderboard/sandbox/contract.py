@@ -290,6 +290,13 @@ class SandboxError(Exception):
     """The sandbox itself cannot work on this host; the text says why. No plugin caused this."""
 
 
+class HostOverfull(SandboxError):
+    """The kernel has ended a child, and those after it, because the host has no memory left."""
+
+    def __init__(self) -> None:
+        super().__init__("the kernel ends the processes of plugins: this host has no memory left")
+
+
 class IsolationMissing(SandboxError):
     """Isolation is `require` and the host lacks a promised protection."""
 

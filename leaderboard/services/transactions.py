@@ -10,6 +10,8 @@ from typing import TypeVar
 
 from django.db import IntegrityError, OperationalError, connection, transaction
 
+from leaderboard.outages import waited_for_lock
+
 T = TypeVar("T")
 
 TRIES = 5
@@ -25,13 +27,16 @@ def retried(work: Callable[[], T]) -> T:
     """Run `work` in a transaction and return its result; run it again after a conflict.
 
     Conflicts are a deadlock, a row that another transaction wrote first, and a board that
-    switched. `work` may read and compute before it writes; a failed try is rolled back.
+    switched. `work` may read and compute before it writes; a failed try is rolled back. A lock that
+    was held too long is no conflict: another try would wait as long again.
     """
     for number in range(TRIES - 1):
         try:
             with transaction.atomic():
                 return work()
-        except (BoardSwitched, IntegrityError, OperationalError):
+        except (BoardSwitched, IntegrityError, OperationalError) as error:
+            if waited_for_lock(error):
+                raise
             time.sleep(random.random() * PAUSE_SECONDS * 2**number)  # noqa: S311 - nothing secret
     with transaction.atomic():
         return work()

@@ -129,6 +129,16 @@ class TestThrottle:
         refused(submitter.post("challenges/sprint/attempts/", ME), 429, "throttled")
         assert submitter.get("challenges/").status_code == 200
 
+    def test_the_bytes_of_a_user_are_limited(
+        self, submitter: Api, organiser: Api, sprint: Challenge, settings: Any
+    ) -> None:
+        settings.THROTTLE_MIB = "1/day"
+        large = {**ME, "note": "x" * 4000, "meta": {"text": "y" * 700_000}}
+        path = "challenges/sprint/attempts/"
+        codes = [api.post(path, large).status_code for api in (submitter,) * 2 + (organiser,) * 2]
+        assert codes[1] == 429
+        assert 429 not in (codes[0], *codes[2:])
+
     def test_each_attempt_of_a_bulk_counts(
         self, submitter: Api, organiser: Api, sprint: Challenge, settings: Any
     ) -> None:

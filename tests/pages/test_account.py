@@ -56,6 +56,17 @@ class TestSigningIn:
         ben.refresh_from_db()
         assert ben.check_password(new)
 
+    @pytest.mark.parametrize(("answer", "left"), [("keep", 1), ("end", 0)])
+    def test_a_new_password_asks_what_becomes_of_tokens(
+        self, as_ben: Client, ben: User, answer: str, left: int
+    ) -> None:
+        ApiToken.objects.create(user=ben)
+        new = "a longer walk home"
+        given = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+        assert as_ben.post("/account/password/", given).status_code in (200, 422)
+        assert as_ben.post("/account/password/", given | {"tokens": answer}).status_code == 302
+        assert ApiToken.objects.count() == left
+
 
 class TestTokens:
     def test_a_token_is_shown_once_and_works(self, as_ben: Client, ben: User) -> None:

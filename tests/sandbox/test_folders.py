@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,17 @@ def test_nothing_of_a_working_folder_is_left(fill: Callable[[], None]) -> None:
 
     assert in_child(act) == 0
     assert os.path.isdir("/etc")
+
+
+def test_a_large_folder_is_removed_in_pieces(tmp_path: Path) -> None:
+    """The end of a child does not wait until the last of a hundred thousand folders is gone."""
+    for number in range(300):
+        (tmp_path / "work" / str(number) / "inside").mkdir(parents=True)
+    pieces = 0
+    while not remove_tree(str(tmp_path / "work"), 0.001):
+        pieces += 1
+    assert pieces > 0
+    assert not (tmp_path / "work").exists()
 
 
 def test_a_folder_that_is_gone_is_no_error() -> None:

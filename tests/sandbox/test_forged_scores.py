@@ -25,3 +25,16 @@ def test_forged_texts_can_be_stored(sandbox: Sandbox, answer: str, fresh: bool) 
     for text in texts:
         assert len(text.encode()) <= 64 << 10, "neither is it too long"
         assert not {"\0", "\ud800", "\x1b", "\x9b"} & {*text}
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+@pytest.mark.parametrize(
+    "details",
+    ['{"a": 1e400}', '{"a": [-1e999]}', '{"a": NaN}', '{"a": "\\u0000"}', '{"\\ud800": 1}'],
+)
+def test_forged_details_can_be_stored(sandbox: Sandbox, details: str, fresh: bool) -> None:
+    """1e400 is JSON and becomes an infinity, which PostgreSQL refuses."""
+    config: dict[str, object] = {"answer": f'5.0 [{details}, ""]', "text": ""}
+    (outcome,) = sandbox.score(FORGER, config, [Request({}, {})], timeout_ms=60_000, fresh=fresh)
+    assert outcome.details is None
+    assert outcome.error or outcome.details_note

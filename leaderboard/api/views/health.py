@@ -85,6 +85,16 @@ def inside_json(found: Status, more: Inside) -> InsideJson:
             "is_low": more.disk.is_low,
             "is_full": found.disk_is_full,
         },
+        "blocked": [
+            {
+                "tenant": each.tenant,
+                "challenge": each.challenge,
+                "since": each.since.isoformat(),
+                "code": each.code,
+                "holders": each.holders,
+            }
+            for each in found.blocked
+        ],
         "workers": [
             {
                 "host": each.host,

@@ -12,9 +12,11 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.management import welcome
+from leaderboard.management.alone import is_alone
 from leaderboard.management.embedded import bind, serve
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.plugins.catalogue import keep_in, search_again
+from leaderboard.services.scoring.leases import void_leases
 
 SCORED_WITHIN = 60.0
 """The seconds after which the box is shown again, even if attempts still wait."""
@@ -40,6 +42,8 @@ class Command(BaseCommand):
         search_again()  # so that the list of plugins is ready before its page is opened
         if _has_migrations_to_apply():
             call_command("migrate", verbosity=0, interactive=False)
+        if connection.vendor == "sqlite" and is_alone(settings.DATA_DIR):
+            void_leases()  # of its former self, which may have been killed
         if not options["no_demo"] and not Challenge.objects.exists():
             from leaderboard.management.demo import load_demo  # needed once only
 

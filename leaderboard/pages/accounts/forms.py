@@ -17,7 +17,7 @@ from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.utils.translation import gettext_lazy
 
 from leaderboard.form_errors import FormWithSent
-from leaderboard.models import User
+from leaderboard.models import ApiToken, User
 
 if TYPE_CHECKING:
     SetPassword = SetPasswordForm[User]
@@ -35,12 +35,35 @@ class PlainForm(FormWithSent):
 
 
 class TypedTwice(forms.Form):
-    """A form for a new password, entered twice."""
+    """A form for a new password, entered twice, which asks what becomes of the account's tokens."""
+
+    user: User
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         again = self.fields["new_password2"]
         again.label, again.help_text = gettext_lazy("New password again"), ""
+        if ApiToken.objects.filter(user=self.user).exists():
+            self.fields["tokens"] = _tokens_field()
+
+    def save(self, commit: bool = True) -> User:
+        user: User = super().save(commit)  # type: ignore[misc]
+        if self.cleaned_data.get("tokens") == "end":
+            ApiToken.objects.filter(user=user).delete()
+        return user
+
+
+def _tokens_field() -> forms.ChoiceField:
+    """Whoever knows a token can use it without the password."""
+    choices = [
+        ("keep", gettext_lazy("Keep them: programs that use them go on working")),
+        ("end", gettext_lazy("End them: somebody else may know them")),
+    ]
+    return forms.ChoiceField(
+        label=gettext_lazy("API tokens of this account"),
+        choices=choices,
+        widget=forms.RadioSelect,
+    )
 
 
 class NewPasswordForm(TypedTwice, SetPassword):

@@ -18,6 +18,7 @@ from leaderboard.rules.texts import spoken
 from leaderboard.sandbox.contract import (
     ConfigCheck,
     Failure,
+    HostOverfull,
     PluginDescription,
     SandboxSettings,
 )
@@ -211,11 +212,16 @@ class Asking(ABC):
         with self._exclusive():
             self._require_isolation()
             for _ in range(TRIES):
+                is_overfull = False
                 try:
                     child = self._spawn(job, _cpu_seconds(seconds), program)
                     return _answer(child, spoken(job["kind"]), read, seconds, rest)
                 except ZygoteDied:
                     self._end_zygote()
+                except HostOverfull:
+                    is_overfull = True
+            if is_overfull:
+                raise HostOverfull
         return outcomes.crashed(None, spoken(job["kind"]))
 
     def _describe_one(self, entrypoint: str, kind: str) -> list[PluginDescription]:
@@ -252,6 +258,8 @@ def _answer(
     except DeadlineExceeded:
         return outcomes.timed_out(int(seconds * 1000), kind)
     except ChildExited as gone:
+        if gone.overfull:
+            raise HostOverfull from None
         return outcomes.crashed(gone.status, kind)
     except NoAnswer as error:
         return outcomes.unexpected_answer(error, kind)

@@ -23,6 +23,7 @@ from leaderboard.rules.strict_json import InvalidJSON, parse_answer
 from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output
 from leaderboard.sandbox.contract import (
     Failure,
+    HostOverfull,
     Limits,
     Outcome,
     Request,
@@ -84,7 +85,8 @@ class ScoringChild:
     def next_outcome(self, timeout_ms: int) -> Outcome:
         """The outcome of the next request.
 
-        Raises ZygoteDied, and ChildExited if the child's lease expired. Other errors are outcomes.
+        Raises ZygoteDied, ChildExited if the child's lease expired, and HostOverfull. Other errors
+        are outcomes.
         """
         try:
             outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
@@ -95,6 +97,8 @@ class ScoringChild:
         except ChildExited as gone:
             if gone.unwanted:
                 raise
+            if gone.overfull:
+                raise HostOverfull from None
             outcome = failed(crashed(gone.status), code=self.code)
         self.owed -= 1
         self._number += 1

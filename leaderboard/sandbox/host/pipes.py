@@ -12,7 +12,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import Protocol
 
-from leaderboard.sandbox.contract import SandboxError, SandboxSettings
+from leaderboard.sandbox.contract import HostOverfull, SandboxError, SandboxSettings
+from leaderboard.sandbox.host.kernel import oom_kills, was_host_overfull
 from leaderboard.sandbox.jobs import ChildEnded, ZygoteMessage
 
 MAX_ANSWER_BYTES = 256 * 1024
@@ -36,13 +37,17 @@ class DeadlineExceeded(Exception):
 class ChildExited(Exception):
     """The child ended, or sent too long a line. `status` is like `subprocess.returncode`, or None.
 
-    `unwanted`: the zygote ended it because its lease expired.
+    `unwanted`: the zygote ended it because its lease expired. `overfull`: the kernel killed it
+    because the host had no memory left.
     """
 
-    def __init__(self, status: int | None, *, unwanted: bool = False) -> None:
+    def __init__(
+        self, status: int | None, *, unwanted: bool = False, overfull: bool = False
+    ) -> None:
         super().__init__(status)
         self.status = status
         self.unwanted = unwanted
+        self.overfull = overfull
 
 
 class ZygoteOrders(Protocol):
@@ -67,6 +72,7 @@ class Child:
         self.layers: frozenset[str] = frozenset()
         self.refused: dict[str, str] = {}
         self._born = self._kept = self.heard = monotonic()
+        self._kills = oom_kills()
         self.max_answer_bytes = MAX_ANSWER_BYTES
         self.survived = False
         self.printed = b""
@@ -90,8 +96,10 @@ class Child:
         """
         try:
             ready = json.loads(self.next_line(START_SECONDS))
-        except (DeadlineExceeded, ChildExited):
+        except (DeadlineExceeded, ChildExited) as failed:
             self.end()
+            if isinstance(failed, ChildExited) and failed.overfull:
+                raise HostOverfull from None
             raise SandboxError(f"a scorer process ended too early: {self.last_output()}") from None
         except ZygoteDied:
             self.close()
@@ -209,7 +217,8 @@ class Child:
             pass
         if not self._lines:
             ended = self._finish()
-            raise ChildExited(ended["status"], unwanted=ended["unwanted"])
+            overfull = was_host_overfull(ended["status"], self.layers, self._kills)
+            raise ChildExited(ended["status"], unwanted=ended["unwanted"], overfull=overfull)
 
     def _read_output(self) -> None:
         text = os.read(self._output, _CHUNK)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint
 from leaderboard.rules.json_values import JsonObject
-from leaderboard.sandbox.contract import Failure, Outcome, Request
+from leaderboard.sandbox.contract import Failure, HostOverfull, Outcome, Request
 from leaderboard.sandbox.host import outcomes, sources
 from leaderboard.sandbox.host.asking import TRIES, Asking
 from leaderboard.sandbox.host.fork_servers import PROJECT
@@ -56,8 +56,8 @@ class Scoring(Asking):
         fresh: use a child of its own for each request, and end it with everything it started
         before its outcome is yielded. Otherwise one child serves all requests that it survives;
         after a timeout or a crash another one serves the rest. timeout_ms: for each request, by
-        this process's clock. Raises IsolationMissing and SandboxError; errors of a scorer are
-        outcomes.
+        this process's clock. Raises IsolationMissing, HostOverfull (if it is the only one of its
+        child) and SandboxError; errors of a scorer are outcomes.
         """
         try:
             name = self._named(entrypoint, "scorer")
@@ -109,6 +109,10 @@ class Scoring(Asking):
             except ZygoteDied:
                 self._end_zygote()
                 deaths += 1
+            except HostOverfull:
+                deaths += 1
+                if deaths == TRIES and fresh:
+                    raise
             except PluginFilesChanged:
                 changes += 1
             if deaths == TRIES:

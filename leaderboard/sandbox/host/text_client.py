@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from leaderboard.rules.text_scores import TextMetricScore
 from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output, cut
-from leaderboard.sandbox.contract import Evaluated, Failure, InstanceTuple, Rows
+from leaderboard.sandbox.contract import Evaluated, Failure, HostOverfull, InstanceTuple, Rows
 from leaderboard.sandbox.host import outcomes, text_answers
 from leaderboard.sandbox.host.outcomes import NoAnswer
 from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
@@ -152,12 +152,16 @@ class TextMetricClient:
             if self._refused is not None:
                 return self._refused
             for _ in range(_TRIES):
+                is_overfull = False
                 try:
                     return self._answer(self._requests[0], timeout_ms)
                 except ZygoteDied:
                     self._lose_zygote()
-                except ChildExited:  # its lease ended between two requests: start another child
+                except ChildExited as gone:  # its lease ended between two requests, or no memory
+                    is_overfull = gone.overfull
                     self.end()
+            if is_overfull:
+                raise HostOverfull
             return outcomes.crashed(None, _KIND)
         finally:
             self._requests.popleft()
@@ -176,7 +180,7 @@ class TextMetricClient:
         except NoAnswer as error:
             answer = outcomes.unexpected_answer(error, _KIND)
         except ChildExited as gone:
-            if gone.unwanted:
+            if gone.unwanted or (gone.overfull and not self._interrupted):
                 raise
             answer = outcomes.crashed(None if self._interrupted else gone.status, _KIND)
         if not isinstance(answer, Failure):

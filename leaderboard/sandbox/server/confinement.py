@@ -181,10 +181,12 @@ class Confinement:
         with privileges.acting_as(self.uid):
             return tempfile.mkdtemp(prefix="podium-scorer-", dir=self.work_parent or None)
 
-    def remove_work(self, folder: str) -> None:
-        if folder != root.WORK:
-            with privileges.acting_as(self.uid):
-                remove_tree(folder)
+    def remove_work(self, folder: str, seconds: float) -> bool:
+        """Remove a working folder for some seconds; False if it is not empty by then."""
+        if folder == root.WORK:
+            return True
+        with privileges.acting_as(self.uid):
+            return remove_tree(folder, seconds)
 
     # In a child, before the plugin.
 

@@ -5,31 +5,44 @@ import secrets
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
+from math import inf
+from time import monotonic
 
 
-def remove_tree(folder: str) -> None:
+def remove_tree(folder: str, seconds: float = inf) -> bool:
     """Remove a folder and everything in it, as far as its owner may; raises no OSError.
+
+    seconds: how long to remove. Returns whether that was enough.
 
     A plugin can make folders that cannot be read, and nest them a thousand deep: too deep for a
     recursion, for a path, and for one open descriptor per level. So each folder is opened up and
     its own folders are moved to the top. The processes that could still change it have ended.
     """
+    until = monotonic() + seconds
     with suppress(OSError):
         os.chmod(folder, 0o700)
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            _empty(top)
+            if not _is_emptied(top, until):
+                return False
         finally:
             os.close(top)
         os.rmdir(folder)
+    return True
 
 
-def _empty(top: int) -> None:
+def _is_emptied(top: int, until: float) -> bool:
+    """Remove what is in a folder; False if there was no time for all of it."""
     moved = map(f"{secrets.token_hex(8)}-{{}}".format, count())
     while names := os.listdir(top):
-        removed = sum(_is_removed(top, name, moved) for name in names)
+        removed = 0
+        for name in names:
+            if monotonic() > until:
+                return False
+            removed += _is_removed(top, name, moved)
         if not removed:
-            return
+            break
+    return True
 
 
 def _is_removed(top: int, name: str, moved: Iterator[str]) -> bool:

@@ -100,6 +100,10 @@ def _become_init() -> None:
     os._exit(0)  # This closes the last copy of `control`, so the worker learns of the end.
 
 
+REMOVE_SECONDS = 1.0
+"""How long the end of a child may wait for the removal of its working folder."""
+LEAVE_SECONDS = 60.0
+"""How long a zygote whose worker has ended goes on to remove a working folder."""
 LOOK_MS = 20.0
 """How often a zygote looks at the page tables of its child, which fills some 40 MiB in between."""
 MAX_PAGE_TABLE_BYTES = 64 << 20
@@ -123,6 +127,7 @@ class Zygote:
         self.lease_ms = 0
         self.heard = 0.0
         self.work = ""
+        self.unremoved: list[str] = []
         self.unread = b""
         self.received: list[int] = []
 
@@ -147,6 +152,8 @@ class Zygote:
             self._notice_exit()
             if not happened and self.pid:
                 self._look()
+            elif not happened:
+                self._remove(LOOK_MS / 1000)
             if self.control.fileno() in happened and not self._read_orders():
                 return self._leave()
 
@@ -181,7 +188,9 @@ class Zygote:
             os.close(descriptor)
 
     def _patience_ms(self) -> float | None:
-        return min(self._lease_left_ms(), LOOK_MS) if self.pid else None
+        if self.pid:
+            return min(self._lease_left_ms(), LOOK_MS)
+        return 0.0 if self.unremoved else None
 
     def _lease_left_ms(self) -> float:
         return max(0.0, self.lease_ms - (monotonic() - self.heard) * 1000)
@@ -209,8 +218,17 @@ class Zygote:
         """Kill the child and everything it has started, then report its end."""
         pid, self.pid = self.pid, 0
         status = self._kill_all(pid, status)
-        self.confinement.remove_work(self.work)
+        self.unremoved.append(self.work)
+        self._remove(REMOVE_SECONDS)
         self._send({"ended": self.number, "status": status, "unwanted": unwanted})
+
+    def _remove(self, seconds: float) -> None:
+        """Remove working folders for some seconds: a child may have made a million files.
+
+        The rest is removed while no child runs, so that nobody waits for it.
+        """
+        if self.unremoved and self.confinement.remove_work(self.unremoved[0], seconds):
+            del self.unremoved[0]
 
     def _kill_all(self, pid: int, status: int | None) -> int | None:
         while True:
@@ -234,3 +252,5 @@ class Zygote:
     def _leave(self) -> None:
         if self.pid:
             self._end()
+        for _ in self.unremoved.copy():
+            self._remove(LEAVE_SECONDS)

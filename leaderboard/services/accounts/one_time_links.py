@@ -130,15 +130,17 @@ def may_help(organiser: User, user: User) -> bool:
     """Whether one user may create sign-in and password links for another.
 
     Operators may do so for all users. Organisers may for accounts that their tenant created, unless
-    these are staff, operators or organisers, or have a role in a challenge of another tenant.
+    these are staff, operators or organisers, or may open private challenges of another tenant, as a
+    member of it or by a role.
     """
     if organiser == user or organiser.is_superuser:
         return organiser.is_active
     if user.is_staff or user.is_superuser or user.managed_by_id is None:
         return False
     organises = user.memberships.filter(role=Membership.Role.ORGANISER).exists()
-    elsewhere = user.challenge_roles.exclude(challenge__tenant=user.managed_by_id)
-    if organises or elsewhere.exists():
+    roles = user.challenge_roles.exclude(challenge__tenant=user.managed_by_id)
+    elsewhere = user.memberships.exclude(tenant=user.managed_by_id)
+    if organises or roles.exists() or elsewhere.exists():
         return False
     return organiser.organises(user.managed_by_id)
 

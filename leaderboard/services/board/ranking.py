@@ -180,13 +180,14 @@ def matching(
 
 
 def check_column(board: Board, key: str, fields: Sequence[MetaField] = ()) -> None:
-    """Refuse to sort by a value that the board does not have. Raises ServiceError.
+    """Refuse to sort by a value that the board does not have, or hides. Raises ServiceError.
 
     fields: those of meta that one may sort by as well.
     """
     keys = [column.key for column in columns_of(board.challenge)]
     keys += [field.key for field in fields]
-    if key not in keys and not has_reported(board, key):
+    hidden = {each["key"] for each in board.challenge.columns if each.get("hidden")}
+    if key not in keys and (key in hidden or not has_reported(board, key)):
         raise invalid(
             "sort",
             _("must be one of {names}; got {sent}").format(names=", ".join(keys), sent=sent(key)),

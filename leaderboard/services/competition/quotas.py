@@ -2,7 +2,8 @@
 
 The counter of a limit is one row, changed by a conditional statement in the transaction that saves
 the attempts. Simultaneous requests of a participant wait for one another at this row; those of
-different participants do not. `account_limits` counts for accounts as well.
+different participants do not. Rows are always locked in one order: the challenge, then its
+attempts, then counters by participant and kind. `account_limits` counts for accounts as well.
 """
 
 from __future__ import annotations
@@ -63,6 +64,9 @@ def charge(
     limits = limits_of(phase, local_day(phase, received_at))
     if not limits:
         return
+    # The foreign keys of the attempt would lock the challenge only after the counter, and others
+    # lock it before.
+    Challenge.objects.lock_challenge_shared(phase.challenge_id)
     charged = charged_kinds(QuotaUse, participant, participant, phase, limits, received_at)
     if full := [limit for limit in limits if limit.kind not in charged]:
         raise _Usage.read(phase, [participant], limits, received_at).refusal(participant, full[-1])
@@ -92,7 +96,6 @@ def charge_many(
     limits = limits_of(phase, local_day(phase, received_at))
     if not limits or not participants:
         return [None] * len(participants)
-    # Withdrawing an attempt also locks the challenge before the counters.
     Challenge.objects.lock_challenge_shared(phase.challenge_id)
     ids = sorted(set(participants))
     names = ("phase", "participant", "kind", "period", "used")

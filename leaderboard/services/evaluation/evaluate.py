@@ -30,8 +30,8 @@ from leaderboard.services.evaluation.runs import EndOfRun, Scored, in_blocks, st
 from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.plugins.text_metrics import (
+    TextMetricsAway,
     UnknownTextMetric,
-    known_text_metrics,
     metric_that_computes,
 )
 from leaderboard.services.transactions import retried
@@ -162,10 +162,9 @@ def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
         found = metric_that_computes(run.given["id"], run.given.get("parameters") or {})
         mine = may_use(found.entrypoint, config.challenge.tenant.slug)
         return found if mine else PluginDescription("", error=not_yours())
+    except TextMetricsAway as error:
+        raise SandboxError(str(error)) from None
     except UnknownTextMetric as error:
-        for each in known_text_metrics():
-            if each.error is not None and not each.entrypoint:
-                raise SandboxError(each.error.detail) from None
         return PluginDescription("", error=Failure("not_installed", str(error)))
 
 

@@ -14,7 +14,8 @@ from django.db import Error
 from django.db.models.functions import Now
 
 from leaderboard import outages, queue
-from leaderboard.models import User, Worker
+from leaderboard.models import BlockedBoard, Challenge, User, Worker
+from leaderboard.models.blocked_board import LockHolder
 from leaderboard.services.operations.failing_parts import FailingPart
 from leaderboard.services.operations.gauges import Disk, disk
 from leaderboard.services.operations.health import is_ready, oldest_waiting_seconds
@@ -50,6 +51,20 @@ class SeenWorker:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockedChallenge:
+    """A challenge whose results cannot be saved, since when, and who holds it, if a lock does.
+
+    code: the SQLSTATE of the error; 55P03 means that another session holds a lock.
+    """
+
+    tenant: str
+    challenge: str
+    since: datetime
+    code: str
+    holders: list[LockHolder]
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """`down`: the server cannot answer requests. `delayed`: new attempts are not scored soon.
 
@@ -60,6 +75,7 @@ class Status:
     oldest_waiting_seconds: float | None = None
     workers: list[SeenWorker] = field(default_factory=list)
     disk_is_full: bool = False
+    blocked: list[BlockedChallenge] = field(default_factory=list)
 
     @property
     def worker_seen_seconds(self) -> float | None:
@@ -74,6 +90,8 @@ class Status:
     def state(self) -> HealthState:
         if not self.database:
             return "down"
+        if self.blocked:
+            return "delayed"
         return "delayed" if is_delayed(self.oldest_waiting_seconds, works=self.works) else "ok"
 
 
@@ -109,9 +127,19 @@ def status() -> Status:
             for name, version, started_at, seen_at, failing, now in rows
         ]
         is_full = outages.disk.was_seen_within(FULL_SECONDS) or disk().is_full
-        return Status(True, oldest_waiting_seconds(), workers, is_full)
+        return Status(True, oldest_waiting_seconds(), workers, is_full, _blocked())
     except Error:
         return Status(database=False)
+
+
+def _blocked() -> list[BlockedChallenge]:
+    """The challenges whose results cannot be saved at present."""
+    rows = {row.challenge_id: row for row in BlockedBoard.objects.current().order_by("since")}
+    names = Challenge.objects.filter(pk__in=list(rows)) if rows else Challenge.objects.none()
+    return [
+        BlockedChallenge(tenant, slug, rows[pk].since, rows[pk].code, rows[pk].holders)
+        for pk, tenant, slug in names.values_list("pk", "tenant__slug", "slug")
+    ]
 
 
 def recent_status() -> Status:

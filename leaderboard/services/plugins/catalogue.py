@@ -24,6 +24,7 @@ from leaderboard.cache_values import Serializer, Unreadable
 from leaderboard.sandbox import PluginDescription
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.services.plugins.descriptions import known_scorers
+from leaderboard.services.plugins.discovery import is_whole
 from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.text_metrics import known_text_metrics
 from leaderboard.version import VERSION
@@ -91,8 +92,9 @@ def _search_in_background() -> None:
 
 def _search() -> PluginList:
     found = PluginList(known_scorers(), known_metrics(), known_text_metrics(), time.time())
-    cache.set(KEY, found, KEPT_SECONDS)
-    if _file is not None:
+    whole = all(map(is_whole, found[:3]))
+    cache.set(KEY, found, KEPT_SECONDS if whole else FRESH_SECONDS)
+    if _file is not None and whole:
         _leave(found, _file)
     return found
 

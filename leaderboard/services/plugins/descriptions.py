@@ -7,10 +7,14 @@ from django.core.cache import cache
 from leaderboard.rules.messages import message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.discovery import (
+    DOUBTED_SECONDS,
+    KEPT_SECONDS,
+    discovered,
+    is_whole,
+)
 
 __all__ = ["PluginDescription", "described", "known_scorers"]
-
-KEPT_SECONDS = 60
 
 
 def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
@@ -22,20 +26,13 @@ def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
             found = sandboxes.describe(entrypoint)
         except SandboxError as error:
             return PluginDescription(entrypoint, error=Failure("load_error", _AWAY, str(error)))
-        cache.set(key, found, KEPT_SECONDS)
+        cache.set(key, found, KEPT_SECONDS if is_whole([found]) else DOUBTED_SECONDS)
     return found
 
 
 def known_scorers() -> list[PluginDescription]:
     """Every scorer that challenges may name on this server; cached for a minute."""
-    found: list[PluginDescription] | None = cache.get("known-scorers")
-    if found is None:
-        try:
-            found = sandboxes.discover()
-        except SandboxError as error:
-            return [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
-        cache.set("known-scorers", found, KEPT_SECONDS)
-    return found
+    return discovered("known-scorers", sandboxes.discover, list, _AWAY)
 
 
 _AWAY = message("Scorers cannot be asked on this server at the moment.")

@@ -13,24 +13,29 @@ import logging
 from collections.abc import Iterable
 
 from django.conf import settings
-from django.core.cache import cache
 
 import scorers.metrics
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
 from leaderboard.rules.seen_rewards import MetricInput
-from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.sandbox import Failure, HostOverfull, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.discovery import discovered, may_lack_some
 from leaderboard.services.plugins.precedence import place_of, too_late
 from leaderboard.services.plugins.tenants import EVERYBODY, may_use, not_yours, of_everybody
 from scorers.metrics.registry import SHIPPED, family_of, shipped
 
-KEPT_SECONDS = 60
+KEY = "known-metrics"
 
 _OURS = frozenset(f"{scorers.metrics.__name__}.{name}" for name in SHIPPED)
 _AWAY = message("Metrics of plugins cannot be asked on this server at the moment.")
+
+
+class MetricsAway(MetricFailed):
+    """No metric with this name is known at the moment, and there may be one."""
+
 
 log = logging.getLogger(__name__)
 
@@ -41,15 +46,7 @@ def known_metrics() -> list[PluginDescription]:
     A name with a K stands for every number in its place. Metrics that cannot be used are last and
     have the error that says why.
     """
-    found: list[PluginDescription] | None = cache.get("known-metrics")
-    if found is None:
-        try:
-            plugins = sandboxes.discover_metrics(without=_OURS)
-        except SandboxError as error:
-            plugins = [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
-        found = sorted(_named(plugins), key=lambda each: (each.error is not None, each.name))
-        cache.set("known-metrics", found, KEPT_SECONDS)
-    return found
+    return discovered(KEY, lambda: sandboxes.discover_metrics(without=_OURS), _arranged, _AWAY)
 
 
 def why_unknown(name: str) -> str:
@@ -78,11 +75,15 @@ def reduce_of(
 
     timeout_ms: for each call of a plugin, SCORER_TIMEOUT_MS if None. tenant: the slug of the tenant
     that calls. Raises MetricFailed: `not_installed` for an unknown name, with a text that lists the
-    known ones; `load_error` for a plugin of another tenant.
+    known ones; `load_error` for a plugin of another tenant. Raises SandboxError if the metrics of
+    plugins cannot be asked at the moment.
     """
     if _is_ours(spec.type):
         return in_process(shipped().get(spec.type)())
-    metric, k = _find(spec.type)
+    try:
+        metric, k = _find(spec.type)
+    except MetricsAway as error:
+        raise SandboxError(error.message) from None
     if not may_use(metric.entrypoint, tenant):
         failure = not_yours()
         raise MetricFailed(failure.code, failure.message)
@@ -94,6 +95,10 @@ def family(name: str) -> str:
     """`pass@K` for `pass@3`; the name itself if it has no number."""
     found = family_of(name)
     return found[0] if found else name
+
+
+def _arranged(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+    return sorted(_named(plugins), key=lambda each: (each.error is not None, each.name))
 
 
 def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
@@ -144,14 +149,17 @@ def _is_ours(name: str) -> bool:
 
 
 def _find(name: str) -> tuple[PluginDescription, int | None]:
-    """The metric of a name, and the number in the name. Raises MetricFailed."""
-    usable = {each.name: each for each in known_metrics() if each.error is None}
+    """The metric of a name, and the number in the name. Raises MetricFailed and MetricsAway."""
+    known = known_metrics()
+    usable = {each.name: each for each in known if each.error is None}
     numbered = family_of(name)
     # A number that a family of ours does not accept, as in percentile@101, names no metric.
     if numbered and numbered[0] in usable and numbered[0] not in shipped().names():
         return usable[numbered[0]], numbered[1]
     if name in usable and family_of(name.replace("K", "1")) is None:
         return usable[name], None
+    if may_lack_some(KEY, known):
+        raise MetricsAway("load_error", _AWAY)
     available = ", ".join(each.name for each in of_everybody(usable.values()))
     text = message(
         "No metric registered under {name}. Available: {available}",
@@ -168,6 +176,8 @@ def _estimated(
         found = sandboxes.estimate(
             entrypoint, seen.task_rewards, timeout_ms=timeout_ms, k=k, bounds=seen.bounds
         )
+    except HostOverfull:
+        raise
     except SandboxError as error:
         log.warning("Metrics of plugins are not available: %s", error)
         raise MetricFailed("load_error", _AWAY) from None

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from django.core.cache import cache
-
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.rules.sent import sent
-from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.sandbox import PluginDescription, SandboxError
 from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.discovery import discovered, may_lack_some
 from leaderboard.services.plugins.precedence import place_of, too_late
 from leaderboard.services.plugins.tenants import of_everybody
 
-KEPT_SECONDS = 60
+KEY = "known-text-metrics"
 
 _AWAY = message("Text metrics cannot be asked on this server at the moment.")
 
@@ -32,25 +31,21 @@ class UnknownTextMetric(LookupError):
     """
 
 
+class TextMetricsAway(UnknownTextMetric):
+    """No text metric with this id is known at the moment, and there may be one."""
+
+
 def known_text_metrics() -> list[PluginDescription]:
     """Every text metric that challenges may name, by id; cached for a minute.
 
     Metrics that are not installed are among them, with that error. Metrics that cannot be used at
     all are last and have the error that says why.
     """
-    found: list[PluginDescription] | None = cache.get("known-text-metrics")
-    if found is None:
-        try:
-            plugins = sandboxes.discover_text_metrics()
-        except SandboxError as error:
-            return [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
-        found = sorted(_with_ids(plugins), key=lambda each: (not is_usable(each), each.name))
-        cache.set("known-text-metrics", found, KEPT_SECONDS)
-    return found
+    return discovered(KEY, sandboxes.discover_text_metrics, _arranged, _AWAY)
 
 
 def find_text_metric(metric_id: str) -> PluginDescription:
-    """The text metric with an id, ignoring case. Raises UnknownTextMetric.
+    """The text metric with an id, ignoring case. Raises UnknownTextMetric and TextMetricsAway.
 
     Also finds a known metric that is not installed; it has that error.
     """
@@ -60,6 +55,8 @@ def find_text_metric(metric_id: str) -> PluginDescription:
         return usable
     if why := next((each.error.message for each in called if each.error and each.name), None):
         raise UnknownTextMetric(why)
+    if may_lack_some(KEY, known):
+        raise TextMetricsAway(_AWAY)
     names = ", ".join(each.name for each in of_everybody(known) if is_usable(each))
     raise UnknownTextMetric(
         message(
@@ -101,6 +98,10 @@ def check_parameters(
 def is_usable(metric: PluginDescription) -> bool:
     """Whether a challenge may name a text metric: it has no error, or is only not installed."""
     return metric.name != "" and (metric.error is None or metric.error.code == "not_installed")
+
+
+def _arranged(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+    return sorted(_with_ids(plugins), key=lambda each: (not is_usable(each), each.name))
 
 
 def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:

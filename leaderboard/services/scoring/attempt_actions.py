@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Attempt, User
+from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.attempts.retry import (
     FINISHED,
     restore_attempt,
@@ -18,8 +19,10 @@ from leaderboard.services.attempts.retry import (
 from leaderboard.services.competition.ownership import is_own
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
-from leaderboard.services.scoring.claims import take_over
-from leaderboard.services.scoring.single import CANCELLED, end_unscored
+from leaderboard.services.scoring.claims import Claim, take_over
+from leaderboard.services.scoring.log import log_ended
+from leaderboard.services.scoring.single import CANCELLED, save_unscored
+from leaderboard.services.transactions import retried
 
 Action = Literal["cancel", "withdraw", "restore", "retry"]
 
@@ -67,14 +70,21 @@ def cancel_attempt(attempt: Attempt, *, reason: str = "") -> None:
     """End an attempt without a score, and withdraw it. It counts towards no quota.
 
     A worker that is scoring it stops before the next block of an evaluation, and drops its result.
-    Raises ServiceError (`conflict`) if the attempt has ended.
+    Everything or nothing of this happens, even if the disk is full. Raises ServiceError
+    (`conflict`) if the attempt has ended.
     """
+    log_ended(retried(partial(_cancel, attempt, reason)), CANCELLED)
+    attempt.refresh_from_db()
+
+
+def _cancel(attempt: Attempt, reason: str) -> Claim:
+    Challenge.objects.lock_challenge(attempt.challenge_id)
     claimed = take_over(attempt.pk)
     if claimed is None:
         raise _has_ended()
     withdraw_own_attempt(attempt, reason=reason)
-    end_unscored(claimed, (attempt_to_score(claimed.attempt), CANCELLED))
-    attempt.refresh_from_db()
+    save_unscored(claimed, (attempt_to_score(claimed.attempt), CANCELLED))
+    return claimed
 
 
 def _refused(

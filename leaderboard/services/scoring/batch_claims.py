@@ -137,6 +137,11 @@ def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> N
     _sizes[config_id] = min(max(size, LEAST), MOST)
 
 
+def score_alone(config_id: int) -> None:
+    """Let this process score each attempt of a config by itself, without a batch."""
+    _sizes[config_id] = 1
+
+
 def _next_to(tenant_id: int, config_id: int, deliveries: int, size: int) -> dict[UUID, str]:
     """Lock the first waiting history of a tenant and config; returns request ids by attempt id.
 

@@ -159,6 +159,13 @@ class Claim:
         self.rows.update(scoring_config=config)
         self.attempt.scoring_config = config
 
+    def lose(self) -> None:
+        """Let the attempt wait again as if this worker were lost: the claim counts as a delivery.
+
+        For the kernel's killing of sandboxes, which the attempt may have caused.
+        """
+        self.rows.update(lease_until=Now())
+
     def give_back(self) -> None:
         """Queue the attempt again without counting a delivery: its scorer was not called."""
         self.rows.update(

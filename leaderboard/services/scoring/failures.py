@@ -7,8 +7,8 @@ from leaderboard.sandbox import SandboxError
 
 
 def begins_outage(error: Exception) -> bool:
-    """Whether the error comes from an unavailable database, a full disk, or a sandbox that cannot
-    work here.
+    """Whether the error comes from an unavailable database, a lock that another session holds, a
+    full disk, or a sandbox that cannot work here.
 
     Logs the first error of an outage.
     """
@@ -20,5 +20,8 @@ def begins_outage(error: Exception) -> bool:
         return True
     if outages.database_is_away(error):
         outages.database.began(error)
+        return True
+    if outages.waited_for_lock(error):
+        outages.saving.began(error)
         return True
     return False

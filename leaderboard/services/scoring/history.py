@@ -12,19 +12,22 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
+from django.db import DatabaseError
+
 from leaderboard.models import Attempt, ScoringConfig
-from leaderboard.sandbox import Outcome, SandboxError
+from leaderboard.sandbox import HostOverfull, Outcome, SandboxError
 from leaderboard.services.board.boards import lock_shown_boards
 from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.time_slices import LeaseLost, TimeSlice
 from leaderboard.services.scoring.acceptance import misplaced, plan
-from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size
+from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size, score_alone
 from leaderboard.services.scoring.log import log_ended
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.others import Others
-from leaderboard.services.scoring.outcomes import store
+from leaderboard.services.scoring.outcomes import UNSTORABLE, store
 from leaderboard.services.scoring.stateful import CHECKED_FRESH, batch_outcomes, outcomes_in_time
+from leaderboard.services.scoring.unsaved import keep
 from leaderboard.services.transactions import BoardSwitched, retried
 
 logger = logging.getLogger(__name__)
@@ -51,6 +54,9 @@ def score_batch(claimed: BatchClaim) -> int:
         logger.warning("another worker has claimed a batch of attempts")
         claimed.give_back()
         return 0
+    except HostOverfull:
+        claimed.lose()
+        raise
     except SandboxError:
         claimed.give_back()
         raise
@@ -72,18 +78,31 @@ def _finish(claimed: BatchClaim) -> int:
         if misplaced(planned, [(config, each) for config, found in results for each in found]):
             claimed.read_challenge_again()  # The code changed after the plan was made.
             continue
+        save = partial(_save, claimed, results, planned.shown)
+        config, own = results[0]
         try:
-            retried(partial(_save, claimed, results, planned.shown))
+            retried(save)
         except BoardSwitched:
             claimed.read_challenge_again()
             continue
-        config, own = results[0]
+        except UNSTORABLE:
+            logger.exception("a result of a batch cannot be stored; each attempt is scored alone")
+            score_alone(config.pk)
+            claimed.give_back()
+            return claimed.count
+        except DatabaseError as error:
+            keep(claimed, save, error, partial(_log_each, claimed, own))
+            return len(own)
         if not others_wait():
             possible = int(len(own) * SECONDS_PER_BATCH / spent)
             learn_size(config.pk, claimed=claimed.count, scored=len(own), possible=possible)
-        for attempt, outcome in own:
-            log_ended(claimed, outcome, attempt_id=attempt.pk)
+        _log_each(claimed, own)
         return len(own)
+
+
+def _log_each(claimed: BatchClaim, results: Results) -> None:
+    for attempt, outcome in results:
+        log_ended(claimed, outcome, attempt_id=attempt.pk)
 
 
 def _results(
@@ -141,11 +160,13 @@ def _save(
     """Save results, standings and the board's version together; queue the other attempts again."""
     scored, failed = Attempt.Status.SCORED, Attempt.Status.FAILED
     statuses = {each.pk: failed if outcome.error else scored for each, outcome in results[0][1]}
-    if not claimed.finish_each(statuses):
-        raise LeaseLost
-    # Before the scores: this locks the challenge, so that only one process writes to a board.
-    if not lock_shown_boards(claimed.attempt.challenge_id, shown.pk):
+    # First: this locks the challenge, so that only one process writes to a board, and everybody
+    # locks the challenge before its attempts.
+    is_shown = lock_shown_boards(claimed.attempt.challenge_id, shown.pk)
+    if not is_shown and claimed.rows.exists():
         raise BoardSwitched
+    if not is_shown or not claimed.finish_each(statuses):
+        raise LeaseLost
     for config, found in results:
         store(config, found, shown)
     give_back_failed({each.pk: out.error.code for each, out in results[0][1] if out.error})

@@ -26,7 +26,7 @@ from leaderboard.services.scoring.claims import (
     read_claimed,
 )
 from leaderboard.services.scoring.others import others_wait
-from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS, Length
+from leaderboard.services.scoring.unfinished import CLAIMABLE, LENGTHS, TENANTS, Length
 
 _FIRST = """
     SELECT {columns} FROM leaderboard_attempt
@@ -70,7 +70,10 @@ _CLAIM: Final = """{tenants}, next (attempt, tenant, priority) AS ({search}), cl
     WHERE id = (SELECT attempt FROM next WHERE NOT %s OR priority <> {history}) AND {ready}
     RETURNING tenant_id
 ), served AS (
-    UPDATE leaderboard_tenant SET served_at = {now} WHERE id IN (SELECT tenant_id FROM claimed)
+    UPDATE leaderboard_tenant SET served_at = {now} WHERE id IN (
+        SELECT id FROM leaderboard_tenant WHERE id IN (SELECT tenant_id FROM claimed)
+        FOR NO KEY UPDATE SKIP LOCKED
+    )
 )
 SELECT attempt, EXISTS (SELECT 1 FROM claimed) FROM next"""
 """Finds the next attempt on PostgreSQL, and claims it unless it may begin a batch.
@@ -136,7 +139,7 @@ def _statement(vendor: str, length: Length) -> str:
 
 
 def _search(vendor: str, length: Length) -> str:
-    ready = READY.format(now=now_sql())
+    ready = CLAIMABLE.format(now=now_sql())
     return _SEARCHES[vendor].format(
         first=_FIRST.format(columns=_COLUMNS[vendor], length=LENGTHS[length], ready=ready),
         by_turn=_BY_TURN,
@@ -151,7 +154,7 @@ def _claim_statement(length: Length) -> str:
         now=now_sql(),
         lease=LEASE_OF_ATTEMPT,
         history=int(Attempt.Priority.HISTORY),
-        ready=READY.format(now=now_sql()),
+        ready=CLAIMABLE.format(now=now_sql()),
     )
 
 
@@ -163,15 +166,18 @@ def _batch(found: NextAttempt) -> Claim | None:
 
 
 def _served(tenant_id: int) -> None:
-    """Record that a tenant was served now.
+    """Record that a tenant was served now, unless another session has locked its row.
 
     This is the last statement of a claim, so that the tenant's row is locked only briefly.
     """
+    free = "%s"
     now, given = now_sql(), []
     if _is_sqlite():  # SQLite's clock has milliseconds; a tenant could be served twice in one.
         adapted = connections[DEFAULT_DB_ALIAS].ops.adapt_datetimefield_value(timezone.now())
         now, given = "%s", [adapted]
-    statement = f"UPDATE leaderboard_tenant SET served_at = {now} WHERE id = %s"  # noqa: S608 - ours
+    else:
+        free = "(SELECT id FROM leaderboard_tenant WHERE id = %s FOR NO KEY UPDATE SKIP LOCKED)"
+    statement = f"UPDATE leaderboard_tenant SET served_at = {now} WHERE id = {free}"  # noqa: S608 - ours
     changed(statement, [*given, tenant_id])
 
 

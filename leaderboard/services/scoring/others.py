@@ -13,7 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 from leaderboard.models.clock import now_sql
 from leaderboard.models.prepared import fetch
-from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS
+from leaderboard.services.scoring.unfinished import CLAIMABLE, LENGTHS, TENANTS
 
 SECONDS_PER_LOOK = 0.01
 """The shortest time between two queries for waiting attempts."""
@@ -42,7 +42,7 @@ def _statement(vendor: str) -> str:
 
     vendor: the database's, on which `now_sql` depends.
     """
-    length, ready = LENGTHS["short"], READY.format(now=now_sql())
+    length, ready = LENGTHS["short"], CLAIMABLE.format(now=now_sql())
     fresh = _READY.format(length=length, ready=ready, more="AND priority = 0")
     first = _READY.format(length=length, ready=ready, more="")
     return TENANTS.format(length=length) + _WAITS.format(fresh=fresh, first=first)

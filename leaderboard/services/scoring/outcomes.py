@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
@@ -21,7 +21,7 @@ from leaderboard.models.bulk import insert_rows
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.ranking import CountingMode, counting_of
 from leaderboard.rules.standing_draft import StandingDraft
-from leaderboard.sandbox import Outcome, Request
+from leaderboard.sandbox import Failure, Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
 from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
 from leaderboard.services.board.standings import PhaseOfLines, count_lines
@@ -45,6 +45,9 @@ NOTHING_TO_RUN = Outcome(
     output="",
 )
 """The outcome under a strategy that ranks by the facts alone."""
+
+UNSTORABLE = (DataError, IntegrityError, ValueError, OverflowError)
+"""What a save raises if a value of the result cannot be stored, whoever asks the database."""
 
 FOR_SCORERS = tuple(fact.key for fact in scored_facts() if fact.for_scorers)
 """The facts that scorers get."""
@@ -135,6 +138,13 @@ def _noting(coming: Iterator[Outcome]) -> Iterator[Outcome]:
         yield first
         break
     yield from coming
+
+
+def unstorable(attempt: AttemptToScore, outcome: Outcome) -> tuple[AttemptToScore, Outcome]:
+    """What is stored in place of a result that cannot be: a failure, without values of plugins."""
+    error = Failure("invalid_result", "The database cannot store the result.")
+    refused = NOTHING_TO_RUN._replace(error=error, duration_ms=outcome.duration_ms)
+    return attempt._replace(metric_values={}), refused
 
 
 def store(

@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import cast
 from uuid import UUID
 
@@ -51,7 +52,7 @@ from leaderboard.services.evaluation.time_slices import (
 )
 from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
 from leaderboard.services.scoring.measure import measured_batches
-from leaderboard.services.scoring.outcomes import store
+from leaderboard.services.scoring.outcomes import UNSTORABLE, store, unstorable
 from leaderboard.services.scoring.single import CANCELLED, BackgroundScoring, score_waiting
 from leaderboard.services.scoring.slices import claim_slice, lease_of
 from leaderboard.services.scoring.stateful import batch_outcomes
@@ -203,19 +204,32 @@ def _cancelled(attempts: Sequence[AttemptToScore]) -> set[UUID]:
 
 
 def _store(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:
-    challenges = Challenge.objects.select_related("shown_config")
     belonging = accepted(config, results)
-
-    def work() -> None:
-        challenges.lock_challenge_shared(config.challenge_id)
-        shown = challenges.get(pk=config.challenge_id).shown
-        if shown.pk == config.pk:
-            challenges.lock_boards(config.challenge_id)
-        store(config, list(_as_they_were(belonging)), shown)
-
-    retried(work)
+    _store_each(config, belonging)
     if len(belonging) < len(results):
         raise CodeChanged
+
+
+def _store_each(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:
+    """Store results together, or alone if one cannot be stored; a failure takes its place."""
+    try:
+        retried(partial(_write, config, results))
+    except UNSTORABLE:
+        if len(results) > 1:
+            for result in results:
+                _store_each(config, [result])
+            return
+        logger.exception("the result of attempt %s cannot be stored", results[0][0].pk)
+        retried(partial(_write, config, [unstorable(*results[0])]))
+
+
+def _write(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:
+    challenges = Challenge.objects.select_related("shown_config")
+    challenges.lock_challenge_shared(config.challenge_id)
+    shown = challenges.get(pk=config.challenge_id).shown
+    if shown.pk == config.pk:
+        challenges.lock_boards(config.challenge_id)
+    store(config, list(_as_they_were(results)), shown)
 
 
 def _as_they_were(

@@ -14,10 +14,12 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
+from django.db import DatabaseError
+
 from leaderboard import outages, queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.request_ids import caused_by
-from leaderboard.sandbox import Failure, Outcome, SandboxError
+from leaderboard.sandbox import Failure, HostOverfull, Outcome, SandboxError
 from leaderboard.services.board.boards import lock_shown_boards
 from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
@@ -31,13 +33,20 @@ from leaderboard.services.evaluation.time_slices import (
 )
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
-from leaderboard.services.scoring.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
+from leaderboard.services.scoring.claims import Claim, claim
 from leaderboard.services.scoring.history import score_batch
-from leaderboard.services.scoring.log import log_claimed, log_ended, log_lost
+from leaderboard.services.scoring.log import log_claimed, log_ended
 from leaderboard.services.scoring.measure import measured
 from leaderboard.services.scoring.next_claim import claim_next
-from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, outcomes, store
+from leaderboard.services.scoring.outcomes import (
+    NOTHING_TO_RUN,
+    UNSTORABLE,
+    outcomes,
+    store,
+    unstorable,
+)
 from leaderboard.services.scoring.unfinished import Length
+from leaderboard.services.scoring.unsaved import are_too_many, keep, let_go
 from leaderboard.services.transactions import BoardSwitched, retried
 
 logger = logging.getLogger(__name__)
@@ -48,13 +57,6 @@ SECONDS_PER_NOTIFICATION = 5.0
 SECONDS_OF_BACKGROUND_SCORING = 1.0
 """How often, and for how long, short attempts are scored while a long one is evaluated."""
 
-WORKER_LOST = NOTHING_TO_RUN._replace(
-    error=Failure(
-        code="worker_lost",
-        message=f"The worker was lost {MAX_DELIVERIES} times while it scored this attempt.",
-        detail="",
-    )
-)
 CANCELLED = NOTHING_TO_RUN._replace(
     error=Failure(
         code="cancelled", message="The attempt was cancelled before it was scored.", detail=""
@@ -85,6 +87,8 @@ def score_next() -> bool:
     when none waits. Otherwise works like `score_attempt`.
     """
     global _long_due
+    if are_too_many():
+        return False
     is_due = time.monotonic() > _long_due
     found = claim_next("long") if is_due else None
     found = found or claim_next("short", batches=True) or claim_next("long")
@@ -129,25 +133,11 @@ class BackgroundScoring:
         self._next = time.monotonic() + SECONDS_OF_BACKGROUND_SCORING
 
 
-def give_up_lost() -> int:
-    """End attempts that lost too many workers; returns how many there were."""
-    lost = Attempt.objects.overdue().filter(deliveries__gte=MAX_DELIVERIES)
-    ended = 0
-    for attempt in lost.select_related(*CLAIMED_WITH)[:100]:
-        if attempt.lease_token is not None:
-            result = attempt_to_score(attempt), WORKER_LOST
-            claimed = Claim(attempt, attempt.lease_token)
-            with caused_by(**claimed.log_fields):
-                log_lost(claimed)
-                ended += end_unscored(claimed, result)
-    return ended
-
-
 def _take_each(length: Length, limit: int, seconds: float) -> int:
     """Work on attempts for some seconds; returns how many. Stops after one that was given back."""
     worked, until = 0, time.monotonic() + seconds
     for _ in range(limit):
-        found = claim_next(length, batches=True)
+        found = None if are_too_many() else claim_next(length, batches=True)
         if found is None:
             break
         try:
@@ -172,7 +162,11 @@ def _score_claimed(claimed: Claim) -> int:
     """Score a claim; returns how many attempts it had. Raises TimeSliceOver."""
     with caused_by(**claimed.log_fields):
         log_claimed(claimed)
-        return score_batch(claimed) if isinstance(claimed, BatchClaim) else _score_one(claimed)
+        try:
+            return score_batch(claimed) if isinstance(claimed, BatchClaim) else _score_one(claimed)
+        except DatabaseError as error:
+            let_go(claimed, error)
+            raise
 
 
 def _score_one(claimed: Claim) -> bool:
@@ -201,6 +195,9 @@ def _score_one(claimed: Claim) -> bool:
     except LeaseLost:
         logger.warning("another worker has claimed attempt %s", claimed.attempt.pk)
         return False
+    except HostOverfull:
+        claimed.lose()
+        raise
     except SandboxError:
         claimed.give_back()
         raise
@@ -222,7 +219,11 @@ def _finish(
     result_under: Callable[[ScoringConfig], AttemptOutcome],
     forget: Callable[[ScoringConfig], None],
 ) -> bool:
-    """Save an attempt's results under its own config and the shown one."""
+    """Save an attempt's results under its own config and the shown one.
+
+    If they cannot be stored, a failure is saved in their place.
+    """
+    is_storable = True
     while True:
         planned = plan(claimed)
         if planned is None:
@@ -235,12 +236,25 @@ def _finish(
                 forget(config)
             claimed.read_challenge_again()
             continue
+        if not is_storable:
+            results = [(config, unstorable(*result)) for config, result in results]
+        save = partial(_save, claimed, results, planned.shown)
+        ended = partial(log_ended, claimed, results[0][1][1])
         try:
-            saved = retried(partial(_save, claimed, results, planned.shown))
+            saved = retried(save)
         except BoardSwitched:
             claimed.read_challenge_again()
             continue
-        return saved and log_ended(claimed, results[0][1][1])
+        except UNSTORABLE:
+            if not is_storable:
+                raise
+            logger.exception("the result of attempt %s cannot be stored", claimed.attempt.pk)
+            is_storable = False
+            continue
+        except DatabaseError as error:
+            keep(claimed, save, error, ended)
+            return True
+        return saved and ended()
 
 
 def end_unscored(claimed: Claim, result: AttemptOutcome) -> bool:
@@ -248,19 +262,16 @@ def end_unscored(claimed: Claim, result: AttemptOutcome) -> bool:
 
     False if the lease has expired.
     """
-    while True:
-        shown = _shown_config(claimed.attempt.challenge_id)
-        own = claimed.attempt.scoring_config
-        configs = [own] if own.pk == shown.pk else [own, shown]
-        try:
-            saved = retried(
-                partial(
-                    _save, claimed, [(config, result) for config in configs], shown, forget=True
-                )
-            )
-        except BoardSwitched:
-            continue
-        return saved and log_ended(claimed, result[1])
+    saved = retried(partial(save_unscored, claimed, result))
+    return saved and log_ended(claimed, result[1])
+
+
+def save_unscored(claimed: Claim, result: AttemptOutcome) -> bool:
+    """What `end_unscored` does, in a transaction of the caller. Raises BoardSwitched."""
+    shown = _shown_config(claimed.attempt.challenge_id)
+    own = claimed.attempt.scoring_config
+    configs = [own] if own.pk == shown.pk else [own, shown]
+    return _save(claimed, [(config, result) for config in configs], shown, forget=True)
 
 
 def _shown_config(challenge_id: UUID) -> ScoringConfig:
@@ -283,12 +294,16 @@ def _save(
     attempt = claimed.attempt
     _, (_, own_outcome) = results[0]
     own_failed = own_outcome.error is not None
-    if not claimed.finish(Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED):
+    # First: this locks the challenge, so that only one process writes to a board, and everybody
+    # locks the challenge before its attempts.
+    is_shown = lock_shown_boards(attempt.challenge_id, shown.pk)
+    if not is_shown and claimed.rows.exists():
+        raise BoardSwitched
+    if not is_shown or not claimed.finish(
+        Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED
+    ):
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
-    # Before the scores: this locks the challenge, so that only one process writes to a board.
-    if not lock_shown_boards(attempt.challenge_id, shown.pk):
-        raise BoardSwitched
     if forget and attempt.instance_count is not None:
         forget_runs(attempt.pk)
     for config, result in results:

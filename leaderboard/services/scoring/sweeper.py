@@ -25,8 +25,12 @@ from leaderboard.services.operations import failing_parts, workers
 from leaderboard.services.operations.space import log_little_space
 from leaderboard.services.plugins.isolation import publish_isolation
 from leaderboard.services.scoring import rescoring, single
+from leaderboard.services.scoring.blocked_boards import sweep_blocked_boards
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
 from leaderboard.services.scoring.failures import begins_outage
+from leaderboard.services.scoring.leases import end_impossible_leases, follow_clock
+from leaderboard.services.scoring.lost import give_up_lost
+from leaderboard.services.scoring.missed_metrics import retry_missed
 from leaderboard.services.scoring.rate import forget_delay
 
 logger = logging.getLogger(__name__)
@@ -48,7 +52,7 @@ def sweep() -> int:
     Ends attempts that lost too many workers, and deletes uploads that nobody confirmed. Returns how
     many attempts it found waiting or lost.
     """
-    lost = single.give_up_lost()
+    lost = give_up_lost()
     queued = Attempt.objects.queued().filter(
         priority__in=Attempt.Priority.values, queued_at__lt=Now() - PATIENCE
     )
@@ -73,6 +77,9 @@ def parts() -> tuple[Callable[[], object], ...]:
         look_after_columns,
         look_after_certainty,
         begin_finals,
+        sweep_blocked_boards,
+        end_impossible_leases,
+        retry_missed,
         _sweep_rescores,
         _sweep_uploads,
     )
@@ -122,6 +129,7 @@ def _keep_showing(ended: threading.Event, seconds: float) -> None:
     """Record every few seconds that this worker is alive."""
     while True:
         try:
+            follow_clock()
             if workers.seen():
                 forget_delay()
             outages.disk.ended()

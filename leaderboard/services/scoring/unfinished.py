@@ -15,6 +15,11 @@ LENGTHS: Final[dict[Length, str]] = {
     "long": f"{_UNFINISHED} NOT NULL",
 }
 READY = f"(status = 'queued' OR lease_until < {{now}}) AND deliveries < {MAX_DELIVERIES}"
+NOT_BLOCKED = (
+    "challenge_id NOT IN (SELECT challenge_id FROM leaderboard_blockedboard WHERE until > {now})"
+)
+CLAIMABLE = f"{READY} AND {NOT_BLOCKED}"
+"""Ready, and its result can be saved as far as is known."""
 
 TENANTS = """
 WITH RECURSIVE waiting(id) AS (

@@ -13,7 +13,7 @@ from django.test import Client
 
 from leaderboard.models import Membership, OneTimeLink, Tenant, User
 from leaderboard.pages.accounts.qr import qr_code
-from leaderboard.services.accounts.one_time_links import make_link, open_link
+from leaderboard.services.accounts.one_time_links import make_link, may_help, open_link
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +73,18 @@ def test_accounts_of_other_tenants_are_not_revealed(as_ann: Client, ben: User) -
     assert answers[0] == answers[1]
     assert "of your tenant" not in answers[0]
     assert as_ann.post("/people/", {"form": "help", "username": "ben"}).status_code == 422
+
+
+def test_an_account_that_another_tenant_has_admitted_gets_no_links(
+    ann: User, tenant: Tenant
+) -> None:
+    """Whoever signs in as its user sees that tenant's private challenges."""
+    ada = User.objects.create(username="ada", managed_by=tenant)
+    Membership.objects.create(tenant=tenant, user=ada)
+    assert may_help(ann, ada)
+    other = Tenant.objects.create(slug="other", name="Other")
+    Membership.objects.create(tenant=other, user=ada)
+    assert not may_help(ann, ada)
 
 
 def test_the_maker_of_a_link_can_end_it(

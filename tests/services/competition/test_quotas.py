@@ -5,13 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Grant, Participant, Phase, QuotaUse, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.competition.recount import verify_quotas
 from leaderboard.services.scoring import single
+from leaderboard.services.scoring.attempt_actions import cancel_attempt
 from tests.services.competition.moments import CLOSES, NOON, At, take_names
 from tests.services.refusals import refusal
+from tests.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -220,3 +225,26 @@ def test_names_from_before_the_limits_stay(phase: Phase, submit_at: At) -> None:
     for days, name in enumerate(("atlas", "borealis"), start=1):
         submit_at(NOON + timedelta(days=days), name)
     assert refusal(lambda: submit_at(NOON, "cirrus")).code == "not_registered"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_submitting_and_cancelling_at_once_is_no_conflict(
+    limits: Phase, submit_at: At, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody locks the challenge before the counters, so nobody waits for each other."""
+    limits.per_day = limits.per_week = 1000
+    limits.opens_at = limits.closes_at = None
+    limits.save()
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer at a time")
+    conflicts: list[float] = []
+    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", conflicts.append)
+
+    def work() -> None:
+        for _ in range(15):
+            cancel_attempt(submit_at(timezone.now(), "atlas"))
+
+    submit_at(timezone.now(), "atlas")
+    at_once([work] * 4)
+    assert conflicts == []
+    assert verify_quotas(limits.challenge) == []

@@ -230,6 +230,25 @@ def test_an_interrupted_rescore_continues(
     assert verify_standings(board) == []
 
 
+def test_a_result_that_cannot_be_stored_holds_no_rescore(
+    board: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, _ = rescoring.start_rescore(board)
+    custom(board)
+    outcome = score_of(1.0)._replace(details={"at": float("inf")})
+
+    def forged(config: ScoringConfig, attempts: Sequence[AttemptToScore], **_: Any) -> list[Any]:
+        return [outcome if each.facts["elapsed_ms"] == 105 else score_of(2.0) for each in attempts]
+
+    monkeypatch.setattr(rescoring, "batch_outcomes", forged)
+    rescoring.work_on(config.pk)
+    board.refresh_from_db()
+    assert board.shown == config
+    refused = Score.objects.filter(config=config, error_code="invalid_result")
+    assert refused.count() == 1
+    assert Score.objects.filter(config=config, value=2.0).count() == 19
+
+
 def test_a_newer_change_replaces_a_running_rescore(board: Challenge) -> None:
     given_up, _ = rescoring.start_rescore(board)
     board = change_challenge(board, user=None, fields={"scoring_strategy": "first"})

@@ -11,6 +11,7 @@ from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.sandbox import IsolationMissing, Outcome
 from leaderboard.services.scoring import batch_claims, claims, history, single, stateful
 from leaderboard.services.scoring.batch_claims import BatchClaim
+from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.scoring.history.batches import Bring, batch, is_right, lose_workers, statuses
@@ -76,7 +77,9 @@ def test_only_attempts_that_kill_workers_fail(sprint: Challenge, bring: Bring) -
             single._score_claimed(found)
     assert taken[:2] == [50, 30]
     assert set(taken[2:]) == {1, 20}
-    assert single.give_up_lost() == 1
+    assert give_up_lost() == 0
+    lose_workers()
+    assert give_up_lost() == 1
     assert statuses() == {"scored": 49, "failed": 1}
     assert Score.objects.get(attempt=poison).error_code == "worker_lost"
     assert is_right(sprint)
