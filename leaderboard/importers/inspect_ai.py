@@ -7,12 +7,14 @@ has summaries, they are enough, and its transcripts are never inflated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, located, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.inspect_file_metrics import file_metrics_of
+from leaderboard.importers.inspect_file_metrics import file_metrics_of, reported_values
 from leaderboard.importers.inspect_logs import InspectLog, holds_logs, logs_in
+from leaderboard.importers.inspect_usage import usage_of
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import MAX_FIELD, Part
 from leaderboard.importers.sample_row import SampleRow
@@ -25,7 +27,6 @@ from leaderboard.importers.samples import (
     sample,
     spec,
     suggested,
-    total,
 )
 from leaderboard.importers.source import Source
 from leaderboard.rules.messages import message
@@ -78,7 +79,7 @@ def _warnings(said: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
 
 
 def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> ImportedAttempt | None:
-    """The attempt of a log; None for one without samples."""
+    """The attempt of a log; None for one without samples and without results."""
     status = one.log["status"].words()
     if status != "success":
         warnings.append(
@@ -89,8 +90,7 @@ def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> Impor
     if not one.is_finished:
         warnings.append(message("the evaluation is unfinished: its log has no header.json"))
     if not one.samples:
-        warnings.append(message("holds no samples, so that it was left out"))
-        return None
+        return _without_samples(one, participant, warnings)
     if _is_unscored(one):
         warnings.append(
             message("not scored: no sample has a score, so that nothing of it can be ranked")
@@ -98,6 +98,22 @@ def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> Impor
         return _attempt(one.log, [], participant)
     samples = numbered(_sample(part, warnings) for part in sorted(one.samples, key=_epoch))
     return _attempt(one.log, samples, participant)
+
+
+def _without_samples(
+    one: InspectLog, participant: str, warnings: list[str]
+) -> ImportedAttempt | None:
+    """The attempt of a log whose samples were left out, with its results as reported values."""
+    values = reported_values(one.log["results"]["scores"])
+    if not values:
+        warnings.append(message("holds no samples, so that it was left out"))
+        return None
+    warnings.append(message("holds no samples; its values become reported values"))
+    usage = usage_of(one.log["stats"]["model_usage"])
+    attempt = _attempt(one.log, [], participant)
+    identity = source_id(KEY, attempt.source_id, sorted(values.items()))
+    known = {key: value for key, value in usage.items() if value is not None}
+    return replace(attempt, source_id=identity, values=values, metrics=known)
 
 
 def _is_unscored(one: InspectLog) -> bool:
@@ -166,14 +182,9 @@ def _written(part: Part, value: str, warnings: list[str]) -> float | None:
 
 
 def _usage(part: Part) -> dict[str, float | int | None]:
-    used = [each for _, each in part["model_usage"].fields()]
-    kinds = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
     return {
-        "tokens_total": total(each["total_tokens"].count() for each in used),
-        "input_tokens": total(each[kind].count() for each in used for kind in kinds),
-        "output_tokens": total(each["output_tokens"].count() for each in used),
+        **usage_of(part["model_usage"]),
         "elapsed_ms": milliseconds(part["total_time"].amount()),
-        "cost_usd": total(each["total_cost"].amount() for each in used),
     }
 
 

@@ -12,12 +12,15 @@ import re
 from typing import Final, NamedTuple
 
 from leaderboard.importers.part import Part
+from leaderboard.importers.reported_numbers import ReportedNumbers, finite
 from leaderboard.importers.samples import spec
 from leaderboard.importers.suggestions import SuggestedMetric
 
 MAX: Final = 1e308
 MEANS: Final = ("accuracy", "mean")
 ERRORS: Final = ("stderr",)
+SPREADS: Final = ("stderr", "std", "var", "ci_")
+"""Parts of the names of metrics that say how uncertain another one is."""
 REDUCERS: Final = ("", "mean")
 
 _PASSES = re.compile(r"pass_(?P<kind>at|k)_(?P<k>[1-9]\d{0,3})")
@@ -44,6 +47,20 @@ def file_metrics_of(scores: Part) -> FileMetricValues:
                 continue  # a metric over nothing is NaN, and some give whole objects
             _add(found, reward, score["reducer"].words(), metric, part["params"], float(value))
     return found
+
+
+def reported_values(scores: Part) -> dict[str, float]:
+    """The values of a log without samples, `scorer.metric`, without their standard errors."""
+    numbers = ReportedNumbers("inspect-ai")
+    for score in scores.items():
+        name, scorer = score["name"].words(), score["scorer"].words()
+        reward = name if name == scorer or not scorer else f"{scorer}.{name}"
+        for metric, part in score["metrics"].fields():
+            kind, value = metric.rpartition("/")[2], finite(part["value"].value)
+            if value is not None and not any(each in kind for each in SPREADS):
+                parts = (reward, score["reducer"].words(), kind)
+                numbers.add(".".join(each for each in parts if each), value)
+    return numbers.values
 
 
 def _add(

@@ -16,6 +16,7 @@ from xml.parsers import expat
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.junit_times import has_decimal_commas, is_time, seconds_in
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.reported_numbers import whose
@@ -51,7 +52,14 @@ def reads(source: Source, participant: str) -> Import:
         for name in source.named(*NAMES)
         if source.single or _is_report(source, name)
     ]
-    samples = numbered(each for report in reports for each in report.samples)
+    cases = [case for report in reports for case in report.cases]
+    commas, doubtful = has_decimal_commas(case["time"] for case in cases)
+    samples = numbered(_sample(case, decimal_commas=commas) for case in cases)
+    if doubtful:
+        seconds = doubtful.replace(",", ".")
+        warnings.append(
+            message("time: {time} is read as {seconds} seconds", time=doubtful, seconds=seconds)
+        )
     if not samples:
         raise ImportFailed(
             message("must contain a test case; got a file without any"), file=source.label
@@ -87,10 +95,10 @@ def _is_report(source: Source, name: str) -> bool:
 
 
 class _Case(TypedDict):
-    """A test case. time: in seconds. error: only of a case with the result `error`."""
+    """A test case. time: seconds, as written. error: only of one with the result `error`."""
 
     task: str
-    time: float | None
+    time: str
     result: NotRequired[str]
     error: NotRequired[str]
 
@@ -104,7 +112,7 @@ class _Report:
         self._open: list[str] = []
         self._case: _Case | None = None
         self._suite = ""
-        self.samples: list[SampleRow] = []
+        self.cases: list[_Case] = []
         self.properties: dict[str, str] = {}
         self.counts: list[dict[str, int]] = []
         self.time: datetime | None = None
@@ -162,7 +170,7 @@ class _Report:
 
     def _end(self, tag: str) -> None:
         if self._open.pop() == "testcase" and self._case is not None:
-            self.samples.append(_sample(self._case))
+            self.cases.append(self._case)
             self._case = None
 
     def _begin_suite(self, attributes: dict[str, str], within: str) -> None:
@@ -199,22 +207,16 @@ class _Report:
         group = attributes.get("classname") or self._suite
         self._case = {
             "task": _task(f"{group}.{name}" if group else name),
-            "time": self._seconds(attributes.get("time", "")),
+            "time": self._time(attributes.get("time", "").strip()),
         }
         if NOT_RUN & {attributes.get("status", ""), attributes.get("result", "")}:
             self._case["result"] = "skipped"
 
-    def _seconds(self, text: str) -> float | None:
-        """A time like `0.25` or `1,234.5`; other texts are refused."""
-        plain = text.strip().replace(",", "")
-        if not plain:
-            return None
-        if (
-            not re.fullmatch(r"\d{1,12}(\.\d{1,20})?([eE]-?\d{1,2})?", plain)
-            or float(plain) > 10**12
-        ):
+    def _time(self, text: str) -> str:
+        """The text of a time, which all times of the upload then decide how to read."""
+        if text and not is_time(text):
             raise self._fail(message("time must be seconds; got {text!r}", text=shown(text)))
-        return float(plain)
+        return text
 
     def _take_result(self, attributes: dict[str, str], within: str) -> None:
         """What happened to a case: an error counts more than a failure, and both than a skip."""
@@ -243,8 +245,9 @@ def _task(name: str) -> str:
     return f"{seen[: MAX_NAME - 9]} {digest}".strip()
 
 
-def _sample(case: _Case) -> SampleRow:
-    usage: dict[str, float | int | None] = {"elapsed_ms": milliseconds(case["time"])}
+def _sample(case: _Case, *, decimal_commas: bool) -> SampleRow:
+    seconds = seconds_in(case["time"], decimal_commas=decimal_commas)
+    usage: dict[str, float | int | None] = {"elapsed_ms": milliseconds(seconds)}
     result = case.get("result", PASSED)
     if result == "error":
         return sample(case["task"], None, usage, case.get("error", ""))
@@ -260,7 +263,7 @@ def _file_metrics(reports: list[_Report], warnings: list[str]) -> dict[str, floa
         name: sum(count.get(name, 0) for count in counts)
         for name in ("tests", "failures", "errors", "skipped")
     }
-    here = sum(len(report.samples) for report in reports)
+    here = sum(len(report.cases) for report in reports)
     if not counts or not all("tests" in count for count in counts):
         return {}
     if total["tests"] != here:

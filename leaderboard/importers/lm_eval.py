@@ -2,8 +2,9 @@
 
 Each document of a task set is a task here, its metrics are rewards called `set.metric` (with the
 filter's name behind it, unless that is `none`). If a metric gives a document no single number, such
-as a log-likelihood with a count of words, the document lacks the reward. Values without a logged
-reward, such as those of groups, become reported values.
+as a log-likelihood with a count of words, the document lacks the reward. Only what the harness
+averages is a reward: for a perplexity it logs log-likelihoods, whose mean is another number. Values
+without a reward, such as those of perplexities and groups, become reported values.
 """
 
 from __future__ import annotations
@@ -14,6 +15,12 @@ from typing import Final, cast
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.lm_eval_metrics import (
+    aggregation_of,
+    averaged,
+    directed,
+    directions_of,
+)
 from leaderboard.importers.naming import participant_name, source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
 from leaderboard.importers.sample_row import SampleRow
@@ -61,7 +68,11 @@ def reads(source: Source, participant: str) -> Import:
             message("must contain results; got a file without any"), file=source.label
         )
     metrics = [spec("mean", each) for a in attempts[:1] for each in reward_names(a.samples)]
-    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+    fields = suggested(attempts, metrics)
+    directions = directions_of(source.json(name) for name in files)
+    return Import(
+        KEY, attempts, warnings=warnings, suggested=directed(fields, attempts, directions)
+    )
 
 
 def _is_results(part: Part) -> bool:
@@ -80,7 +91,7 @@ def _attempt(
     source: Source, results: Part, participant: str, warnings: list[str]
 ) -> ImportedAttempt:
     file_metrics = _file_metrics(results)
-    samples = _samples(source, results, warnings)
+    samples = averaged(_samples(source, results, warnings), results, file_metrics)
     scored = reward_names(samples)
     means = {name: spec("mean", name) for name in scored if _is_mean(results, name)}
     model = results["model_name"].words() or results["config"]["model"].words()
@@ -116,10 +127,12 @@ def _file_metrics(results: Part) -> dict[str, float]:
     """`set.metric` of each number that the results state, standard errors included."""
     found = {}
     for name, part in results["results"].fields():
-        for key, value in part.fields():
+        for key in part.value if isinstance(part.value, dict) else ():
             metric, comma, chosen = key.partition(",")
-            if comma and _is_finite(value.value):
-                found[_reward(name, metric, chosen)] = float(value.value)
+            # A group that sums up nothing has the key " ".
+            if comma and _is_finite(part[key].value):
+                part.checked(key, MAX_FIELD)
+                found[_reward(name, metric, chosen)] = float(part[key].value)
     return found
 
 
@@ -133,13 +146,7 @@ def _reward(task_set: str, metric: str, chosen: str) -> str:
 
 
 def _is_mean(results: Part, reward: str) -> bool:
-    """Whether the harness makes its value of a metric by a mean over documents."""
-    for name, part in results["configs"].fields():
-        for each in part["metric_list"].items():
-            called = f"{name}.{each['metric'].words()}"
-            if reward == called or reward.startswith(f"{called}."):
-                return each["aggregation"].words() == "mean"
-    return False
+    return aggregation_of(results, reward) == "mean"
 
 
 def _samples(source: Source, results: Part, warnings: list[str]) -> list[SampleRow]:
@@ -188,7 +195,7 @@ def _take(
                 message("must have the document {number} once; got it twice", number=key[1])
             )
         value = row[metric.name()]
-        if value.value is None:
+        if value.value is None or value.value != value.value:  # NaN: undefined for this document
             continue
         if type(value.value) in (int, float, bool):
             rewards[name] = value.reward()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from leaderboard.importers.directions import direction_of
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
     broken,
@@ -31,14 +32,17 @@ from leaderboard.importers.part import MAX_FIELD, Part, parse
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec, total
 from leaderboard.importers.source import Source
-from leaderboard.importers.suggestions import SuggestedMetric
-from leaderboard.rules.messages import message
+from leaderboard.importers.suggestions import SuggestedFields, SuggestedMetric
+from leaderboard.rules.messages import listed, message
 
 KEY: Final = "openai-evals"
 ACCURACY: Final = "accuracy"
 CORRECT: Final = "correct"
 """The reward for a match if the eval computes an accuracy of its own."""
 MARKS: Final = (b'"spec"', b'"completion_fns"')
+COUNTS: Final = "counts/"
+COUNTED: Final = value_name(f"{COUNTS}x")[:-1]
+"""How the names of numbers begin that count how often a model chose something."""
 HEADLINES: Final = (ACCURACY, "score", "f1_score", CORRECT)
 PATTERNS: Final = "*.json*"
 
@@ -82,7 +86,20 @@ def reads(source: Source, participant: str) -> Import:
     names = reward_names(each for one in attempts for each in one.samples)
     ordered = sorted(names, key=lambda name: (_place(name), name))
     metrics = [spec("mean", name, failed="exclude") for name in ordered]
-    return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))
+    fields = challenge_for(attempts, metrics)
+    if not metrics:
+        _rank(fields)
+    return Import(KEY, attempts, warnings=warnings, suggested=fields)
+
+
+def _rank(fields: SuggestedFields) -> None:
+    """Rank by the first value that does not count a choice; by none if all of them do."""
+    key = next((name for name in fields.get("values", ()) if not name.startswith(COUNTED)), "")
+    if key:
+        fields["rank_by"] = [{"key": key, "direction": direction_of(key)}]
+    else:
+        fields.pop("rank_by", None)
+        fields.pop("scoring_strategy", None)
 
 
 def _place(name: str) -> int:
@@ -164,6 +181,15 @@ def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAt
             message("{file}: has no final_report; the run may be unfinished", file=shown(log.file))
         )
     file_metrics, specs, values = _file_metrics(log.report, samples)
+    if choices := [name for name in file_metrics if name.startswith(COUNTS)]:
+        warnings.append(
+            message(
+                "{file}: the eval counts choices ({choices}), and nothing in the log says which of "
+                "them is good, so none of them ranks",
+                file=shown(log.file),
+                choices=listed(map(shown, choices)),
+            )
+        )
     return ImportedAttempt(
         participant=whose(participant, "", model, log.file),
         source_id=source_id(KEY, about["run_id"].words(), model, samples, sorted(values.items())),

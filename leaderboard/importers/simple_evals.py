@@ -22,12 +22,12 @@ from leaderboard.importers.harness import (
     state,
     task_name,
     totals,
-    value_name,
     whose,
 )
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.reported_numbers import value_key
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
@@ -38,6 +38,8 @@ KEY: Final = "simple-evals"
 SCORE: Final = "score"
 WHOLE: Final = ("score", "metrics", "htmls", "convos")
 STATISTIC: Final = re.compile(r"(?P<name>.+):(std|n_samples|bootstrap_std|min|max)")
+
+EXAMPLE: Final = "mmlu_my-model_20260131_120000.json"
 
 _NAMED: Final = re.compile(
     r"(?P<eval>healthbench_(?:hard|consensus|meta)|[^_]+)_(?P<model>.+)_(?P<date>\d{8}_\d{6})"
@@ -65,6 +67,8 @@ def reads(source: Source, participant: str) -> Import:
     runs: dict[tuple[str, str], SimpleEvalsRun] = {}
     for part in documents(source, "*.json", _is_result, b'"score"'):
         named = _NAMED.fullmatch(part.file.rpartition("/")[2])
+        if named is None and not participant:
+            raise _unnamed(part.file)
         called, model, date = (
             (named["eval"], named["model"], named["date"]) if named else ("", "", "")
         )
@@ -80,6 +84,17 @@ def reads(source: Source, participant: str) -> Import:
     rewards = reward_names(each for one in attempts for each in one.samples)
     metrics = [spec("mean", name, failed="exclude") for name in rewards]
     return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))
+
+
+def _unnamed(file: str) -> ImportFailed:
+    """The exception for a file that was renamed, so that nothing says the eval and the model."""
+    text = message(
+        "must be called EVAL_MODEL_DATE.json, as simple-evals calls it, such as {example}, because "
+        "nothing in it says the eval and the model, or come with the participant; got {file}",
+        example=EXAMPLE,
+        file=shown(file),
+    )
+    return ImportFailed(text, file=file, field="participant")
 
 
 def _is_whole(part: Part) -> bool:
@@ -110,7 +125,7 @@ class _EvalNumbers:
         for name, value in _numbers(part):
             own = f"{called}.{name}" if called else name
             if not has_samples:
-                self.values[value_name(own)] = value
+                self.values[value_key(own, KEY)] = value
             elif name == SCORE and 0 < value < 1:  # HealthBench clips it to 0 to 1
                 mean = spec("mean", own, failed="exclude")
                 state(self.file_metrics, self.specs, mean, value)

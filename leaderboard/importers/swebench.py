@@ -34,11 +34,14 @@ from leaderboard.rules.messages import message
 KEY: Final = "swe-bench"
 RESOLVED: Final = "resolved"
 APPLIED: Final = "applied"
+RATE: Final = "resolved_rate"
 REPORT: Final = "report.json"
 LOG: Final = "run_instance.log"
 MARKS: Final = (b'"resolved_ids"',)
 INSTANCE_MARKS: Final = (b'"patch_successfully_applied"', b'"resolved"')
 EMPTY: Final = "empty patch"
+NOT_RUN: Final = ("incomplete_ids", "pending_ids", "submitted_ids")
+"""Lists of instances that were not run, unless another list has their outcome."""
 LISTS: Final = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids", "failed_ids")
 
 
@@ -52,6 +55,12 @@ class SweBenchRun:
     samples: dict[str, SampleRow] = field(default_factory=dict)
     report: Part | None = None
     waiting: list[str] = field(default_factory=list)
+
+    @property
+    def unlisted(self) -> int:
+        """How many instances the report counts and lists nowhere."""
+        total = self.report["total_instances"].count() if self.report else None
+        return max(0, (total or 0) - len(self.samples) - len(self.waiting))
 
 
 def recognises(source: Source) -> bool:
@@ -74,9 +83,10 @@ def reads(source: Source, participant: str) -> Import:
             file=source.label,
         )
     waiting = dict.fromkeys(name for each in runs.values() for name in each.waiting)
-    fields = challenge_for(
-        attempts, [spec("mean", RESOLVED), spec("sum", RESOLVED)], (RESOLVED, APPLIED)
-    )
+    metrics = [spec("mean", RESOLVED), spec("sum", RESOLVED)]
+    if any(each.unlisted for each in runs.values()):
+        metrics.reverse()  # The mean is over what is listed, which would rank such a run too high.
+    fields = challenge_for(attempts, metrics, (RESOLVED, APPLIED))
     have = {each["name"] for each in fields["tasks"]}
     fields["tasks"] += [
         {"name": name, "rewards": [RESOLVED]} for name in waiting if name not in have
@@ -125,9 +135,7 @@ def _run_of(part: Part) -> SweBenchRun:
                     )
                 )
     known = {*found.samples}
-    waiting = [
-        each.name() for key in ("incomplete_ids", "pending_ids") for each in part[key].items()
-    ]
+    waiting = [each.name() for key in NOT_RUN for each in part[key].items()]
     found.waiting = [name for name in dict.fromkeys(waiting) if name not in known]
     return found
 
@@ -215,12 +223,29 @@ def _attempt(one: SweBenchRun, participant: str, warnings: list[str]) -> Importe
                 samples=len(samples) + len(one.waiting),
             )
         )
+    values: dict[str, float] = {}
+    if one.unlisted:
+        total = len(samples) + len(one.waiting) + one.unlisted
+        warnings.append(
+            message(
+                "{file}: {unlisted} of {total} instances are not listed: they count in SWE-bench's "
+                "resolved rate, which is the reported value {rate}, and not in the mean here; rank "
+                "by the number of resolved instances",
+                file=shown(one.file),
+                unlisted=one.unlisted,
+                total=total,
+                rate=RATE,
+            )
+        )
+        if one.report and (resolved := one.report["resolved_instances"].count()) is not None:
+            values[RATE] = resolved / total
     file_metrics, specs = _file_metrics(one, samples)
     return ImportedAttempt(
         participant=whose(participant, "", one.model, one.file),
         source_id=source_id(KEY, one.model, one.run, samples),
         meta=known(model=one.model, job=one.run, harness="SWE-bench"),
         samples=samples,
+        values=values,
         file_metrics=file_metrics,
         specs=specs,
     )

@@ -1,5 +1,8 @@
 """TREC: runs (`qid Q0 docid rank score tag`) with the qrels (`qid 0 docid rel`) they are judged by.
 
+Qrels may have three columns (`qid docid rel`), a header, and lines that begin with `#`, as BEIR and
+MS MARCO have them.
+
 Each judged query is a task, with the rewards that trec_eval calls map, P_10, ndcg_cut_10 and
 recip_rank. As in trec_eval, a document is relevant from a judgement of 1 on, and unjudged documents
 are not. Documents are ordered by score (as 32-bit numbers), equal ones by name in descending order;
@@ -29,6 +32,10 @@ from leaderboard.rules.sent import sent
 
 KEY: Final = "trec"
 REWARDS: Final = ("AP", "P@10", "nDCG@10", "recip_rank")
+HEADERS: Final = frozenset(
+    ("score", "rel", "relevance", "label", "judgment", "judgement", "qrel", "tag", "run", "runid")
+)
+"""The last cell of the headers of qrels and runs."""
 CUT: Final = 10
 MAX_FILES: Final = 50
 PEEKED: Final = 4096
@@ -45,6 +52,12 @@ def recognises(source: Source) -> bool:
         return False
     kinds = {_kind(source, name) for name in _candidates(source)}
     return {"run", "qrels"} <= kinds
+
+
+def resembles(source: Source) -> bool:
+    """A run without qrels, or with qrels that cannot be read: it is never taken for a table."""
+    names = source.names if source.single else _candidates(source)
+    return any(_kind(source, name) == "run" for name in names)
 
 
 def reads(source: Source, participant: str) -> Import:
@@ -87,12 +100,23 @@ def _kind(source: Source, name: str, lines: int = 5) -> str:
     """`run`, `qrels` or "" by the first whole lines of a file."""
     start = head(source, name, PEEKED)
     whole = start.split("\n")[: -1 if len(start) >= PEEKED else None]
-    rows = [line.split() for line in whole[:lines] if line.strip()]
+    texts = [line.strip() for line in whole if line.strip() and not line.lstrip().startswith("#")]
+    rows = [line.split() for line in texts[: lines + 1]]
+    if rows and _is_header(rows[0]):
+        del rows[0]
+    rows = rows[:lines]
     if not rows:
         return ""
     if all(len(row) == 6 and in_text(row[4]) is not None and _is_rank(row[3]) for row in rows):
         return "run"
-    return "qrels" if all(len(row) == 4 and _relevance(row[3]) is not None for row in rows) else ""
+    widths = {len(row) for row in rows}
+    is_judged = widths in ({3}, {4}) and all(_relevance(row[-1]) is not None for row in rows)
+    return "qrels" if is_judged else ""
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Whether a first line is a header, such as `query-id corpus-id score`."""
+    return len(cells) in (3, 4, 6) and cells[-1].casefold() in HEADERS
 
 
 def _is_rank(text: str) -> bool:
@@ -105,7 +129,9 @@ def _relevance(text: str) -> int | None:
     return int(text)
 
 
-def _lines(source: Source, name: str, columns: int) -> Iterator[tuple[int, list[str]]]:
+def _lines(source: Source, name: str, *columns: int) -> Iterator[tuple[int, list[str]]]:
+    """Number and cells of each line; all have as many cells as the first one, one of `columns`."""
+    width = 0
     for number, line in source.lines(name):
         try:
             cells = line.decode().split()
@@ -113,9 +139,15 @@ def _lines(source: Source, name: str, columns: int) -> Iterator[tuple[int, list[
             raise ImportFailed(
                 message("must be UTF-8; got another encoding"), file=name, line=number
             ) from None
-        if len(cells) != columns:
+        if cells[0].startswith("#") or (not width and _is_header(cells)):
+            continue
+        if not width and len(cells) in columns:
+            width = len(cells)
+        if len(cells) != width:
             text = message(
-                "must have {columns} columns; got {cells}", columns=columns, cells=len(cells)
+                "must have {columns} columns; got {cells}",
+                columns=width or columns[0],
+                cells=len(cells),
             )
             raise ImportFailed(text, file=name, line=number)
         yield number, cells
@@ -123,7 +155,7 @@ def _lines(source: Source, name: str, columns: int) -> Iterator[tuple[int, list[
 
 def _judged(source: Source, name: str) -> Judged:
     found: Judged = {}
-    for number, (query, _, document, text) in _lines(source, name, 4):
+    for number, (query, *_, document, text) in _lines(source, name, 4, 3):
         relevance = _relevance(text)
         if relevance is None:
             said = message("must end with a whole number; got {got}", got=sent(text))
@@ -259,4 +291,5 @@ IMPORTER = Importer(
     message("a zip or tar of runs and their qrels"),
     recognises,
     reads,
+    resembles=resembles,
 )

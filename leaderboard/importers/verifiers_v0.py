@@ -1,6 +1,7 @@
 """verifiers 0.1: `results.jsonl`, a line per rollout, and `metadata.json` beside it.
 
-Rewards, metrics, usage and errors are imported; prompts and completions are not.
+Rewards, metrics, usage and errors are imported; prompts and completions are not. Some forks fill
+metrics that do not apply with zeros and flag them in `sparse_metrics`: these are undefined.
 """
 
 from __future__ import annotations
@@ -27,12 +28,15 @@ from leaderboard.importers.samples import (
 )
 from leaderboard.importers.source import Source
 from leaderboard.importers.verifiers_file_metrics import file_metrics_of
+from leaderboard.importers.verifiers_sparse import sparse_names
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 
 KEY: Final = "verifiers-v0"
 RESULTS: Final = "results.jsonl"
 METADATA: Final = "metadata.json"
 REWARD: Final = "reward"
+SPARSE: Final = "sparse_metrics"
 USED: Final = ("example_id", REWARD, "metrics", "error", "token_usage", "timing")
 
 
@@ -61,12 +65,19 @@ def reads(source: Source, participant: str) -> Import:
             message("must contain {results}; got a file without any", results=RESULTS),
             file=source.label,
         )
-    attempts = [_attempt(source, name, participant, warnings) for name in names]
+    flagged: set[str] = set()
+    attempts = [_attempt(source, name, participant, warnings, flagged) for name in names]
     rewards = {key for a in attempts for s in a.samples for key in s["rewards"] or ()}
     metrics = [
         spec("mean", name) for name in sorted(rewards, key=lambda name: (name != REWARD, name))
     ]
-    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+    fields = suggested(attempts, metrics)
+    for task in fields.get("tasks", ()):
+        if task["name"] in flagged:
+            # Which rewards it has is left open: one that it lacks is undefined, and coverage counts
+            # it, 10/12, as the tool does.
+            task.pop("rewards", None)
+    return Import(KEY, attempts, warnings=warnings, suggested=fields)
 
 
 def _is_row(part: Part) -> bool:
@@ -77,10 +88,13 @@ def _is_metadata(part: Part | None) -> bool:
     return part is not None and "env_id" in part and "rollouts_per_example" in part
 
 
-def _attempt(source: Source, file: str, participant: str, warnings: list[str]) -> ImportedAttempt:
+def _attempt(
+    source: Source, file: str, participant: str, warnings: list[str], flagged: set[str]
+) -> ImportedAttempt:
     beside = source.beside(file, METADATA)
     metadata = source.json(beside) if beside else Part({}, METADATA)
-    rows, digest = _rows(source, file, warnings)
+    rows, digest = _rows(source, file, metadata, warnings)
+    flagged.update(_task(row["example_id"]) for row in rows if row[SPARSE].value)
     samples = without_placeholders(numbered(_sample(row) for row in rows))
     file_metrics, specs = file_metrics_of(metadata, rows, samples)
     model = metadata["model"].words()
@@ -105,10 +119,10 @@ def _attempt(source: Source, file: str, participant: str, warnings: list[str]) -
     )
 
 
-def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], str]:
+def _rows(source: Source, file: str, metadata: Part, warnings: list[str]) -> tuple[list[Part], str]:
     """The readable rows, in order, without what is private, and a digest of the file."""
     rows, digest = [], sha256()
-    for number, line in source.lines(file):
+    for at, (number, line) in enumerate(source.lines(file)):
         digest.update(line.strip() + b"\n")
         try:
             row = parse(line, file, number)
@@ -119,7 +133,7 @@ def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], s
         except ImportFailed as error:
             warnings.append(message("left out: {error}", error=problem_of(error)))
             continue
-        rows.append(_kept(row))
+        rows.append(_kept(row, metadata[SPARSE], at))
     if not rows:
         raise ImportFailed(
             message("must contain a readable row; got a file without any"), file=file
@@ -127,9 +141,19 @@ def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], s
     return rows, digest.hexdigest()
 
 
-def _kept(row: Part) -> Part:
-    """The used fields of a row; the others are large and private."""
+def _kept(row: Part, flags: Part, at: int) -> Part:
+    """The used fields of a row, as the others are large and private; metrics only if they apply.
+
+    flags: those of all rows, by metric. at: the place of the row in the file.
+    """
     kept = {name: row.value[name] for name in USED if name in row}
+    undefined = {*sparse_names(row[SPARSE]), *sparse_names(flags, at)}
+    if undefined and isinstance(kept.get("metrics"), dict):
+        metrics: JsonObject = kept["metrics"]
+        kept["metrics"] = {name: metrics[name] for name in metrics if name not in undefined}
+    if REWARD in undefined:
+        kept[REWARD] = None
+    kept[SPARSE] = sorted(undefined)
     return Part(kept, row.file, row.line)
 
 

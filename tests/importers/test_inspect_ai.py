@@ -249,8 +249,35 @@ def test_an_unfinished_log_gives_a_warning() -> None:
     assert found.warnings[-1].endswith("no header.json")
 
 
-def test_a_log_without_samples_is_refused() -> None:
-    assert "must contain samples" in refusal(written(log()))
+def test_a_log_without_samples_and_results_is_refused() -> None:
+    assert "must contain samples" in refusal(written(log(results=None)))
+
+
+def test_a_log_without_samples_has_reported_values() -> None:
+    found = imported(written(log()))
+    (attempt,) = found.attempts
+    assert (attempt.samples, attempt.values) == ([], {"match.accuracy": 0.6})
+    assert attempt.metrics["tokens_total"] == 49
+    assert found.warnings == ["holds no samples; its values become reported values"]
+    assert found.suggested["rank_by"] == [{"key": "match.accuracy", "direction": "desc"}]
+
+
+def test_cached_tokens_are_counted_once() -> None:
+    """OpenAI counts them among the input tokens, Anthropic beside them."""
+    cases = [
+        ("openai/m", {"input_tokens": 100, "total_tokens": 110}, 100),
+        ("openai/m", {"input_tokens": 100, "total_tokens": 115, "reasoning_tokens": 5}, 100),
+        ("anthropic/m", {"input_tokens": 100, "total_tokens": 170}, 160),
+        ("anthropic/m", {"input_tokens": 100}, 160),
+        ("other/m", {"input_tokens": 100}, 100),
+        ("other/m", {"input_tokens": 10}, 70),
+    ]
+    for model, usage, tokens in cases:
+        cached = {"input_tokens_cache_read": 40, "input_tokens_cache_write": 20}
+        content = log("C")
+        content["samples"][0]["model_usage"] = {model: {"output_tokens": 10, **cached, **usage}}
+        (attempt,) = imported(written(content)).attempts
+        assert attempt.samples[0]["usage"]["input_tokens"] == tokens, (model, usage)
 
 
 def test_an_archive_of_logs_is_many_attempts() -> None:
@@ -283,7 +310,7 @@ def test_one_log_in_an_archive_is_one_attempt() -> None:
 
 
 def test_a_log_without_samples_is_skipped_among_several() -> None:
-    found = imported({"a.json": written(log()), "b.json": written(log("C"))})
+    found = imported({"a.json": written(log(results=None)), "b.json": written(log("C"))})
     assert len(found.attempts) == 1
     assert [warning.partition(",")[0] for warning in found.warnings] == ["a.json: holds no samples"]
 

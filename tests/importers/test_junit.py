@@ -63,6 +63,22 @@ def test_a_failure_is_a_zero_without_its_message() -> None:
     assert case["usage"] == {"elapsed_ms": 1_234_500}
 
 
+def test_times_may_have_a_decimal_comma() -> None:
+    for times, milliseconds in (
+        (["0,160", "0,004", "1,120"], [160, 4, 1120]),
+        (["1,12", "1,120"], [1120, 1120]),
+        (["1.234,5", "12,000"], [1_234_500, 12_000]),
+        (["1,234.5", "12,000"], [1_234_500, 12_000_000]),
+        (["0.5", "1,120"], [500, 1_120_000]),
+        (["1,234,567", "1,120"], [1_234_567_000, 1_120_000]),
+        (["1,120", "", "7"], [1120, None, 7000]),
+    ):
+        found = cases("".join(f'<testcase name="a" time="{time}"/>' for time in times))
+        assert [each["usage"].get("elapsed_ms") for each in found] == milliseconds, times
+    (warning,) = imported(report('<testcase name="a" time="1,120"/>'), participant="m").warnings
+    assert warning == "time: 1,120 is read as 1.120 seconds"
+
+
 def test_an_error_takes_precedence_over_a_failure_or_a_skip() -> None:
     (case,) = cases(
         '<testcase name="a"><error type="E" message="m"/><failure/><skipped/></testcase>'

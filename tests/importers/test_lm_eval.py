@@ -86,6 +86,43 @@ def test_only_means_are_compared() -> None:
     (attempt,) = imported(upload).attempts
     assert attempt.file_metrics == {"mean:set.acc": 0.5, "set.f1": 0.4}
     assert set(attempt.specs) == {"mean:set.acc"}
+    assert [each["rewards"] for each in attempt.samples] == [{"set.acc": 1.0}, {"set.acc": 0.0}]
+    assert attempt.values == {"set.f1": 0.4}
+
+
+def test_a_perplexity_is_the_stated_one_and_better_when_it_is_low() -> None:
+    """A document of lambada has its log-likelihood under the name of the perplexity."""
+    listed = [
+        {"metric": "perplexity", "aggregation": "perplexity", "higher_is_better": False},
+        {"metric": "acc", "higher_is_better": True},
+        {"metric": "custom"},
+    ]
+    stated = {"sea": {"perplexity,none": 7.39, "acc,none": 0.5, "custom,none": 3.0}}
+    upload = {
+        RESULTS: results("sea", results=stated, configs={"sea": {"metric_list": listed}}),
+        SAMPLES.replace("_set_", "_sea_"): lines(
+            row(perplexity=-1.5, acc=1.0, custom=1.0),
+            row(1, perplexity=-2.5, acc=0.0, custom=float("nan")),
+        ),
+    }
+    found = imported(upload)
+    (attempt,) = found.attempts
+    assert [each["rewards"] for each in attempt.samples] == [{"sea.acc": 1.0}, {"sea.acc": 0.0}]
+    assert attempt.values == {"sea.perplexity": 7.39, "sea.custom": 3.0}
+    directions = {each["key"]: each["direction"] for each in found.suggested["columns"]}
+    assert directions == {"sea.perplexity": "asc", "sea.custom": "desc"}
+
+
+def test_the_file_says_which_end_is_better() -> None:
+    upload = results(
+        "set", results={"set": {"gain,none": 0.3}}, higher_is_better={"set": {"gain": False}}
+    )
+    assert imported(upload).suggested["rank_by"] == [{"key": "set.gain", "direction": "asc"}]
+
+
+def test_a_group_that_sums_up_nothing_is_valid() -> None:
+    stated = {"bench": {"alias": "bench", " ": " "}, "set": {"acc,none": 0.75, " ": " "}}
+    assert imported(results("set", results=stated)).attempts[0].values == {"set.acc": 0.75}
 
 
 def test_a_list_is_an_undefined_reward_and_no_value_a_failure() -> None:
@@ -100,7 +137,7 @@ def test_a_group_and_perplexities_of_a_real_run_are_read() -> None:
     (attempt,) = imported(folder("lm-eval-group")).attempts
     by_task = {each["task"]: each["rewards"] for each in attempt.samples}
     assert by_task["toy_both/0"] == {"toy_both.acc": 0.0}
-    assert by_task["toy_prose/0"] == by_task["toy_prose/1"] == {}
+    assert not any(task.startswith("toy_prose") for task in by_task)
     assert attempt.values == {
         "toy_both.f1": 0.0,
         "toy_prose.word_perplexity": 1.0553497705663055,
@@ -124,7 +161,7 @@ def test_documents_without_a_single_number_do_not_count_as_failed() -> None:
     (attempt,) = imported(uploaded).attempts
     samples = [Sample(each["task"], 0, each["rewards"]) for each in attempt.samples]
     seen = RewardEvidence(samples).seen("set.acc")
-    assert sorted(seen.task_rewards) == [[], [], [0.0], [0.0], [0.0], [1.0]]
+    assert sorted(seen.task_rewards) == [[0.0], [0.0], [0.0], [1.0]]
     assert seen.failed == 0
     assert attempt.values == {"prose.word_perplexity": 2.5}
 

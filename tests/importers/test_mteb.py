@@ -124,6 +124,13 @@ def test_main_scores_of_the_older_form_are_read() -> None:
         )
 
 
+def test_two_pair_tasks_of_the_older_form_are_scored_by_accuracy() -> None:
+    scores = {"cos_sim": {"accuracy": 0.74, "ap": 0.8}, "max": {"accuracy": 0.76, "ap": 0.85}}
+    for name, main in (("Cmnli", 0.76), ("Ocnli", 0.76), ("TwitterURLCorpus", 0.85)):
+        document = {**older(validation=scores), "mteb_dataset_name": name}
+        assert rewards(document) == [{"main_score": main}], name
+
+
 def test_subsets_of_the_older_form_are_read() -> None:
     test = {"de": {"accuracy": 0.1}, "en": {"accuracy": 0.2}, "evaluation_time": 3.0}
     assert rewards(older(test=test)) == [{"main_score": 0.1}, {"main_score": 0.2}]

@@ -44,6 +44,16 @@ def test_the_evals_own_accuracy_replaces_match() -> None:
     assert sample["rewards"] == {"correct": 1.0, "accuracy": 0.25}
 
 
+def test_choices_of_which_nothing_says_which_is_good_do_not_rank() -> None:
+    choices = [event("metrics", f"e.dev.{at}", choice=letter) for at, letter in enumerate("ABB")]
+    found = imported(lines(SPEC, report(**{"counts/A": 1, "counts/B": 2}), *choices))
+    assert found.attempts[0].values == {"counts_A": 1, "counts_B": 2}
+    assert any("which of them is good" in warning for warning in found.warnings)
+    assert "rank_by" not in found.suggested
+    scored = imported(lines(SPEC, report(**{"counts/A": 1, "score": 0.5}), *choices[:1]))
+    assert scored.suggested["rank_by"] == [{"key": "score", "direction": "desc"}]
+
+
 def test_a_sample_that_is_scored_twice_has_two_samples() -> None:
     log = lines(
         SPEC, report(accuracy=0.5), event("match", correct=True), event("match", correct=False)

@@ -58,9 +58,11 @@ def test_the_score_comes_first() -> None:
 
 
 def test_a_renamed_file_needs_a_participant_and_names_no_eval() -> None:
-    assert "participant: must be given" in refusal(FILES[MMLU], "results.json")
+    told = refusal(FILES[MMLU], "results.json")
+    assert "must be called EVAL_MODEL_DATE.json" in told
+    assert "got results.json" in told
     (attempt,) = imported(FILES[MMLU], "results.json", participant="atlas").attempts
-    assert attempt.values["score"] == 0.5
+    assert attempt.values["simple-evals.score"] == 0.5
 
 
 def test_examples_without_a_score_have_failed_and_do_not_count_as_in_the_tool() -> None:

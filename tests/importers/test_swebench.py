@@ -54,6 +54,26 @@ def test_instances_that_were_not_run_are_suggested_as_tasks() -> None:
     assert tasks[-1] == {"name": "pallets__flask-4045", "rewards": ["resolved"]}
 
 
+def test_a_run_that_counts_more_than_it_lists_ranks_by_what_it_counts() -> None:
+    counted = report(total_instances=10, submitted_instances=9, error_instances=2)
+    found = imported(counted, "m.run.json")
+    (attempt,) = found.attempts
+    (warning,) = found.warnings
+    assert "7 of 10 instances are not listed" in warning
+    assert found.suggested["rank_by"] == [{"key": "sum:resolved", "direction": "desc"}]
+    assert attempt.values == {"resolved_rate": 0.1}
+    assert attempt.file_metrics["resolved/total"] == 0.1
+    complete = imported(report(), "m.run.json")
+    assert complete.suggested["rank_by"] == [{"key": "mean:resolved", "direction": "desc"}]
+    assert (complete.warnings, complete.attempts[0].values) == ([], {})
+
+
+def test_a_submitted_instance_without_an_outcome_was_not_run() -> None:
+    found = imported(report(unresolved_ids=["b"]), "m.run.json")
+    assert "1 of 3 instances were not run" in found.warnings[0]
+    assert {each["name"] for each in found.suggested["tasks"]} == {"a", "b", "c"}
+
+
 def test_a_report_of_a_run_is_read_without_instances() -> None:
     found = outcomes(folder("swe-bench")[REPORT], REPORT)
     assert found["django__django-11099"] == {"resolved": 1.0}

@@ -70,6 +70,41 @@ def test_a_real_run_of_rollouts_is_read() -> None:
     assert attempt.specs["mean:reward"]["failed"] == "zero"
 
 
+def domains() -> tuple[list[dict[str, Any]], list[bool]]:
+    """The rollouts of two domains, with zeros where the metric of the other one stands."""
+    physics = [65.0, 72, 58, 81, 45, 67, 73, 59, 68, 74, 0, 0]
+    chemistry = [0.0] * 10 + [88.0, 76.0]
+    rows = [
+        {"metrics": {"physics": one, "chemistry": two}}
+        for one, two in zip(physics, chemistry, strict=True)
+    ]
+    return rows, [at >= 10 for at in range(12)]
+
+
+def test_metrics_with_a_flag_are_undefined() -> None:
+    rows, is_chemistry = domains()
+    flags = [{"physics": chemistry, "chemistry": not chemistry} for chemistry in is_chemistry]
+    names = [[name for name, flag in row.items() if flag] for row in flags]
+    whole = {name: [row[name] for row in flags] for name in ("physics", "chemistry")}
+    by_row = [
+        [{**row, "sparse_metrics": own} for row, own in zip(rows, said, strict=True)]
+        for said in (flags, names)
+    ]
+    for upload in (*(rollouts(*each) for each in by_row), rollouts(*rows, sparse_metrics=whole)):
+        found = imported(upload)
+        (attempt,) = found.attempts
+        assert found.suggested["tasks"] == [{"name": str(at)} for at in range(12)]
+        means = {
+            name: value_of(attempt, {"type": "mean", "name": name, "reward": name})
+            for name in whole
+        }
+        assert means == {"physics": pytest.approx(66.2), "chemistry": pytest.approx(82.0)}
+        defined = [sum(name in (row or {}) for row in rewards(attempt)) for name in whole]
+        assert defined == [10, 2]
+    (plain,) = imported(rollouts(*rows)).attempts
+    assert all(len(row) == 3 for row in rewards(plain)), "zeros without a flag are results"
+
+
 def test_averages_are_compared() -> None:
     for vector in vectors("verifiers_averages"):
         expected = vector["expected"]["value"]
