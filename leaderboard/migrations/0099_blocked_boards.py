@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0104_invitations_to_challenges"),
+        ("leaderboard", "0095_strips_by_declared_bounds"),
     ]
 
     operations = [

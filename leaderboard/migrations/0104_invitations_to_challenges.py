@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0095_strips_by_declared_bounds"),
+        ("leaderboard", "0099_blocked_boards"),
     ]
 
     operations = [
