@@ -93,7 +93,7 @@ def test_a_late_attempt_can_be_chosen_until_final_scores_are_known(
 def test_extra_attempts_for_all_are_added_to_those_of_one(
     sprint: Challenge, phase: Phase, bob: User, submit_at: At
 ) -> None:
-    sprint.phases.update(total=1)
+    sprint.phases.update(total=1, limits_per="name")
     give(sprint, until=None, participant=None, extra=2)
     give(sprint, until=None)
     for participant, allowed in (("atlas", 4), ("nova", 3)):

@@ -26,7 +26,7 @@ def counted_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def limit(challenge: Challenge, user: User, **fields: Any) -> None:
-    phase = {"slug": "main", **fields}
+    phase = {"slug": "main", "limits_per": "name", **fields}
     change_challenge(challenge, user=user, fields={"phases": [phase]})
 
 

@@ -131,7 +131,12 @@ def test_a_row_that_cannot_rank_says_why(crowd: Challenge, submit: Submit) -> No
 def test_each_phase_and_freeze_has_its_rows(tenant: Tenant, alice: User, submit: Submit) -> None:
     phases = [
         {"slug": "past", "closes_at": "2026-01-01T00:00:00Z"},
-        {"slug": "now", "opens_at": "2026-01-01T00:00:00Z", "freezes_at": "2099-01-01T00:00:00Z"},
+        {
+            "slug": "now",
+            "opens_at": "2026-01-01T00:00:00Z",
+            "freezes_at": "2099-01-01T00:00:00Z",
+            "face": True,
+        },
     ]
     fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": phases}
     cup = create_challenge(tenant=tenant, user=alice, fields=fields)
