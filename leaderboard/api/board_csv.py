@@ -21,12 +21,10 @@ from leaderboard.api.spreadsheets import PLAIN, Style
 from leaderboard.columns import Column
 from leaderboard.models import Verification
 from leaderboard.rules.meta_values import MetaField
+from leaderboard.rules.spreadsheet_cells import guarded
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.competition.seen_board import SeenBoard
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-"""Characters that begin a formula in spreadsheets."""
 
 
 def csv_text(
@@ -87,6 +85,4 @@ def _verified(found: Verification | None) -> Sequence[str | None]:
 
 
 def _guarded(value: Any) -> Any:
-    if isinstance(value, str) and value.lstrip().startswith(FORMULA):
-        return f"'{value}"
-    return value
+    return guarded(value) if isinstance(value, str) else value

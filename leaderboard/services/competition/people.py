@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db.models import Prefetch, QuerySet
 
 from leaderboard.models import Challenge, Entry, Registration
+from leaderboard.rules.spreadsheet_cells import guarded
 from leaderboard.services.competition.registration import questions_of
 from leaderboard.services.competition.taking_part import rules_of
 
@@ -24,15 +25,15 @@ COLUMNS: Final = (
     "registered_at",
     "reason",
 )
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""Characters at the beginning of a cell that make it a formula in spreadsheets."""
 
 
 def registrations_with_members(challenge: Challenge) -> QuerySet[Registration]:
-    """All registrations, the oldest first, each with `participant` and `members`: its entries."""
+    """All registrations, the oldest first, each with `participant` and `members`: its entries,
+    the captain's first.
+    """
     entries = Entry.objects.current().filter(challenge=challenge).select_related("user")
     members = Prefetch(
-        "participant__entries", entries.order_by("joined_at", "pk"), to_attr="members"
+        "participant__entries", entries.order_by("role", "joined_at", "pk"), to_attr="members"
     )
     found = Registration.objects.filter(challenge=challenge).select_related("participant")
     return found.order_by("created_at", "pk").prefetch_related(members)
@@ -45,7 +46,9 @@ def registrations_csv(challenge: Challenge) -> str:
     table = csv.writer(file)
     table.writerow([*COLUMNS, *(f"answer_{key}" for key in keys)])
     for each in registrations_with_members(challenge):
-        table.writerow([_cell(value) for value in _row(each, keys)])
+        table.writerow(
+            [guarded(value) if isinstance(value, str) else value for value in _row(each, keys)]
+        )
     return file.getvalue()
 
 
@@ -65,8 +68,3 @@ def _row(registration: Registration, keys: list[str]) -> list[Any]:
         registration.reason,
         *(registration.answers.get(key, "") for key in keys),
     ]
-
-
-def _cell(value: Any) -> Any:
-    """A value that no spreadsheet program runs as a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value

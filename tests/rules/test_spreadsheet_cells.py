@@ -1,0 +1,24 @@
+"""Texts become cells that are no formulas, and the same texts again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.rules.spreadsheet_cells import guarded, unguarded
+
+
+@pytest.mark.parametrize("text", ["=1+1", "-Team", "@home", "+3", " =3", "'=1", "＝1", "\t=1"])
+def test_no_cell_begins_a_formula(text: str) -> None:
+    assert guarded(text) == f"'{text}"
+
+
+@given(st.text(alphabet="='-+@ aＡ＝\t"))
+def test_every_text_comes_back(text: str) -> None:
+    assert unguarded(guarded(text)) == text
+
+
+@pytest.mark.parametrize("text", ["Atlas", "O'Brien", "'quoted'", "a=b", ""])
+def test_other_texts_stay(text: str) -> None:
+    assert guarded(text) == unguarded(text) == text
