@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -19,42 +21,33 @@ from leaderboard.models import Challenge, Registration
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.forms import explain
+from leaderboard.pages.people_tables import TableUpload
 from leaderboard.rules.open_dicts import FormValues
 from leaderboard.schemas.choices import RegistrationStatus, RowKind
 from leaderboard.services.competition.disqualification import disqualify, reinstate
 from leaderboard.services.competition.people import registrations_with_members
 from leaderboard.services.competition.people_mail import LONGEST_SUBJECT, write_to_all
-from leaderboard.services.competition.people_table import register_from_csv
+from leaderboard.services.competition.people_table import (
+    Roster,
+    previewed_roster,
+    register_from_table,
+)
 from leaderboard.services.competition.registration import decide
 from leaderboard.services.competition.row_kinds import set_row_kind
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.errors import ServiceError
 
 PER_PAGE = 50
-LARGEST_TABLE = 512 * 1024
 
 
-class ImportForm(FormWithSent):
-    file = forms.FileField(
-        label=gettext_lazy("Table (CSV)"),
-        help_text=gettext_lazy(
-            "Columns: participant, members (usernames, the captain first), kind, bracket."
-        ),
-        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
-    )
-
-    def clean_file(self) -> str:
-        """The text of the file."""
-        file = self.cleaned_data["file"]
-        if file.size > LARGEST_TABLE:
-            said = _("must have at most {most} KiB; got more")
-            raise forms.ValidationError(said.format(most=LARGEST_TABLE // 1024))
-        try:
-            return str(file.read().decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise forms.ValidationError(
-                _("must be a text in UTF-8; got another encoding")
-            ) from None
+class ImportForm(TableUpload, FormWithSent):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].help_text = _(
+            "The table of another challenge as you downloaded it, or the columns participant,"
+            " members (usernames or e-mail addresses, the captain first), kind and bracket. Commas,"
+            " semicolons or tabs separate them."
+        )
 
 
 class WriteForm(FormWithSent):
@@ -75,7 +68,10 @@ def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
     action = request.POST.get("action", "")
     table = ImportForm(request.POST, request.FILES) if action == "import" else ImportForm()
     letter = WriteForm(request.POST if action == "write" else None)
-    if request.method == "POST" and _done(request, challenge, action, table, letter):
+    preview = None
+    if action == "import" and "preview" in request.POST:
+        preview = _previewed(request, challenge, table)
+    elif request.method == "POST" and _done(request, challenge, action, table, letter):
         return redirect("challenge-people", slug=slug)
     page = Paginator(registrations_with_members(challenge), PER_PAGE).get_page(
         request.GET.get("page")
@@ -88,6 +84,7 @@ def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "kinds": choices_of(RowKind),
         "table": table,
+        "preview": preview,
         "letter": letter,
         "sends_mail": settings.SENDS_MAIL,
     }
@@ -119,11 +116,29 @@ def _done(
     return True
 
 
+def _previewed(request: HttpRequest, challenge: Challenge, form: ImportForm) -> Roster | None:
+    """What the table would register; None with the errors in the form."""
+    if not form.is_valid():
+        return None
+    try:
+        return previewed_roster(challenge, form.cleaned_data["data"], by=signed_in(request))
+    except ServiceError as refused:
+        explain(form, refused)
+        return None
+
+
 def _imported(request: HttpRequest, challenge: Challenge, form: ImportForm) -> bool:
-    text = form.cleaned_data["file"]
-    count = register_from_csv(challenge, text, by=signed_in(request))
+    roster = register_from_table(challenge, form.cleaned_data["data"], by=signed_in(request))
+    count, declined = len(roster.rows), roster.left_out
     said = ngettext("{count} is registered.", "{count} are registered.", count)
     messages.success(request, said.format(count=count))
+    if declined:
+        text = ngettext(
+            "{count} declined participant is left out.",
+            "{count} declined participants are left out.",
+            declined,
+        )
+        messages.warning(request, text.format(count=declined))
     return True
 
 

@@ -1,4 +1,4 @@
-"""Cells of the tables that we write, which no spreadsheet program may run as a formula."""
+"""Texts in the cells of tables that people open with a spreadsheet program, and back."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ V = TypeVar("V")
 
 
 def guarded(value: V) -> V | str:
-    """The value; a text that may be a formula after an apostrophe.
+    """The value; a text that may be a formula after an apostrophe, also if it has one already.
 
     Programs ignore spaces, and some of them invisible characters, before a formula.
     """
-    if isinstance(value, str) and _beginning(value).startswith(FORMULAS):
-        return f"'{value}"
-    return value
+    return f"'{value}" if isinstance(value, str) and _may_be_formula(value) else value
 
 
-def _beginning(text: str) -> str:
-    """The text from its first visible character, or from a character that begins a formula."""
-    for at, character in enumerate(text):
+def unguarded(cell: str) -> str:
+    """The text that `guarded` made a cell of."""
+    return cell[1:] if cell.startswith("'") and _may_be_formula(cell) else cell
+
+
+def _may_be_formula(text: str) -> bool:
+    """Whether the first visible character after apostrophes begins a formula."""
+    for character in text.lstrip("'"):
         if character in FORMULAS or not _is_invisible(character):
-            return text[at:]
-    return ""
+            return character in FORMULAS
+    return False
 
 
 def _is_invisible(character: str) -> bool:

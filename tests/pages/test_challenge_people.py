@@ -72,19 +72,37 @@ def test_a_table_registers_teams(sprint: Challenge, ann: User, ben: User, zoe: U
 def test_a_wrong_table_registers_nobody(sprint: Challenge, ann: User, ben: User, zoe: User) -> None:
     client = signed_in(ann)
     for lines, message in (
-        (["name,members", "Tulips,ben"], "name the columns"),
+        (["team name and people", "Tulips,ben"], "name the columns"),
         (["participant,members"], "1 to 2000 rows"),
         (["participant,members", "Tulips,ben", "Roses,nobody"], "Line 3: members"),
         (["participant,members", "Tulips,ben", "Roses,ben"], "Line 3: one of"),
         (["participant,members", "Tulips,ben zoe ann"], "2 usernames; got 3"),
         (["participant,members,bracket", "Tulips,ben,Cats"], "Line 2: bracket"),
         (["participant,members,kind", "Tulips,ben,cat"], "Line 2: kind"),
+        (["participant,members,status", "Tulips,ben,gone"], "Line 2: status"),
+        (["participant,members", "Tulips,ben@example.org"], "Line 2: members"),
         (["participant,members", ",ben"], "Line 2: participant"),
     ):
         answer = imported(client, *lines)
         assert answer.status_code == 422, lines
         assert message in words(answer.content.decode()), lines
     assert not Registration.objects.exists()
+
+
+@pytest.mark.usefixtures("contexts")
+def test_a_preview_registers_nobody(sprint: Challenge, ann: User, ben: User, zoe: User) -> None:
+    table = "Team;Mitglieder;Matrikel\nTulips;ben, zoe;7\n"
+    file = SimpleUploadedFile("teams.csv", table.encode("utf-16"))
+    client = signed_in(ann)
+    answer = client.post(PAGE, {"action": "import", "file": file, "preview": ""})
+    assert answer.status_code == 200
+    page = words(answer.content.decode())
+    assert "Matrikel" in page
+    assert "Tulips team ben , zoe" in page
+    assert not Registration.objects.exists()
+    sent = {"action": "import", "table": answer.context["preview"].table}
+    assert client.post(PAGE, sent).status_code == 302
+    assert Registration.objects.get().participant.kind == "team"
 
 
 def test_everybody_gets_a_mail_of_their_own(

@@ -57,6 +57,7 @@ SHOWS_NO_ROWS = {
     "password-reset",
     "plugin",
     "people-accounts",
+    "people-accounts-remove",
     "people-link-end",
     "socialaccount_connections",
     "socialaccount_signup",

@@ -10,9 +10,10 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.mail import EmailMessage
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -27,11 +28,13 @@ from leaderboard.pages.forms import explain
 from leaderboard.rules.open_dicts import FormValues
 from leaderboard.rules.sent import sent
 from leaderboard.services.accounts.one_time_links import make_link
-from leaderboard.services.accounts.tables import accounts_from_csv
+from leaderboard.services.accounts.removal import remove_accounts, unused_accounts
+from leaderboard.services.accounts.tables import accounts_from_table, planned_accounts
 from leaderboard.services.competition.registration import invite_address
 from leaderboard.services.errors import ServiceError
 
 SHOWN = 100
+MOST_REMOVED = 1_000
 
 
 @login_required
@@ -57,6 +60,7 @@ def people_page(request: HttpRequest) -> HttpResponse:
         "made": made[0] if made else None,
         "address": _address_of(request, made[1]) if made else "",
         "links": _open_links(user),
+        "unused": [(each, found) for each in tenants if (found := unused_accounts(each))],
         "may_invite": settings.SIGN_UP != "off",
     }
     status = 422 if invite.errors or help_one.errors else 200
@@ -67,24 +71,49 @@ def people_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def accounts_page(request: HttpRequest) -> HttpResponse:
-    """Create accounts from a table and show a sheet to print with their links, only once."""
+    """Create accounts from a table, or show what it would make (`preview`)."""
     user, tenants = _organiser(request)
     form = TableForm(tenants, request.POST, request.FILES)
     if form.is_valid():
         try:
-            tenant: Tenant = form.cleaned_data["tenant"]
-            accounts = accounts_from_csv(form.cleaned_data["file"], tenant=tenant, by=user)
+            return _made_of_table(request, user, form)
         except ServiceError as refused:
             explain(form, refused)
-        else:
-            page = absolute(request, resolve_url("link"))
-            cards = [
-                {"user": each.user, "code": each.code, "qr": qr_code(f"{page}#{each.code}")}
-                for each in accounts
-            ]
-            context = {"cards": cards, "page": page}
-            return render(request, "pages/accounts/sheet.html", context)
     return render(request, "pages/accounts/table.html", {"form": form}, status=422)
+
+
+def _made_of_table(request: HttpRequest, user: User, form: TableForm) -> HttpResponse:
+    """A preview, or a sheet to print with the links of new accounts, which is shown only once.
+
+    Raises ServiceError.
+    """
+    data, tenant = form.cleaned_data["data"], form.cleaned_data["tenant"]
+    if "preview" in request.POST:
+        planned = planned_accounts(data, tenant=tenant, by=user)
+        context = {"planned": planned, "tenant": tenant}
+        return render(request, "pages/accounts/table_preview.html", context)
+    page = absolute(request, resolve_url("link"))
+    cards = [
+        {"user": each.user, "code": each.code, "qr": qr_code(f"{page}#{each.code}")}
+        for each in accounts_from_table(data, tenant=tenant, by=user)
+    ]
+    context = {"cards": cards, "page": page, "tenant": tenant}
+    return render(request, "pages/accounts/sheet.html", context)
+
+
+@login_required
+@require_POST
+def accounts_removed(request: HttpRequest) -> HttpResponse:
+    """Remove accounts that were made by mistake and that nobody has used."""
+    user, tenants = _organiser(request)
+    tenant = get_object_or_404(tenants, slug=request.POST.get("tenant", "").replace("\0", ""))
+    ids = [int(each) for each in request.POST.getlist("user") if each.isdecimal()][:MOST_REMOVED]
+    count = remove_accounts(tenant, ids, by=user)
+    said = ngettext("{count} account is removed.", "{count} accounts are removed.", count)
+    messages.success(request, said.format(count=count))
+    if count < len(ids):
+        messages.warning(request, _("Accounts that somebody has used stay."))
+    return redirect("people")
 
 
 @login_required

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge, Membership, OneTimeLink
 from leaderboard.models.tenant import TenantQuerySet
+from leaderboard.pages.people_tables import TableUpload
 from leaderboard.rules.open_dicts import FormValues
 
-LARGEST_TABLE = 256 * 1024
 MOST_CHALLENGES = 100
 ROLES = [
     (Membership.Role.MEMBER, gettext_lazy("Member: sees private challenges")),
@@ -85,25 +85,10 @@ class HelpForm(FormWithSent):
         super().__init__(submitted, auto_id="help_%s")
 
 
-class TableForm(TenantForm):
-    file = forms.FileField(
-        label=gettext_lazy("Table (CSV)"),
-        help_text=gettext_lazy("One name a line, or the columns username, name and email."),
-        widget=forms.FileInput(attrs={"accept": ".csv,.txt,text/csv,text/plain"}),
-    )
-
+class TableForm(TableUpload, TenantForm):
     def __init__(self, tenants: TenantQuerySet, *args: Any, **kwargs: Any) -> None:
         super().__init__(tenants, *args, auto_id="table_%s", **kwargs)
-
-    def clean_file(self) -> str:
-        """The text of the file."""
-        file = self.cleaned_data["file"]
-        if file.size > LARGEST_TABLE:
-            said = _("must have at most {most} KiB; got more")
-            raise forms.ValidationError(said.format(most=LARGEST_TABLE // 1024))
-        try:
-            return str(file.read().decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise forms.ValidationError(
-                _("must be a text in UTF-8; got another encoding")
-            ) from None
+        self.fields["file"].help_text = _(
+            "One name a line, or the columns name (or first name and last name), email and, if you"
+            " want, username. Commas, semicolons or tabs separate them."
+        )

@@ -14,7 +14,12 @@ from leaderboard.pages.accounts.connections import connections_page
 from leaderboard.pages.accounts.link import link_page
 from leaderboard.pages.accounts.own import data_page, delete_page, name_page, sessions_page
 from leaderboard.pages.accounts.passwords import PasswordView
-from leaderboard.pages.accounts.people import accounts_page, link_end, people_page
+from leaderboard.pages.accounts.people import (
+    accounts_page,
+    accounts_removed,
+    link_end,
+    people_page,
+)
 from leaderboard.pages.accounts.provider_pages import connect_page, from_provider, to_provider
 from leaderboard.pages.accounts.provider_sign_up import ProviderSignUpView
 from leaderboard.pages.accounts.reset import reset_page
@@ -37,6 +42,7 @@ urlpatterns: list[URLPattern] = [
     path("password/reset/", reset_page, name="password-reset"),
     path("people/", people_page, name="people"),
     path("people/accounts/", accounts_page, name="people-accounts"),
+    path("people/accounts/remove/", accounts_removed, name="people-accounts-remove"),
     path("people/links/<int:pk>/end/", link_end, name="people-link-end"),
     path("account/password/", PasswordView.as_view(), name="password"),
     path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,13 +14,21 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Membership, OneTimeLink, Tenant, User
+from leaderboard.rules.skeletons import skeleton
+from leaderboard.rules.spreadsheet_cells import guarded
 from leaderboard.services.accounts.one_time_links import make_link
+from leaderboard.services.competition.people_columns import (
+    PeopleRow,
+    full_name,
+    of_line,
+    people_table,
+    wrong_table,
+)
 from leaderboard.services.errors import ServiceError
 
 MOST_ROWS: Final = 500
-COLUMNS: Final = ("username", "name", "email")
+COLUMNS: Final = ("username", "name", "first", "last", "email")
 LONGEST_NAME: Final = 150
-SHOWN: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +39,40 @@ class NewAccount:
     code: str
 
 
-def accounts_from_csv(text: str, *, tenant: Tenant, by: User) -> list[NewAccount]:
-    """Members of the tenant, one a row, each with a link to choose a password.
+@dataclass(frozen=True, slots=True)
+class PlannedAccounts:
+    """The accounts that a table would make, and the headings that nothing is made of."""
 
-    text: a table with the columns `username`, `name` and `email`, of which one of the first two
-    is needed, or names alone, one a line. All rows are taken, or none. Raises ServiceError with
-    the line of each row that is refused.
-    """
+    users: Sequence[User]
+    unused: Sequence[str]
+
+    @property
+    def table(self) -> str:
+        """The same accounts as a table, to be sent once more."""
+        file = io.StringIO()
+        table = csv.writer(file)
+        table.writerow(("username", "name", "email"))
+        for each in self.users:
+            table.writerow(map(guarded, (each.username, each.first_name, each.email)))
+        return file.getvalue()
+
+
+def planned_accounts(data: bytes | str, *, tenant: Tenant, by: User) -> PlannedAccounts:
+    """What `accounts_from_table` would make of a table. Raises ServiceError as it does."""
     if not by.organises(tenant.pk):
         raise ServiceError("permission_denied", _("You do not organise this tenant."))
-    users = _users(_rows(text), tenant)
+    table = people_table(data, columns=COLUMNS, most=MOST_ROWS)
+    return PlannedAccounts(_users(table.rows, tenant), table.unused)
+
+
+def accounts_from_table(data: bytes | str, *, tenant: Tenant, by: User) -> list[NewAccount]:
+    """Members of the tenant, one a row, each with a link to choose a password.
+
+    data: a table with the columns `username`, `name` (or first and last name) and `email`, of which
+    one is needed; or names, addresses or both, a line each. All rows are taken, or none. Raises
+    ServiceError with the line of each row that is refused.
+    """
+    users = planned_accounts(data, tenant=tenant, by=by).users
     try:
         with transaction.atomic():
             return [_made(user, tenant, by) for user in users]
@@ -53,89 +87,72 @@ def _made(user: User, tenant: Tenant, by: User) -> NewAccount:
     return NewAccount(user, code)
 
 
-def _rows(text: str) -> list[tuple[int, dict[str, str]]]:
-    """The rows with their line numbers."""
-    lines = list(enumerate(csv.reader(text.lstrip("\ufeff").splitlines()), start=1))
-    lines = [(at, [cell.strip() for cell in row]) for at, row in lines if any(map(str.strip, row))]
-    if not lines:
-        raise _refused([_rows_wanted(0)])
-    head = [cell.lower() for cell in lines[0][1]]
-    if {"username", "name"} & set(head):
-        unknown = [cell for cell in head if cell not in COLUMNS]
-        if unknown:
-            raise _refused([_columns(unknown[0])])
-        rows = [(at, dict(zip(head, row, strict=False))) for at, row in lines[1:]]
-    elif any(len(row) > 1 for _at, row in lines):
-        raise _refused([_columns(lines[0][1][0])])
-    else:
-        rows = [(at, {"name": row[0]}) for at, row in lines]
-    if not 1 <= len(rows) <= MOST_ROWS:
-        raise _refused([_rows_wanted(len(rows))])
-    return rows
+class _Taken:
+    """The usernames of all users, how they are drawn, and the addresses of a tenant's accounts."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        names = User.objects.values_list("username", "skeleton")
+        self._taken = {key for name, drawn in names for key in (name.lower(), drawn)}
+        mine = User.objects.filter(managed_by=tenant).exclude(email="")
+        self._addresses = set(map(str.lower, mine.values_list("email", flat=True)))
+
+    def take_address(self, email: str) -> None:
+        """Note an address. Raises ValidationError if an account of the tenant has it."""
+        if email and email in self._addresses:
+            text = _("email: must not be the one of another account; got {email}")
+            raise ValidationError(text.format(email=email))
+        self._addresses.add(email)
+
+    def take(self, username: str) -> None:
+        """Note a new username. Raises ValidationError if people may take it for another one."""
+        keys = {username.lower(), skeleton(username)}
+        if keys & self._taken:
+            text = _("username: must not be taken, nor look like one that is; got {name}")
+            raise ValidationError(text.format(name=username))
+        self._taken |= keys
+
+    def free(self, name: str) -> str:
+        """`ada-lovelace` for Ada Lovelace; `ada-lovelace-2` for the second one."""
+        base = slugify(name, allow_unicode=True)[: LONGEST_NAME - 5] or "user"
+        username, number = base, 1
+        while {username, skeleton(username)} & self._taken:
+            number += 1
+            username = f"{base}-{number}"
+        return username
 
 
-def _rows_wanted(got: int) -> str:
-    text = _("The table must have 1 to {most} rows; got {got}.")
-    return text.format(most=MOST_ROWS, got=got)
-
-
-def _columns(got: str) -> str:
-    text = _("The first line must name the columns: username, name, email; got {got}.")
-    return text.format(got=got)
-
-
-def _users(rows: list[tuple[int, dict[str, str]]], tenant: Tenant) -> list[User]:
+def _users(rows: Sequence[PeopleRow], tenant: Tenant) -> list[User]:
     """The new users, not saved. Raises ServiceError with every row that is wrong."""
     wrong: list[str] = []
     found: list[User] = []
-    taken = set(map(str.lower, User.objects.values_list("username", flat=True)))
-    for at, row in rows:
-        user = _user(row, taken, tenant)
+    taken = _Taken(tenant)
+    for row in rows:
         try:
-            _check(user, taken)
+            found.append(_user(row, taken, tenant))
         except ValidationError as error:
-            problem = " ".join(error.messages)
-            wrong.append(_("Line {line}: {problem}").format(line=at, problem=problem))
-        taken.add(user.username.lower())
-        found.append(user)
+            wrong.append(of_line(row.line, " ".join(error.messages)))
     if wrong:
-        raise _refused(wrong)
+        raise wrong_table(wrong)
     return found
 
 
-def _user(row: dict[str, str], taken: set[str], tenant: Tenant) -> User:
-    name = row.get("name", "")
-    username = row.get("username", "") or _free_username(name, taken)
+def _user(row: PeopleRow, taken: _Taken, tenant: Tenant) -> User:
+    """Raises ValidationError."""
+    name, email = full_name(row), row.get("email").lower()
+    if not (row.get("username") or name or email):
+        raise ValidationError(_("must have a name, a username or an e-mail address; got none"))
+    if "@" in row.get("username") + name:
+        text = _("must not hold an @ in a username or name; got {got}")
+        raise ValidationError(text.format(got=row.get("username") or name))
+    username = row.get("username") or taken.free(name or email.partition("@")[0])
     user = User(
         username=User.normalize_username(username),
         first_name=name[:LONGEST_NAME],
-        email=row.get("email", "").lower(),
+        email=email,
         managed_by=tenant,
     )
     user.set_unusable_password()
-    return user
-
-
-def _check(user: User, taken: set[str]) -> None:
-    if user.username.lower() in taken:
-        text = _("username: must not be taken; got {name}")
-        raise ValidationError(text.format(name=user.username))
+    taken.take(user.username)
+    taken.take_address(email)
     user.clean_fields(exclude=["password"])
-
-
-def _free_username(name: str, taken: set[str]) -> str:
-    """`ada-lovelace` for Ada Lovelace; `ada-lovelace-2` for the second one."""
-    base = slugify(name, allow_unicode=True)[: LONGEST_NAME - 5] or "user"
-    number = 1
-    username = base
-    while username in taken:
-        number += 1
-        username = f"{base}-{number}"
-    return username
-
-
-def _refused(messages: list[str]) -> ServiceError:
-    shown = messages[:10]
-    return ServiceError(
-        "invalid", " ".join(shown), {"file": shown}, more=len(messages) - len(shown)
-    )
+    return user

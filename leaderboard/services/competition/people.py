@@ -28,10 +28,12 @@ COLUMNS: Final = (
 
 
 def registrations_with_members(challenge: Challenge) -> QuerySet[Registration]:
-    """All registrations, the oldest first, each with `participant` and `members`: its entries."""
+    """All registrations, the oldest first, each with `participant` and `members`: its entries,
+    the captain's first.
+    """
     entries = Entry.objects.current().filter(challenge=challenge).select_related("user")
     members = Prefetch(
-        "participant__entries", entries.order_by("joined_at", "pk"), to_attr="members"
+        "participant__entries", entries.order_by("role", "joined_at", "pk"), to_attr="members"
     )
     found = Registration.objects.filter(challenge=challenge).select_related("participant")
     return found.order_by("created_at", "pk").prefetch_related(members)

@@ -3,97 +3,221 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+import io
+import re
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
+from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, User
 from leaderboard.rules.sent import sent
+from leaderboard.rules.spreadsheet_cells import guarded
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.audit import AuditKind, record_new
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
+from leaderboard.services.competition.people_columns import (
+    SHOWN,
+    PeopleRow,
+    full_name,
+    of_line,
+    people_table,
+    wrong_table,
+)
 from leaderboard.services.competition.registration import check_bracket
 from leaderboard.services.competition.taking_part import only_captain, rules_of
 from leaderboard.services.errors import ServiceError
 
 MOST_ROWS: Final = 2_000
-COLUMNS: Final = ("participant", "members", "kind", "bracket")
-SHOWN: Final = 10
-"""How many wrong lines an error names."""
+COLUMNS: Final = (
+    *("participant", "members", "username", "email", "name", "first", "last"),
+    *("kind", "bracket", "status"),
+)
+_BETWEEN: Final = re.compile(r"[\s,;|]+")
+
+
+class Registered(NamedTuple):
+    """What was made of a line."""
+
+    line: int
+    participant: str
+    kind: str
+    members: Sequence[User]
+    bracket: str
+    status: str
+    name: str
+
+
+class Roster(NamedTuple):
+    """What a table has registered. left_out: declined people. unused: headings without effect."""
+
+    rows: Sequence[Registered]
+    left_out: int
+    unused: Sequence[str]
+
+    @property
+    def table(self) -> str:
+        """The same people as a table, to be sent once more."""
+        file = io.StringIO()
+        table = csv.writer(file)
+        table.writerow(("participant", "members", "kind", "bracket", "status", "name"))
+        for row in self.rows:
+            members = " ".join(user.username for user in row.members)
+            texts = row.participant, members, row.kind, row.bracket, row.status, row.name
+            table.writerow(map(guarded, texts))
+        return file.getvalue()
 
 
 class PersonRow(NamedTuple):
-    """A line of the table: its number, its cells by column, and its users, the captain first."""
+    """A line of the table with its users, the captain first."""
 
-    line: int
-    cells: Mapping[str, str]
+    row: PeopleRow
     members: Sequence[User]
 
+    @property
+    def participant(self) -> str:
+        """The name to take part under: the person's, if the table names no participants."""
+        row = self.row
+        name = row.cells.get("participant")
+        return name if name is not None else full_name(row) or self.members[0].username
 
-def register_from_csv(challenge: Challenge, text: str, *, by: User) -> int:
-    """Register the participants of a table as accepted; returns their number.
+    @property
+    def shown_name(self) -> str:
+        """What is shown instead of the name, "" for nothing."""
+        shown = full_name(self.row) if "participant" in self.row.cells else ""
+        return shown if shown != self.participant else ""
 
-    text: the columns `participant`, `members` (usernames with spaces between them, the captain
-    first) and, if wanted, `kind` and `bracket`. All rows are registered, or none. The rules for
-    people who register themselves are not checked. Raises ServiceError with the wrong lines.
+    @property
+    def kind(self) -> str:
+        alone = Participant.Kind.PERSON if len(self.members) == 1 else Participant.Kind.TEAM
+        return self.row.get("kind") or alone.value
+
+    @property
+    def status(self) -> str:
+        return self.row.get("status").lower() or RegistrationStatus.ACCEPTED.value
+
+
+def register_from_table(challenge: Challenge, data: bytes | str, *, by: User) -> Roster:
+    """Register the participants of a table.
+
+    data: the table of registrations of any challenge, or one with the columns `participant` and
+    `members` (usernames or addresses, the captain first) and, if wanted, `kind`, `bracket` and
+    `status`; or a person a line, by `username` or `email`. Declined people are left out. All other
+    rows are registered, or none. The rules for people who register themselves are not checked.
+    Raises ServiceError with the wrong lines.
     """
-    stored = Challenge.objects.select_related("registration_rules", "tenant").get(pk=challenge.pk)
-    wrong: list[str] = []
-    registered: list[tuple[int, dict[str, str]]] = []
     with transaction.atomic():
-        rows = _rows(text)
-        for row in rows:
-            try:
-                with transaction.atomic():
-                    registered.append(_register(stored, row, by))
-            except ServiceError as refused:
-                wrong.append(_line(row.line, refused.message))
-            except IntegrityError:
-                wrong.append(_line(row.line, _("one of the members takes part already")))
-        if wrong:
-            raise _refused(wrong)
-        record_new(stored.pk, AuditKind.REGISTRATION, registered, by=by)
-    return len(rows)
+        return _registered(challenge, data, by)
 
 
-def _rows(text: str) -> list[PersonRow]:
-    table = csv.DictReader(text.lstrip("\ufeff").splitlines())
-    names = [name.strip().lower() for name in table.fieldnames or ()]
-    unknown = [name for name in names if name not in COLUMNS]
-    if unknown or not {"participant", "members"} <= set(names):
-        listed = ", ".join(COLUMNS)
-        said = _("The first line must name the columns: {columns}; got {got}.")
-        raise _refused([said.format(columns=listed, got=", ".join(names) or "–")])
-    table.fieldnames = names
-    cells = [(table.line_num, {name: (row[name] or "").strip() for name in names}) for row in table]
-    if not 1 <= len(cells) <= MOST_ROWS:
-        said = _("The table must have 1 to {most} rows; got {got}.")
-        raise _refused([said.format(most=MOST_ROWS, got=len(cells))])
-    wanted = {name for _line_number, row in cells for name in row["members"].split()}
-    users = {user.username: user for user in User.objects.filter(username__in=wanted)}
-    return [PersonRow(line, row, _members(line, row, users)) for line, row in cells]
+def previewed_roster(challenge: Challenge, data: bytes | str, *, by: User) -> Roster:
+    """What `register_from_table` would register. Raises ServiceError as it does."""
+    with transaction.atomic():
+        found = _registered(challenge, data, by)
+        transaction.set_rollback(True)
+    return found
 
 
-def _members(line: int, row: Mapping[str, str], users: Mapping[str, User]) -> list[User]:
-    names = row["members"].split()
-    unknown = [name for name in names if name not in users]
-    if unknown or not names:
-        said = _("members: must be usernames of this server; got {got}")
+def _registered(challenge: Challenge, data: bytes | str, by: User) -> Roster:
+    stored = Challenge.objects.select_related("registration_rules", "tenant").get(pk=challenge.pk)
+    table = people_table(data, columns=COLUMNS, most=MOST_ROWS)
+    rows = [row for row in table.rows if row.get("status").lower() != RegistrationStatus.DECLINED]
+    wrong: list[str] = []
+    made: list[Registered] = []
+    logged: list[tuple[int, dict[str, str]]] = []
+    users = _Users(stored, rows)
+    for row in rows:
+        try:
+            person = PersonRow(row, users.of(row))
+            with transaction.atomic():
+                logged.append(_register(stored, person, by))
+        except ServiceError as refused:
+            wrong.append(of_line(row.line, refused.message))
+        except IntegrityError:
+            wrong.append(of_line(row.line, _("one of the members takes part already")))
+        else:
+            made.append(_made(person))
+    if wrong:
+        raise wrong_table(wrong)
+    record_new(stored.pk, AuditKind.REGISTRATION, logged, by=by)
+    return Roster(made, len(table.rows) - len(rows), table.unused)
+
+
+def _made(person: PersonRow) -> Registered:
+    return Registered(
+        person.row.line,
+        person.participant,
+        person.kind,
+        person.members,
+        person.row.get("bracket"),
+        person.status,
+        person.shown_name,
+    )
+
+
+class _Users:
+    """The users whom the cells of a table name, read at once.
+
+    An address names the user who has confirmed it, or else the account to which organisers of the
+    tenant gave it.
+    """
+
+    def __init__(self, challenge: Challenge, rows: Iterable[PeopleRow]) -> None:
+        wanted = {text for row in rows for cell in _cells(row) for text in _texts(cell)}
+        by_name = User.objects.filter(username__in=[each for each in wanted if "\0" not in each])
+        self._by_name = {user.username: user for user in by_name}
+        addresses = {text.lower() for text in wanted if "@" in text}
+        given = User.objects.annotate(address=Lower("email")).filter(
+            managed_by=challenge.tenant_id, address__in=addresses
+        )
+        self._by_address = {user.email.lower(): user for user in given}
+        confirmed = EmailAddress.objects.annotate(address=Lower("email")).filter(
+            address__in=addresses, verified=True
+        )
+        for address in confirmed.select_related("user"):
+            self._by_address[address.email.lower()] = address.user
+
+    def of(self, row: PeopleRow) -> list[User]:
+        """The users of a row: of the first cell that names anybody. Raises ServiceError."""
+        unknown: list[str] = []
+        for cell in _cells(row):
+            texts = _texts(cell)
+            found = {text: self._called(text) for text in texts}
+            users = [user for user in found.values() if user is not None]
+            if texts and len(users) == len(found):
+                return list(dict.fromkeys(users))
+            unknown = unknown or [text for text, user in found.items() if user is None]
+        said = _(
+            "members: must be usernames, or confirmed e-mail addresses, of this server; got {got}"
+        )
         got = ", ".join(unknown[:SHOWN]) or "–"
-        raise _refused([_line(line, said.format(got=got))])
-    return [users[name] for name in dict.fromkeys(names)]
+        raise ServiceError("invalid", said.format(got=got))
+
+    def _called(self, text: str) -> User | None:
+        return self._by_address.get(text.lower()) if "@" in text else self._by_name.get(text)
+
+
+def _cells(row: PeopleRow) -> list[str]:
+    """The cells that may name users, the best one first."""
+    return [row.get(column) for column in ("members", "username", "email")]
+
+
+def _texts(cell: str) -> list[str]:
+    return [text for text in _BETWEEN.split(cell) if text]
 
 
 def _register(challenge: Challenge, row: PersonRow, by: User) -> tuple[int, dict[str, str]]:
     """Register the participant of a row; returns its id and the fields for the audit log."""
     rules = rules_of(challenge)
-    bracket, kind = row.cells.get("bracket", ""), row.cells.get("kind", "")
+    bracket, kind = row.row.get("bracket"), row.kind
     check_bracket(rules, bracket)
-    if kind and kind not in Participant.Kind.values:
+    _check_status(row.status)
+    if kind not in Participant.Kind.values:
         said = _("kind: must be one of {kinds}; got {got}")
         kinds = ", ".join(Participant.Kind.values)
         raise ServiceError("invalid", said.format(kinds=kinds, got=sent(kind)))
@@ -105,15 +229,23 @@ def _register(challenge: Challenge, row: PersonRow, by: User) -> tuple[int, dict
             most,
         )
         raise ServiceError("invalid", text.format(most=most, got=len(row.members)))
-    participant = _participant(challenge, row.members[0], row.cells["participant"], kind)
+    participant = _participant(challenge, row.members[0], row)
     _add(challenge, participant, row, by, is_sole=rules is not None)
-    return participant.pk, {"status": RegistrationStatus.ACCEPTED.value, "bracket": bracket}
+    return participant.pk, {"status": row.status, "bracket": bracket}
 
 
-def _participant(challenge: Challenge, captain: User, name: str, kind: str) -> Participant:
+def _check_status(status: str) -> None:
+    known = (RegistrationStatus.ACCEPTED, RegistrationStatus.PENDING, RegistrationStatus.DECLINED)
+    if status not in known:
+        said = _("status: must be one of {known}; got {got}")
+        raise ServiceError("invalid", said.format(known=", ".join(known), got=sent(status)))
+
+
+def _participant(challenge: Challenge, captain: User, row: PersonRow) -> Participant:
+    name = row.participant
     entrants = Entrants(challenge, captain, organiser=False, registering=True)
     entrants.find([name])
-    found = entrants.of(name, kind=kind)
+    found = entrants.of(name, row.shown_name, row.kind)
     entrants.keep(found)
     entrants.make()
     entrants.check(found)
@@ -129,8 +261,8 @@ def _add(
     if Entry.objects.current().filter(challenge=challenge, user__in=row.members).exists():
         raise ServiceError("conflict", _("one of the members takes part already"))
     accepted = {
-        "status": RegistrationStatus.ACCEPTED.value,
-        "bracket": row.cells.get("bracket", ""),
+        "status": row.status,
+        "bracket": row.row.get("bracket"),
         "decided_by": by,
         "decided_at": received_now(),
         "reason": "",
@@ -145,16 +277,3 @@ def _add(
         Entry.objects.create(
             challenge=challenge, participant=participant, user=user, role=role, is_sole=is_sole
         )
-
-
-def _line(number: int, problem: str) -> str:
-    return _("Line {line}: {problem}").format(line=number, problem=problem)
-
-
-def _refused(wrong: Sequence[str]) -> ServiceError:
-    more = len(wrong) - SHOWN
-    shown = list(wrong[:SHOWN])
-    if more > 0:
-        text = ngettext("There is {more} more.", "There are {more} more.", more)
-        shown.append(text.format(more=more))
-    return ServiceError("invalid", shown[0], {"file": shown})

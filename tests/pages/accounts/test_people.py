@@ -10,10 +10,14 @@ import pytest
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils.timezone import now
 
-from leaderboard.models import Membership, OneTimeLink, Tenant, User
+from leaderboard.models import Membership, OneTimeLink, Registration, Tenant, User
 from leaderboard.pages.accounts.qr import qr_code
 from leaderboard.services.accounts.one_time_links import make_link, may_help, open_link
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.people_table import register_from_table
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -135,12 +139,20 @@ class TestTable:
             (b"username\neve\neve\n", "Line 3: username: [^.]* got eve"),
             (b"username\ne e\n", "Line 2: must be letters"),
             (b"username,email\neve,nowhere\n", "Line 2: [^.]* email address"),
-            (b"a,b\n", "username, name, email; got a"),
-            (b"name,shoe\nA,1\n", "got shoe"),
+            (b"a,b\n", "name the columns: "),
+            (b"name;email\nAda;ada@example.org;x\n", "Line 2: must have as many cells"),
+            (b"name,name\nA,B\n", "column once; got"),
+            (b"Lovelace, Ada\nCurie, Marie\n", "name the columns"),
+            (b"Ada;ada\n", "name the columns"),
+            (b"Ada (ada@example.org)\n", "Line 1: must be a name alone"),
+            (b"name\nada@example\n", "Line 2: must not hold an @"),
+            (b"name,email\nA,a@example.org\nB,A@example.org\n", "Line 3: email"),
+            ("username\nbеn\n".encode(), "Line 2: username"),
+            (b"name,shoe\n,1\n", "Line 2: must have a name"),
             (b"\n\n", "1 to 500 rows; got 0"),
             (b"name\n", "1 to 500 rows; got 0"),
             (b"x\n" * 501, "1 to 500 rows; got 501"),
-            (b"\xff\xfe", "UTF-8"),
+            (b"\xff\xfe", "1 to 500 rows; got 0"),
             (b"", "empty"),
         ):
             answer = sent(as_ann, table, tenant)
@@ -148,6 +160,48 @@ class TestTable:
             assert re.search(message, html.unescape(answer.content.decode())), table
             assert User.objects.count() == before, table
         assert not OneTimeLink.objects.exists()
+
+    @pytest.mark.usefixtures("contexts")
+    def test_a_preview_makes_nothing_and_is_sent_on(self, as_ann: Client, tenant: Tenant) -> None:
+        table = "Vorname;Nachname;E-Mail;Matrikel\r\nJürgen;Müller;jm@example.org;7\r\n"
+        file = SimpleUploadedFile("liste.csv", table.encode("cp1252"))
+        data = {"file": file, "tenant": str(tenant.pk), "preview": ""}
+        before = User.objects.count()
+        answer = as_ann.post("/people/accounts/", data)
+        page = answer.content.decode()
+        assert answer.status_code == 200
+        for text in ("jürgen-müller", "Jürgen Müller", "jm@example.org", "Matrikel"):
+            assert text in page, text
+        assert User.objects.count() == before
+        seen = answer.context["planned"].table
+        again = {"table": seen, "tenant": str(tenant.pk)}
+        assert "jürgen-müller" in as_ann.post("/people/accounts/", again).content.decode()
+        made = User.objects.get(username="jürgen-müller")
+        assert (made.first_name, made.email) == ("Jürgen Müller", "jm@example.org")
+
+    @pytest.mark.usefixtures("contexts")
+    def test_accounts_that_nobody_has_used_are_removed(
+        self, as_ann: Client, as_ben: Client, tenant: Tenant
+    ) -> None:
+        sent(as_ann, b"username\neve\neva\nada\nzoe\n", tenant)
+        eve, eva, ada, zoe = User.objects.filter(managed_by=tenant).order_by("pk")
+        challenge = create_challenge(
+            tenant=tenant, user=None, fields={"name": "S", "scoring_strategy": "fastest"}
+        )
+        register_from_table(challenge, "username\neve\neva\n", by=User.objects.get(username="ann"))
+        submit_attempt(challenge=challenge, user=eva, new=NewAttempt("eva"))
+        User.objects.filter(pk=ada.pk).update(last_login=now())
+        ((_tenant, unused),) = as_ann.get("/people/").context["unused"]
+        assert set(unused) == {eve, zoe}
+        data = {"tenant": tenant.slug, "user": [each.pk for each in (eve, eva, ada)]}
+        assert as_ben.post("/people/accounts/remove/", data).status_code == 403
+        other = Tenant.objects.create(slug="other", name="Other")
+        away = data | {"tenant": other.slug}
+        assert as_ann.post("/people/accounts/remove/", away).status_code == 404
+        assert as_ann.post("/people/accounts/remove/", data).status_code == 302
+        left = User.objects.filter(managed_by=tenant).order_by("pk")
+        assert list(left) == [eva, ada, zoe]
+        assert [each.participant.handle for each in Registration.objects.all()] == ["eva"]
 
     def test_users_see_who_can_make_links_for_them(self, as_ann: Client, tenant: Tenant) -> None:
         sent(as_ann, b"username\neve\n", tenant)

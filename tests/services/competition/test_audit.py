@@ -12,7 +12,7 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import begin_rescore
 from leaderboard.services.competition.audit import LONGEST, entries_of
 from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.people_table import register_from_csv
+from leaderboard.services.competition.people_table import register_from_table
 from leaderboard.services.competition.registration import (
     decide,
     declare_rules,
@@ -83,11 +83,11 @@ def test_decided_registrations_are_logged_with_their_participant(
 
 def test_a_table_of_people_is_logged_row_by_row(sprint: Challenge, alice: User, bob: User) -> None:
     User.objects.create_user("cleo")
-    register_from_csv(sprint, "participant,members\nAtlas,bob\nBoreas,cleo", by=alice)
+    register_from_table(sprint, "participant,members\nAtlas,bob\nBoreas,cleo", by=alice)
     after = {"status": "accepted", "bracket": ""}
     assert logged(sprint) == [(alice, "registration", None, after)] * 2
     with pytest.raises(ServiceError):
-        register_from_csv(sprint, "participant,members\nComet,bob", by=alice)
+        register_from_table(sprint, "participant,members\nComet,bob", by=alice)
     assert AuditEntry.objects.count() == 2
 
 

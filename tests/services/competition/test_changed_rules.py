@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, Phase, Registration, User
-from leaderboard.services.competition.people_table import register_from_csv
+from leaderboard.services.competition.people_table import register_from_table
 from leaderboard.services.competition.registration import (
     decide,
     declare_rules,
@@ -57,7 +57,7 @@ def test_who_takes_part_accepts_new_terms_without_a_code(
     submitted(sprint, bob, "atlas")
     assert code_of(lambda: register(sprint, bob, {**ACCEPTED, "participant": "b"})) == "conflict"
 
-    register_from_csv(sprint, "participant,members\nboreas,eve\n", by=ann)
+    register_from_table(sprint, "participant,members\nboreas,eve\n", by=ann)
     sent = {"participant": "boreas", "kind": "person", "accepts_terms": "on"}
     client, page = signed_in(eve), "/c/sprint/register/"
     assert 'name="code"' not in client.get(page).content.decode()

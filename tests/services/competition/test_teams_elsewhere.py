@@ -10,7 +10,7 @@ from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.competition.ownership import is_own
 from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.people_table import register_from_csv
+from leaderboard.services.competition.people_table import register_from_table
 from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.competition.teams import (
     change_team,
@@ -57,7 +57,7 @@ def test_only_its_captain_registers_a_team(
     taken = {"participant": "Tulips", "kind": "team"}
     assert code_of(lambda: register(sprint, eve, taken)) == "permission_denied"
     table = "participant,members\nTulips,eve bob\n"
-    assert code_of(lambda: register_from_csv(sprint, table, by=bob)) == "invalid"
+    assert code_of(lambda: register_from_table(sprint, table, by=bob)) == "invalid"
     assert code_of(lambda: submitted(sprint, eve, "Tulips")) == "not_registered"
     assert not Entry.objects.filter(challenge=sprint).exists()
     submitted(sprint, bob, "Tulips")
