@@ -60,12 +60,12 @@ def csv_text(
 def _lines(
     board: SeenBoard, table: FileColumns, style: Style, asked: RowsAsked
 ) -> Iterator[Sequence[Any]]:
-    yield [_guarded(name) for name in table.names]
+    yield [guarded(name) for name in table.names]
     values_of, measured, told = values_in(table.columns), table.measured, table.told
     public, marks = table.public, table.marks
     for row in board.every_row(asked):
         who = row.participant
-        line = [row.rank, *map(_guarded, (who.handle, who.slug, who.shown_name)), who.kind]
+        line = [row.rank, *map(guarded, (who.handle, who.slug, who.shown_name)), who.kind]
         line += values_of(row)
         line += [row.attempts, moment(row.reached_at), attempt_in(row), row.unranked]
         for column in measured:
@@ -78,10 +78,10 @@ def _lines(
         if table.late.are_there:
             line.append(str(table.late.has(row)).lower())
         if table.brackets.are_there:
-            line.append(_guarded(table.brackets.of(row)))
+            line.append(guarded(table.brackets.of(row)))
         if table.ranks_here:
             line.append(row.here)
-        line += [_guarded(row.meta.get(field.name)) for field in table.meta]
+        line += [guarded(row.meta.get(field.name)) for field in table.meta]
         yield line if style.decimal == "." else [style.number(value) for value in line]
 
 
@@ -89,10 +89,11 @@ def _verified(found: Verification | None) -> Sequence[str | None]:
     """The values of `VERIFIED`."""
     if found is None:
         return (None, None, None)
-    return _guarded(found.name), moment(found.at), found.link or None
+    return guarded(found.name), moment(found.at), found.link or None
 
 
-def _guarded(value: Any) -> Any:
+def guarded(value: Any) -> Any:
+    """A value that no spreadsheet program runs as a formula."""
     if isinstance(value, str) and value.lstrip().startswith(FORMULA):
         return f"'{value}"
     return value
