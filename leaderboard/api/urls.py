@@ -26,6 +26,7 @@ from leaderboard.api.views.disqualifications import AppealView, Disqualification
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.exports import FORMATS, file_view
+from leaderboard.api.views.grades import GradesCsvView, GradesWorkbookView
 from leaderboard.api.views.grants import GrantListView, GrantView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
@@ -75,6 +76,8 @@ urlpatterns: list[URLPattern] = [
         name="registration-rules",
     ),
     path(f"{CHALLENGE}/attempts.zip", AttemptsZipView.as_view(), name="attempts-zip"),
+    path(f"{CHALLENGE}/grades.csv", GradesCsvView.as_view(), name="grades-csv"),
+    path(f"{CHALLENGE}/grades.xlsx", GradesWorkbookView.as_view(), name="grades-xlsx"),
     path(f"{CHALLENGE}/registrations/", RegistrationListView.as_view(), name="registrations"),
     path(
         f"{CHALLENGE}/registrations.csv", RegistrationsCsvView.as_view(), name="registrations-csv"
