@@ -26,6 +26,7 @@ from leaderboard.api.views.disqualifications import AppealView, Disqualification
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.exports import FORMATS, file_view
+from leaderboard.api.views.grades import GradesCsvView, GradesWorkbookView
 from leaderboard.api.views.grants import GrantListView, GrantView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
@@ -43,6 +44,7 @@ from leaderboard.api.views.registrations import (
     RegistrationView,
 )
 from leaderboard.api.views.row_kinds import RowKindView
+from leaderboard.api.views.submitted import AttemptsZipView, OutputsView
 from leaderboard.api.views.tasks import TasksView
 from leaderboard.api.views.team_merges import TeamMergeRequestView, TeamMergeView
 from leaderboard.api.views.teams import TeamJoinView, TeamLinksView, TeamMemberView, TeamView
@@ -73,6 +75,9 @@ urlpatterns: list[URLPattern] = [
         RegistrationRulesView.as_view(),
         name="registration-rules",
     ),
+    path(f"{CHALLENGE}/attempts.zip", AttemptsZipView.as_view(), name="attempts-zip"),
+    path(f"{CHALLENGE}/grades.csv", GradesCsvView.as_view(), name="grades-csv"),
+    path(f"{CHALLENGE}/grades.xlsx", GradesWorkbookView.as_view(), name="grades-xlsx"),
     path(f"{CHALLENGE}/registrations/", RegistrationListView.as_view(), name="registrations"),
     path(
         f"{CHALLENGE}/registrations.csv", RegistrationsCsvView.as_view(), name="registrations-csv"
@@ -135,6 +140,7 @@ urlpatterns: list[URLPattern] = [
         AnnotationView.as_view(),
         name="annotation",
     ),
+    path("attempts/<uuid:pk>/outputs.jsonl", OutputsView.as_view(), name="outputs"),
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view(), name="tasks"),

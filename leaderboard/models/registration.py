@@ -244,6 +244,13 @@ class Entry(models.Model):
         verbose_name=gettext_lazy("role"),
     )
     is_sole = models.BooleanField(default=False, verbose_name=gettext_lazy("is sole"))
+    answers = models.JSONField(
+        default=dict,
+        blank=True,
+        db_default={},
+        help_text=gettext_lazy("Of a member who joined; those of the captain are the team’s."),
+        verbose_name=gettext_lazy("answers"),
+    )
     joined_at = models.DateTimeField(db_default=Now(), verbose_name=gettext_lazy("joined at"))
     left_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("left at"))
 

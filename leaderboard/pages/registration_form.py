@@ -7,11 +7,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from leaderboard.form_errors import FormWithSent
-from leaderboard.models import Participant, Registration, RegistrationRules
+from leaderboard.models import Challenge, Participant, Registration, RegistrationRules
 from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode
-from leaderboard.schemas.registration import LONGEST_ANSWER, Question
+from leaderboard.schemas.registration import LONGEST_ANSWER, Question, RegistrationAnswers
 from leaderboard.services.competition.registration import must_be_let_in, questions_of
+from leaderboard.services.competition.taking_part import rules_of
 
 LONGEST_NAME = 120
 
@@ -67,6 +68,26 @@ class RegistrationForm(FormWithSent):
             disabled=before is not None,
             initial=Participant.Kind.PERSON,
         )
+
+
+class AnswersForm(FormWithSent):
+    """The questions of a challenge alone, for those who join a team."""
+
+    def __init__(self, challenge: Challenge | None, submitted: QueryDict | None) -> None:
+        self.questions = questions_of(rules_of(challenge)) if challenge else ()
+        super().__init__(submitted)
+        for question in self.questions:
+            self.fields[_name_of(question)] = _field(question)
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether the request is that of this form, and not of the one that asks for a code."""
+        return "answers" in self.data
+
+    def answers(self) -> RegistrationAnswers:
+        """The given answers by the keys of their questions. Call it after `is_valid`."""
+        given = {each.key: self.cleaned_data[_name_of(each)] for each in self.questions}
+        return {key: value for key, value in given.items() if value not in ("", False)}
 
 
 def _said(before: Registration | None) -> FormValues:

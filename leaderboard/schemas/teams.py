@@ -7,12 +7,17 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, TypeAdapter
 
 from leaderboard.schemas.base import NotNull, Strict
+from leaderboard.schemas.registration import MOST_QUESTIONS, RegistrationAnswers
 
 
 class TeamCode(Strict):
     """The code of a captain's link, which follows the # in its address."""
 
     code: Annotated[str, Field(min_length=1, max_length=100)]
+    answers: Annotated[RegistrationAnswers, Field(max_length=MOST_QUESTIONS)] = Field(
+        default_factory=dict,
+        description="The answers to the questions of the challenge, by their keys.",
+    )
 
 
 class MemberChange(Strict):

@@ -78,7 +78,7 @@ def test_members_read_the_quota_of_their_team(team: Challenge, submitter: Api, o
     quota = {"quota": "total", "limit": 2, "used": 1, "next_at": None}
     for api in (submitter, other):
         (mine,) = api.get(path).json()["participants"]
-        assert mine == {"participant": "atlas", "quotas": [quota]}
+        assert mine == {"participant": "atlas", "agreed_until": None, "quotas": [quota]}
     submitter.delete(f"{TEAM}members/eve/")
     assert other.get(path).json()["participants"] == []
 

@@ -104,7 +104,7 @@ class TeamJoinView(ApiView):
         """409 if the team is full, or if you take part already."""
         challenge = challenge_or_404(request, slug)
         body = checked_body(TEAM_CODE, request.data)
-        join_by_code(challenge, body.code, submitter(request))
+        join_by_code(challenge, body.code, submitter(request), body.answers)
         return team_of(request, challenge)
 
 

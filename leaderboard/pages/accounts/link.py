@@ -28,6 +28,7 @@ from leaderboard.pages.accounts.invitation import (
     with_next,
 )
 from leaderboard.pages.forms import with_status
+from leaderboard.pages.registration_form import AnswersForm
 from leaderboard.rates import address_of, wait_for
 from leaderboard.services.accounts.one_time_links import (
     accept_invitation,
@@ -83,7 +84,7 @@ def _asked(request: HttpRequest, form: CodeForm) -> HttpResponse:
 
 def _used(request: HttpRequest, link: OneTimeLink, code: str) -> HttpResponse:
     if link.purpose == _Purpose.TEAM:
-        return _joined(request, link)
+        return _joined(request, link, code)
     if link.user is None:
         return _invited(request, link)
     if link.purpose == _Purpose.PASSWORD:
@@ -108,12 +109,22 @@ def _password_chosen(
     return sign_in(request, user, method="link", to=resolve_url("account"))
 
 
-def _joined(request: HttpRequest, link: OneTimeLink) -> HttpResponse:
-    """Make a signed-in user a member of the link's team; other visitors sign in first."""
+def _joined(request: HttpRequest, link: OneTimeLink, code: str) -> HttpResponse:
+    """Make a signed-in user a member of the link's team; other visitors sign in first.
+
+    The user first answers the questions of the challenge, if it has any.
+    """
     if not request.user.is_authenticated:
         text = _("Sign in first, then open the link again.")
         raise ServiceError("permission_denied", text)
-    entry = join_by_link(link, signed_in(request))
+    form = AnswersForm(link.challenge, request.POST)
+    if form.questions and not (form.is_sent and form.is_valid()):
+        if not form.is_sent:
+            form = AnswersForm(link.challenge, None)
+        context = {"form": form, "code": code, "team": link.participant}
+        status = 422 if form.is_sent else 200
+        return render(request, "pages/accounts/answers.html", context, status=status)
+    entry = join_by_link(link, signed_in(request), form.answers() if form.questions else None)
     name = entry.participant.shown_name
     messages.success(request, _("You are a member of {name} now.").format(name=name))
     return redirect("team", slug=entry.challenge.slug)

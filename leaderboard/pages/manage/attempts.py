@@ -22,6 +22,7 @@ from leaderboard.pages.access import organised_or_404, sight_in, signed_in
 from leaderboard.pages.cell_texts import texts_of
 from leaderboard.pages.paging import page_asked, uncounted
 from leaderboard.pages.participant import states_of, values_of
+from leaderboard.pages.phases import phases_of
 from leaderboard.pages.table import TableCell, cells
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.attempts.reading import Reading
@@ -72,6 +73,7 @@ def manage_attempts(request: HttpRequest, slug: str) -> HttpResponse:
         "state": state,
         "states": [(key, label) for key, (label, _condition) in STATES.items()],
         "search": search,
+        "phases": phases_of(challenge),
         "attempts": _listed(request, challenge, found[:PER_PAGE]),
         "paging": uncounted(number, has_next=len(found) > PER_PAGE),
     }

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, OneTimeLink, User
+from leaderboard.schemas.registration import RegistrationAnswers
 from leaderboard.services.accounts.one_time_links import (
     LIFETIMES,
     digest_of,
@@ -39,21 +40,25 @@ def make_team_link(challenge: Challenge, captain: User) -> tuple[OneTimeLink, st
     return link, code
 
 
-def join_by_link(link: OneTimeLink, user: User) -> Entry:
+def join_by_link(
+    link: OneTimeLink, user: User, answers: RegistrationAnswers | None = None
+) -> Entry:
     """Use the link up and make the user a member of its team. Raises ServiceError."""
     if link.challenge is None or link.participant is None:
         raise _not_valid()
     with transaction.atomic():
         use_link(link)
-        return join(link.challenge, link.participant, user)
+        return join(link.challenge, link.participant, user, answers)
 
 
-def join_by_code(challenge: Challenge, code: str, user: User) -> Entry:
+def join_by_code(
+    challenge: Challenge, code: str, user: User, answers: RegistrationAnswers | None = None
+) -> Entry:
     """The same by the code of a link, which must belong to this challenge."""
     link = open_link(code)
     if link is None or link.purpose != TEAM or link.challenge_id != challenge.pk:
         raise _not_valid()
-    return join_by_link(link, user)
+    return join_by_link(link, user, answers)
 
 
 def _not_valid() -> ServiceError:

@@ -196,7 +196,7 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     check_takes_part(user, stored)
     if must_be_let_in(registration_of(stored, user)):
         check_may_register(rules, user, new.code)
-    answers = _answers(questions_of(rules), new.answers)
+    answers = checked_answers(questions_of(rules), new.answers)
     terms = _accepted_terms(rules, new)
     _check_own_bracket(rules, new.bracket)
     participant = _participant(stored, user, new)
@@ -267,7 +267,9 @@ def _participant(challenge: Challenge, user: User, new: NewRegistration) -> Part
     return found.participant()
 
 
-def _answers(questions: tuple[Question, ...], given: RegistrationAnswers) -> RegistrationAnswers:
+def checked_answers(
+    questions: tuple[Question, ...], given: RegistrationAnswers
+) -> RegistrationAnswers:
     """The answers to the questions. Raises ServiceError with every wrong one."""
     wrong: dict[str, list[str]] = {}
     known = {each.key for each in questions}

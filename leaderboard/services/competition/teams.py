@@ -21,11 +21,13 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.schemas.choices import RegistrationMode, RegistrationStatus
+from leaderboard.schemas.registration import RegistrationAnswers
 from leaderboard.services.competition.barred import check_not_barred
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.names import rename
 from leaderboard.services.competition.ownership import owns_name
 from leaderboard.services.competition.participants import change_participant
+from leaderboard.services.competition.registration import checked_answers, questions_of
 from leaderboard.services.competition.succession import CAPTAIN, MEMBER, hand_over
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.competition.who_may_register import check_listed
@@ -53,12 +55,17 @@ def check_may_invite(challenge: Challenge, captain: User) -> Entry:
     return entry
 
 
-def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
+def join(
+    challenge: Challenge,
+    participant: Participant,
+    user: User,
+    answers: RegistrationAnswers | None = None,
+) -> Entry:
     """Make the user a member of the team, for example with a captain's link.
 
-    The link replaces the code of a challenge; domains and lists of invited people apply to every
-    member. Raises ServiceError: `closed` (too late), `conflict` (the team is full, or the user
-    takes part already), `permission_denied`.
+    The link replaces the code of a challenge; domains, lists of invited people and questions apply
+    to every member. Raises ServiceError: `closed` (too late), `conflict` (the team is full, or the
+    user takes part already), `permission_denied`, `invalid` with the wrong answers.
     """
     try:
         with transaction.atomic():
@@ -76,7 +83,12 @@ def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
                 raise _takes_part_already()
             _check_size(rules, challenge, participant)
             return Entry.objects.create(
-                challenge=challenge, user=user, participant=participant, role=MEMBER, is_sole=True
+                challenge=challenge,
+                user=user,
+                participant=participant,
+                role=MEMBER,
+                is_sole=True,
+                answers=checked_answers(questions_of(rules), answers or {}),
             )
     except IntegrityError:
         raise _takes_part_already() from None

@@ -14,8 +14,18 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import Challenge, ChallengeRole, Membership, OneTimeLink, Tenant, User
+from leaderboard.models import (
+    Challenge,
+    ChallengeRole,
+    Entry,
+    Membership,
+    OneTimeLink,
+    Tenant,
+    User,
+)
 from leaderboard.services.accounts.one_time_links import digest_of, make_link, open_link
+from leaderboard.services.accounts.team_links import make_team_link
+from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.errors import ServiceError
 from tests.pages.accounts.conftest import NEW, SignUp
 from tests.pages.conftest import PASSWORD, Make
@@ -323,3 +333,19 @@ def test_a_link_replaces_the_session_of_another_user(ben: User, zoe: User) -> No
     client = signed_in(zoe)
     used(link_for(ben), client)
     assert "Signed in as ben" in get(client, "/account/")
+
+
+def test_who_joins_a_team_by_a_link_answers_the_questions_first(
+    make: Make, ben: User, zoe: User, as_zoe: Client
+) -> None:
+    cup = make("Cup")
+    question = {"key": "sid", "kind": "text", "label": "Student number", "required": True}
+    declare_rules(cup, {"mode": "open", "largest_team": 2, "questions": [question]})
+    register(cup, ben, {"participant": "Atlas", "answers": {"sid": "1"}})
+    _link, code = make_team_link(cup, ben)
+    asked = used(code, as_zoe)
+    assert (asked.status_code, Entry.objects.filter(user=zoe).exists()) == (200, False)
+    assert "Student number" in asked.content.decode()
+    assert used(code, as_zoe, answers="1").status_code == 422
+    assert used(code, as_zoe, answers="1", answer_sid="0007").status_code == 302
+    assert Entry.objects.get(user=zoe).answers == {"sid": "0007"}

@@ -1,0 +1,94 @@
+"""What participants submitted, as files for organisers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from zipfile import ZipFile
+
+import pytest
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring.single import score_waiting
+from tests.api.conftest import Api, refused
+from tests.services.challenges.splitting import TASKS, made, rewards
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def verses(alice: User, bob: User, sprint: Challenge, organiser: Api, submitter: Api) -> Challenge:
+    """Two attempts of outputs, and hidden references."""
+    fields = {
+        "name": "Verses",
+        "scoring_strategy": "metric",
+        "text_metrics": ["EXACT_MATCH"],
+        "references_visibility": "organiser",
+        "rank_by": [{"key": "EXACT_MATCH"}],
+    }
+    verses = create_challenge(tenant=sprint.tenant, user=alice, fields=fields)
+    path = f"challenges/{verses.slug}"
+    rows = [{"id": name, "input": "q", "expected-output": "x"} for name in ("one", "two")]
+    sent = organiser.send("put", f"{path}/references/", json.dumps(rows).encode())
+    assert sent.status_code == 200
+    for outputs in ({"one": "x", "two": "=y"}, {"one": "z"}):
+        body = {"participant": "Atlas", "outputs": outputs}
+        assert submitter.post(f"{path}/attempts/", body).status_code == 202
+    score_waiting()
+    return verses
+
+
+def test_a_zip_of_everything_that_was_submitted(
+    verses: Challenge, organiser: Api, submitter: Api, anyone: Api
+) -> None:
+    path = f"challenges/{verses.slug}/attempts.zip"
+    refused(submitter.get(path), 403, "permission_denied")
+    refused(organiser.get(f"{path}?phase=final"), 404, "not_found")
+    archive = ZipFile(io.BytesIO(organiser.get(path).getvalue()))
+    assert archive.testzip() is None
+    lines = list(csv.DictReader(archive.read("attempts.csv").decode().splitlines()))
+    assert [(line["participant"], line["members"], line["rank"]) for line in lines] == [
+        ("Atlas", "bob", "1"),
+        ("Atlas", "bob", ""),
+    ]
+    found = []
+    for line in lines:
+        one = json.loads(archive.read(f"{line['folder']}/attempt.json"))
+        assert (one["id"], one["members"], one["submitted_by"]) == (line["id"], ["bob"], "bob")
+        outputs = archive.read(f"{line['folder']}/outputs.jsonl").decode().splitlines()
+        found.append([(each["id"], each["outputs"]) for each in map(json.loads, outputs)])
+    assert found == [[("one", ["x"]), ("two", ["=y"])], [("one", ["z"]), ("two", [])]]
+    counting = ZipFile(io.BytesIO(organiser.get(f"{path}?counting=1&phase=main").getvalue()))
+    assert len(counting.namelist()) == 3
+
+
+def test_outputs_of_one_attempt_are_for_those_who_see_them(
+    verses: Challenge, alice: User, organiser: Api, submitter: Api, stranger: Api, anyone: Api
+) -> None:
+    attempt = verses.attempts.earliest("submitted_at")
+    path = f"attempts/{attempt.pk}/outputs.jsonl"
+    for api in (organiser, submitter):
+        lines = api.get(path).getvalue().decode().splitlines()
+        assert json.loads(lines[0]) == {"id": "one", "outputs": ["x"]}
+    for api in (stranger, anyone):
+        refused(api.get(path), 404, "not_found")
+    change_challenge(verses, user=alice, fields={"references_visibility": "public"})
+    assert anyone.get(path).status_code == 200
+
+
+def test_samples_of_private_tasks_are_left_out_before_the_end(
+    sprint: Challenge, bob: User, organiser: Api
+) -> None:
+    challenge = made(sprint.tenant)
+    new = NewAttempt(participant="nova", task_rewards=rewards(TASKS[:2]))
+    submit_attempt(challenge=challenge, user=bob, new=new)
+    score_waiting()
+    content = organiser.get(f"challenges/{challenge.slug}/attempts.zip").getvalue()
+    archive = ZipFile(io.BytesIO(content))
+    (name,) = (each for each in archive.namelist() if each.endswith("samples.jsonl"))
+    lines = [json.loads(line) for line in archive.read(name).decode().splitlines()]
+    assert [line["task"] for line in lines] == TASKS[:3]
+    assert Attempt.objects.filter(challenge=challenge).count() == 1
