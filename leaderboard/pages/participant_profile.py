@@ -17,6 +17,7 @@ from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import Size
 from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.pages.counting_labels import counting
+from leaderboard.pages.kinds import KINDS
 from leaderboard.pages.row_pictures import StripLegend, strip_legend, strip_texts
 from leaderboard.rules.board_summaries import Quartiles, Solved, Strips, worth
 from leaderboard.rules.open_dicts import PageContext
@@ -167,8 +168,13 @@ def timeline(board: SeenBoard, row: BoardRow | None, column: Column) -> PageCont
 
 
 def why_it_counts(board: SeenBoard, row: BoardRow | None, is_alone: bool) -> SafeString | str:
-    """Which attempt counts and why. is_alone: whether the participant has no other attempt."""
+    """Which attempt counts and why; "" if none does, as if all are withdrawn.
+
+    is_alone: whether the participant has no other attempt.
+    """
     if row is None or row.attempt_id is None or is_alone:
+        return ""
+    if row.rank is None and row.unranked not in KINDS:
         return ""
     rule = counting(board.board)
     if board.board.counting in ("mean", "all"):

@@ -11,6 +11,7 @@ from django.test import Client
 
 from leaderboard.models import Challenge, User
 from leaderboard.rules.rewards import Sample
+from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
@@ -112,3 +113,18 @@ def test_a_single_attempt_has_no_timeline(client: Client, cup: Challenge, ben: U
     enter(cup, ben, "atlas", [0.25])
     judged()
     assert 'class="chart wide"' not in get(client, PAGE)
+
+
+def test_nothing_counts_where_everything_is_withdrawn(
+    client: Client, cup: Challenge, ben: User
+) -> None:
+    for value in (1.0, 0.5):
+        enter(cup, ben, "atlas", [value])
+    judged()
+    assert "Here it is the one of" in words(get(client, PAGE))
+    for attempt in cup.attempts.all():
+        withdraw_attempt(attempt, reason="a mistake")
+    cache.clear()
+    text = words(get(client, PAGE))
+    assert "Withdrawn" in text
+    assert "counts" not in text
