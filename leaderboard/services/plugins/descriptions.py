@@ -7,6 +7,7 @@ from django.core.cache import cache
 from leaderboard.rules.messages import message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.stamps import current_stamps
 
 __all__ = ["PluginDescription", "described", "known_scorers"]
 
@@ -15,7 +16,7 @@ KEPT_SECONDS = 60
 
 def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
     """Describe a scorer, or say why it fails; cached for a minute. now: ignore the cache."""
-    key = f"scorer:{entrypoint}"
+    key = f"scorer:{entrypoint}:{current_stamps().scorers}"
     found: PluginDescription | None = None if now else cache.get(key)
     if found is None:
         try:
@@ -27,14 +28,15 @@ def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
 
 
 def known_scorers() -> list[PluginDescription]:
-    """Every scorer that challenges may name on this server; cached for a minute."""
-    found: list[PluginDescription] | None = cache.get("known-scorers")
+    """Every scorer that challenges may name here; cached for a minute, until a file changes."""
+    key = f"known-scorers:{current_stamps().scorers}"
+    found: list[PluginDescription] | None = cache.get(key)
     if found is None:
         try:
             found = sandboxes.discover()
         except SandboxError as error:
             return [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
-        cache.set("known-scorers", found, KEPT_SECONDS)
+        cache.set(key, found, KEPT_SECONDS)
     return found
 
 

@@ -24,6 +24,7 @@ from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.precedence import place_of, too_late
+from leaderboard.services.plugins.stamps import current_stamps
 from leaderboard.services.plugins.tenants import EVERYBODY, may_use, not_yours, of_everybody
 from scorers.metrics.registry import SHIPPED, family_of, shipped
 
@@ -36,19 +37,20 @@ log = logging.getLogger(__name__)
 
 
 def known_metrics() -> list[PluginDescription]:
-    """Every metric that a challenge may name, by name; cached for a minute.
+    """Every metric that a challenge may name, by name; cached for a minute, until a file changes.
 
     A name with a K stands for every number in its place. Metrics that cannot be used are last and
     have the error that says why.
     """
-    found: list[PluginDescription] | None = cache.get("known-metrics")
+    key = f"known-metrics:{current_stamps().metrics}"
+    found: list[PluginDescription] | None = cache.get(key)
     if found is None:
         try:
             plugins = sandboxes.discover_metrics(without=_OURS)
         except SandboxError as error:
             plugins = [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
         found = sorted(_named(plugins), key=lambda each: (each.error is not None, each.name))
-        cache.set("known-metrics", found, KEPT_SECONDS)
+        cache.set(key, found, KEPT_SECONDS)
     return found
 
 

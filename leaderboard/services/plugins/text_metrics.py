@@ -18,6 +18,7 @@ from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.precedence import place_of, too_late
+from leaderboard.services.plugins.stamps import current_stamps
 from leaderboard.services.plugins.tenants import of_everybody
 
 KEPT_SECONDS = 60
@@ -33,19 +34,20 @@ class UnknownTextMetric(LookupError):
 
 
 def known_text_metrics() -> list[PluginDescription]:
-    """Every text metric that challenges may name, by id; cached for a minute.
+    """Every text metric that challenges may name, by id; cached for a minute, until a file changes.
 
     Metrics that are not installed are among them, with that error. Metrics that cannot be used at
     all are last and have the error that says why.
     """
-    found: list[PluginDescription] | None = cache.get("known-text-metrics")
+    key = f"known-text-metrics:{current_stamps().text_metrics}"
+    found: list[PluginDescription] | None = cache.get(key)
     if found is None:
         try:
             plugins = sandboxes.discover_text_metrics()
         except SandboxError as error:
             return [PluginDescription("", error=Failure("load_error", _AWAY, str(error)))]
         found = sorted(_with_ids(plugins), key=lambda each: (not is_usable(each), each.name))
-        cache.set("known-text-metrics", found, KEPT_SECONDS)
+        cache.set(key, found, KEPT_SECONDS)
     return found
 
 
