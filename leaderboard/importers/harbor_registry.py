@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, located, shown
@@ -21,6 +22,7 @@ from leaderboard.importers.suggestions import (
     HarborTask,
     RegistryChallenge,
 )
+from leaderboard.importers.trees import SomeFiles
 from leaderboard.rules.messages import message
 from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.reducible import SCRIPT
@@ -67,6 +69,31 @@ def reads(source: Source, participant: str) -> Import:
                 message("must make each challenge once; got {slug} twice", slug=challenge["slug"])
             )
     return Import(KEY, challenges=challenges, warnings=warnings)
+
+
+def opened_registry(path: Path) -> Source:
+    """A registry of this machine, with the metric scripts that it names beside it.
+
+    path: the file, whatever its name is. Only the scripts of the registry are read, not the rest of
+    its folder. Raises ImportFailed.
+    """
+    with Source.open(path, path.name) as alone:
+        document = alone.document
+    scripts = {} if document is None else {each: each for each in _script_paths(document.value)}
+    if not scripts:
+        return Source.open(path, path.name)
+    return Source(path.name, SomeFiles(path.parent, {**scripts, FILE: path.name}))
+
+
+def _script_paths(registry: Any) -> Iterator[str]:
+    """The paths of the metric scripts that a registry names, whatever else is wrong with it."""
+    for dataset in registry if isinstance(registry, list) else [registry]:
+        metrics = dataset.get("metrics") if isinstance(dataset, dict) else None
+        for metric in metrics if isinstance(metrics, list) else ():
+            kwargs = metric.get("kwargs") if isinstance(metric, dict) else None
+            script = kwargs.get("script_path") if isinstance(kwargs, dict) else None
+            if isinstance(script, str) and script != FILE:
+                yield script
 
 
 def _first(document: Part) -> Part:

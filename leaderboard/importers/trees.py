@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, Final, Protocol
@@ -89,6 +89,32 @@ class Folder:
 
     def close(self) -> None:
         """Do nothing, because no file stays open."""
+
+
+class SomeFiles(Folder):
+    """Some files of a folder of this machine, by other names.
+
+    paths: where each is, relative to the folder. A path that leads elsewhere, and one where no file
+    is, is left out.
+    """
+
+    def __init__(self, root: Path, paths: Mapping[str, str]) -> None:
+        self._root = root
+        self.skipped = 0
+        self._paths = {name: path for name, path in paths.items() if _is_within(root, path)}
+        self.names = tuple(sorted(self._paths))
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        return super().pieces(self._paths[name])
+
+
+def _is_within(root: Path, path: str) -> bool:
+    """Whether a relative path names a file of a folder, without a link on the way."""
+    try:
+        file = root / checked_name(path)
+        return file.is_file() and file.resolve().is_relative_to(root.resolve())
+    except (Unsafe, OSError, ValueError):
+        return False
 
 
 def check_entries(count: int) -> None:

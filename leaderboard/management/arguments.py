@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
@@ -80,12 +81,17 @@ def _save_new(row: Model, field: str, argument: str) -> None:
     row.save()
 
 
-def opened(file: str) -> Source:
-    """A file or folder by its path, as a tree of files. Raises CommandError."""
+def opened(file: str, of_document: Callable[[Path], Source] | None = None) -> Source:
+    """A file or folder by its path, as a tree of files. Raises CommandError.
+
+    of_document: opens a JSON file, with files beside it that belong to it.
+    """
     path = Path(file)
     if not path.exists():
         raise CommandError(f"there is no file {file}")
     try:
+        if of_document is not None and path.is_file() and path.suffix == ".json":
+            return of_document(path)
         return Source.open(path, path.name)
     except ImportFailed as error:
         raise CommandError(error.text) from None

@@ -109,6 +109,10 @@ PARAGRAPHS: Final = (
         "out of account; with all three it is the exact match of SQuAD.",
     ),
     message(
+        "The log warns of texts in scripts without spaces between words (Chinese, Japanese, "
+        "Thai) that differ only in spaces or in the width of characters.",
+    ),
+    message(
         "F1 = 2 · P · R / (P + R), where P is the share of the output's words that the "
         "reference has and R the share of the reference's words that the output has; 1 if "
         "neither has any word. From 0 to 1: the best of several references counts, then the "
@@ -120,7 +124,17 @@ PARAGRAPHS: Final = (
         "F1 of SQuAD.",
     ),
     message(
+        "Chinese, Japanese, Thai and other scripts have no spaces between words; with "
+        "`characters` their characters count one by one. Without it the log warns of such texts.",
+    ),
+    message(
         "length of the output / length of the reference, from 0 up: 1 is as long as expected.",
+    ),
+    message(
+        "An empty output for an empty reference is as long as expected; any other one has no "
+        "ratio to it. Texts in scripts without spaces between words (Chinese, Japanese, Thai) "
+        "count as one word each, of which the log warns; with `characters` characters are "
+        "counted.",
     ),
     message(
         "F1 = 2 · P · R / (P + R), where P is the share of the output's n-grams that the "

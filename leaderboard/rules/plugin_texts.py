@@ -109,8 +109,8 @@ SETTINGS: Final = (
     ),
     message("Take off English endings; with the tokenizer rouge only"),
     message(
-        "rouge: words of a–z and 0–9, as published; unicode: words of any script, Chinese and"
-        " Japanese by the character",
+        "rouge: words of a–z and 0–9, as published; unicode: words of any script, "
+        "Chinese, Japanese and Thai by the character",
     ),
     message("Without effect: it silences a warning of sacrebleu that is not given here"),
     message("The tokenizer; null: 13a, or what trg_lang asks for"),

@@ -6,6 +6,9 @@ from typing import ClassVar
 
 from scorers.protocol import Instance, Parameters, TextResult
 from scorers.text._plain import LEAVE_OUT, mean, simplify
+from scorers.text._unspaced import warnings_of, words_and_characters
+
+WARNING = "Texts without spaces between words count as one word each; set characters to true."
 
 
 class F1:
@@ -17,20 +20,25 @@ class F1:
 
     Words are separated by white space. `ignore_case`, `ignore_punctuation` and `ignore_articles`
     (a, an, the) leave these out of account; with all three it is the F1 of SQuAD.
+
+    Chinese, Japanese, Thai and other scripts have no spaces between words; with `characters` their
+    characters count one by one. Without it the log warns of such texts.
     """
 
     id: ClassVar[str] = "F1"
     averaged: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    defaults: ClassVar[dict[str, bool]] = LEAVE_OUT
+    defaults: ClassVar[dict[str, bool]] = {**LEAVE_OUT, "characters": False}
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)
+        split = words_and_characters if parameters["characters"] else str.split
         results = []
         for each in instances:
-            words = plain(each.output).split()
-            results.append(max(f1(words, plain(text).split()) for text in each.references))
-        return {"score": {"f1": mean(results)}, "results": results}
+            words = split(plain(each.output))
+            results.append(max(f1(words, split(plain(text))) for text in each.references))
+        warnings = {} if parameters["characters"] else warnings_of(instances, WARNING)
+        return {"score": {"f1": mean(results)}, "results": results, "warnings": warnings}
 
 
 def f1(words: Sequence[str], expected: Sequence[str]) -> float:

@@ -10,10 +10,9 @@ from pydantic_core import PydanticCustomError
 
 from scorers.protocol import Instance, Parameters, TextResult
 from scorers.text._plain import mean
+from scorers.text._unspaced import is_unspaced
 
 LATIN = re.compile(r"[a-z0-9]", re.IGNORECASE)
-ONE_BY_ONE = ("CJK UNIFIED IDEOGRAPH", "HIRAGANA", "KATAKANA")
-"""How the names of characters begin in scripts without spaces between words."""
 
 Type = Literal[
     "rouge1",
@@ -47,7 +46,7 @@ class RougeConfig(BaseModel):
     tokenizer: Literal["rouge", "unicode"] = Field(
         default="rouge",
         description="rouge: words of a–z and 0–9, as published; unicode: words of any script, "
-        "Chinese and Japanese by the character",
+        "Chinese, Japanese and Thai by the character",
     )
 
     @field_validator("types")
@@ -122,7 +121,7 @@ class _Spaced(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
-        if unicodedata.name(character, "").startswith(ONE_BY_ONE):
+        if is_unspaced(character):
             self[code] = f" {character} "
         else:
             self[code] = character if unicodedata.category(character)[0] in "LMN" else " "

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.test import override_settings
 
+from leaderboard.importers.harbor_registry import opened_registry
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from tests.importers.uploads import FIXTURES, folder, zipped
 from tests.metric_scripts import COUNT
@@ -133,6 +135,51 @@ def test_scripts_are_announced_before_they_are_prepared(
     assert [line.split()[0] for line in told] == ["preparing", "created"]
     told, _ = run("import_registry", str(tmp_path))
     assert [line.split()[0] for line in told] == ["updated"]
+
+
+def test_a_registry_takes_the_script_beside_it_and_an_update_keeps_it(
+    db: None, scripts_dir: Path, tmp_path: Path
+) -> None:
+    script = {"type": "uv-script", "kwargs": {"script_path": "scripts/metric.py"}}
+    dataset = {
+        "name": "counts",
+        "version": "1",
+        "description": "",
+        "metrics": [script, {"type": "mean"}],
+        "tasks": [{"name": "a", "path": "a"}],
+    }
+    file = tmp_path / "ours.json"
+    file.write_text(json.dumps([dataset]))
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "metric.py").write_text(COUNT)
+    (tmp_path / "other.json").write_text("not JSON")
+    _, warned = run("import_registry", str(file))
+    made = Challenge.objects.get().newest
+    assert [each["type"] for each in made.metrics] == ["uv-script", "mean"]
+    assert made.rank_by[0]["key"] == "uv-script"
+
+    (tmp_path / "scripts" / "metric.py").unlink()
+    for is_on in (True, False):
+        with override_settings(METRIC_SCRIPTS=is_on):
+            _, warned = run("import_registry", str(file))
+        again = Challenge.objects.get().newest
+        assert (again.metrics, again.rank_by) == (made.metrics, made.rank_by)
+        assert any("stay as they are: uv-script" in each for each in warned)
+    file.write_text(json.dumps([{**dataset, "metrics": [{"type": "mean"}]}]))
+    run("import_registry", str(file))
+    assert [each["type"] for each in Challenge.objects.get().newest.metrics] == ["mean"]
+
+
+def test_a_registry_reads_no_file_outside_its_folder(db: None, tmp_path: Path) -> None:
+    (tmp_path / "secret.py").write_text("secret")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "link.py").symlink_to(tmp_path / "secret.py")
+    for path in ("../secret.py", str(tmp_path / "secret.py"), "link.py", "missing.py"):
+        metrics = [{"type": "uv-script", "kwargs": {"script_path": path}}]
+        dataset = {"name": "a", "version": "1", "description": "", "tasks": [], "metrics": metrics}
+        (tmp_path / "in" / "registry.json").write_text(json.dumps(dataset))
+        with opened_registry(tmp_path / "in" / "registry.json") as source:
+            assert source.names == ("registry.json",)
 
 
 def test_a_wrong_registry_is_refused(db: None, runs: str) -> None:

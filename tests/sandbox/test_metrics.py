@@ -69,6 +69,13 @@ class Text(Metric):
     name, answer = "text", "1"
 class Truth(Metric):
     name, answer = "truth", True
+class Lazy(Metric):
+    name = "lazy"
+
+    def compute(self, task_rewards):
+        import no_such_library
+
+
 class Raises(Metric):
     name = "raises"
     def compute(self, task_rewards):
@@ -200,6 +207,7 @@ ERRORS = (
     ("bad:Text", "invalid_result", "type str"),
     ("bad:Truth", "invalid_result", "type bool"),
     ("bad:Raises", "exception", "ValueError"),
+    ("bad:Lazy", "not_installed", "no_such_library"),
     ("bad:Leaves", "crashed", "its own process"),
     ("bad:Dies", "crashed", "exit code 3"),
     ("bad:Grows", "out_of_memory", "more memory"),

@@ -194,6 +194,17 @@ def test_a_broken_module_gives_an_outcome_with_an_error(broken: SandboxSettings)
             assert score(sandbox, "broken.fine:Fine").value == 1
 
 
+def test_a_library_that_is_missing_when_a_scorer_runs_is_not_installed(tmp_path: Path) -> None:
+    text = "class Late:\n    def score(self, m, c, x):\n        import no_such_library.part\n"
+    (tmp_path / "late").mkdir()
+    (tmp_path / "late" / "late.py").write_text(text)
+    with Sandbox(SandboxSettings(packages=("late",), path=(str(tmp_path),))) as sandbox:
+        error = score(sandbox, "late.late:Late").error
+    assert error is not None
+    assert error.code == "not_installed"
+    assert "no_such_library" in error.message
+
+
 def test_hanging_at_import_is_a_timeout(broken: SandboxSettings) -> None:
     with Sandbox(broken) as sandbox:
         error = score(sandbox, "broken.hangs:Fine", timeout_ms=300).error

@@ -13,7 +13,13 @@ from typing import Any, BinaryIO
 from leaderboard.rules.results import encode_json
 from leaderboard.rules.texts import class_name
 from leaderboard.sandbox.child.exceptions import describe_exception
-from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_class, out_of_memory
+from leaderboard.sandbox.child.plugins import (
+    LoadFailed,
+    ended_itself,
+    load_class,
+    missing_module,
+    out_of_memory,
+)
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.jobs import EstimateJob
 
@@ -41,7 +47,7 @@ def answer_estimate(job: EstimateJob, requests: BinaryIO, write: _Write) -> None
         found = intervals().estimate(_metric(job), task_rewards, rewards=bounds)
         text = encode_json(found._asdict())
     except BaseException as error:
-        text = encode_json({"failure": list(_failure(error))})
+        text = encode_json({"failure": list(_failure(error, job["entrypoint"]))})
     write(text)
 
 
@@ -52,7 +58,7 @@ def _metric(job: EstimateJob) -> Any:
     return metric
 
 
-def _failure(error: BaseException) -> Failure:
+def _failure(error: BaseException, entrypoint: str) -> Failure:
     if isinstance(error, LoadFailed):
         return error.failure
     if isinstance(error, intervals().InvalidValue):
@@ -61,5 +67,7 @@ def _failure(error: BaseException) -> Failure:
         return out_of_memory(error, "metric")
     if isinstance(error, SystemExit):
         return ended_itself(error, "metric")
+    if isinstance(error, ModuleNotFoundError):
+        return missing_module(error, entrypoint.partition(":")[0], "metric")
     text = f"The metric stopped with {class_name(error)}."
     return Failure("exception", text, describe_exception(error))

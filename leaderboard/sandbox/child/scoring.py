@@ -36,7 +36,13 @@ from leaderboard.rules.texts import class_name, clean_output, cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
 from leaderboard.sandbox.child.exceptions import describe_exception
 from leaderboard.sandbox.child.facts import AttemptFacts, facts_of
-from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_class, out_of_memory
+from leaderboard.sandbox.child.plugins import (
+    LoadFailed,
+    ended_itself,
+    load_class,
+    missing_module,
+    out_of_memory,
+)
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.jobs import SentScoreJob
 
@@ -50,10 +56,11 @@ def answer_scores(job: SentScoreJob, requests: BinaryIO, write: _Write) -> None:
     if job["batch"]:
         _print_into(printed)
     score = _scorer(job)
+    module = job["entrypoint"].partition(":")[0]
     clock, token = perf_counter_ns, job["token"]
     for number, (metrics, ctx) in enumerate(_read(requests)):
         started = clock()
-        answer, rest = _answer(score, facts_of(metrics), ctx)
+        answer, rest = _answer(score, facts_of(metrics), ctx, module)
         micro = (clock() - started) // 1000
         if printed.kept:
             rest = f"{rest or _NO_DETAILS},{encode_json(printed.take())}"
@@ -81,7 +88,7 @@ def _scorer(job: SentScoreJob) -> ScoreFunction:
         text = "The scorer does not take its scoring config: " + ", ".join(refused.errors)
         return _failing(LoadFailed(Failure("load_error", cut(text, 500) + ".", str(refused))))
     except BaseException as error:
-        return _failing(LoadFailed(_failure(error)))
+        return _failing(LoadFailed(_failure(error, job["entrypoint"].partition(":")[0])))
     return lambda metrics, ctx: call(metrics, config, ctx)
 
 
@@ -92,8 +99,13 @@ def _failing(error: LoadFailed) -> ScoreFunction:
     return score
 
 
-def _answer(score: ScoreFunction, metrics: AttemptFacts, ctx: JsonObject) -> tuple[str, str]:
-    """The score as text, or "-", and the JSON of the list's items without its brackets."""
+def _answer(
+    score: ScoreFunction, metrics: AttemptFacts, ctx: JsonObject, module: str
+) -> tuple[str, str]:
+    """The score as text, or "-", and the JSON of the list's items without its brackets.
+
+    module: the scorer's own.
+    """
     try:
         result = result_of(_plain(score(metrics, ctx)))
         raw = check_number(result["score"])
@@ -107,7 +119,7 @@ def _answer(score: ScoreFunction, metrics: AttemptFacts, ctx: JsonObject) -> tup
     except InvalidResult as error:
         failure = Failure("invalid_result", str(error))
     except BaseException as error:
-        failure = _failure(error)
+        failure = _failure(error, module)
     return "-", encode_json(list(failure))[1:-1]
 
 
@@ -116,12 +128,14 @@ def _plain(value: object) -> object:
     return dict(value) if type(value) is AttemptFacts else value
 
 
-def _failure(error: BaseException) -> Failure:
+def _failure(error: BaseException, module: str) -> Failure:
     if isinstance(error, MemoryError):
         gc.collect()
         return out_of_memory(error)
     if isinstance(error, SystemExit):
         return ended_itself(error)
+    if isinstance(error, ModuleNotFoundError):
+        return missing_module(error, module, "scorer")
     text = f"The scorer stopped with {class_name(error)}."
     return Failure("exception", text, describe_exception(error))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -37,10 +37,24 @@ class RegistryResult:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedChallenge:
+    """The fields of a challenge. entries: the types of the registry's metrics, in their order."""
+
+    fields: SentFields
+    entries: Sequence[str]
+
+    @property
+    def lacks_scripts(self) -> bool:
+        """Whether the registry names a metric script that the upload does not have."""
+        there = [each["type"] for each in self.fields["metrics"]]
+        return self.entries.count(SCRIPT) > there.count(SCRIPT)
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedRegistry:
     """The challenges that a registry would make, with every metric script prepared."""
 
-    challenges: list[SentFields]
+    challenges: list[CheckedChallenge]
     warnings: list[str]
 
 
@@ -66,7 +80,8 @@ def checked_registry(source: Source, *, tell: Callable[[str], object] = noop) ->
         fields = _fields(dataset, checked.warnings)
         with _named(fields):
             checked_metrics(checked_new(fields), partial(_tell_script, tell, fields["name"]))
-        checked.challenges.append(fields)
+        entries = [str(each["type"]) for each in dataset["registry"]["metrics"]]
+        checked.challenges.append(CheckedChallenge(fields, entries))
     return checked
 
 
@@ -76,9 +91,9 @@ def import_checked(
     """Write the challenges of a registry, all of them or none. Raises ServiceError, `conflict`."""
     result = RegistryResult([], [], registry.warnings)
     with transaction.atomic():
-        for fields in registry.challenges:
-            with _named(fields):
-                _import(tenant, user, fields, result)
+        for challenge in registry.challenges:
+            with _named(challenge.fields):
+                _import(tenant, user, challenge, result)
     return result
 
 
@@ -96,13 +111,48 @@ def _named(fields: SentFields) -> Iterator[None]:
         raise ServiceError(refused.code, text, {"file": [text]}) from None
 
 
-def _import(tenant: Tenant, user: User | None, fields: SentFields, result: RegistryResult) -> None:
+def _import(
+    tenant: Tenant, user: User | None, checked: CheckedChallenge, result: RegistryResult
+) -> None:
+    fields = checked.fields
     there = Challenge.objects.filter(tenant=tenant, slug=fields["slug"]).first()
     if there is None:
         result.created.append(create_challenge(tenant=tenant, user=user, fields=fields))
     else:
         changes = {name: fields[name] for name in CHANGED}
+        if checked.lacks_scripts and _has_scripts(there):
+            changes = _keeping_scripts(there, checked, changes, result.warnings)
         result.updated.append(change_challenge(there, user=user, fields=changes))
+
+
+def _has_scripts(challenge: Challenge) -> bool:
+    return any(each["type"] == SCRIPT for each in challenge.newest.metrics)
+
+
+def _keeping_scripts(
+    there: Challenge, checked: CheckedChallenge, changes: SentFields, warnings: list[str]
+) -> SentFields:
+    """The changes of a challenge without those that would drop a script which the upload lacks.
+
+    Where scripts are off only the description changes: no config with a script is accepted there.
+    """
+    config = there.newest
+    is_only_scripts = set(checked.entries) == {SCRIPT}
+    new = [each for each in changes["metrics"] if not is_only_scripts or each["type"] == SCRIPT]
+    taken = {each.get("name", each["type"]) for each in new}
+    installed = {
+        each.get("name", SCRIPT): each for each in config.metrics if each["type"] == SCRIPT
+    }
+    kept = {name: each for name, each in installed.items() if name not in taken}
+    if not kept:
+        return changes
+    text = _("{name}: the installed metric scripts stay as they are: {scripts}")
+    warnings.append(text.format(name=checked.fields["name"], scripts=", ".join(kept)))
+    if why_unavailable():
+        return {"description": changes["description"]}
+    metrics = [*kept.values(), *new] if checked.entries[0] == SCRIPT else [*new, *kept.values()]
+    first = config.rank_by[0]["key"].partition(":")[0] if config.rank_by else ""
+    return {**changes, "metrics": metrics, **({"rank_by": config.rank_by} if first in kept else {})}
 
 
 def _fields(dataset: RegistryChallenge, warnings: list[str]) -> SentFields:

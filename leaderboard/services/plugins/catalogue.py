@@ -1,13 +1,13 @@
 """All plugins of this server, for the page that lists them, found by a search in the background.
 
 The search takes a second or more, because it loads each plugin in the sandbox. So pages get the
-last list if there is one, and a list older than a minute starts a new search. Without Redis the
-list would be lost when the process ends, so it is also stored in a file.
+last list if there is one, and a list older than a minute starts a new search. A change of a file
+renews the list of its kind of plugin at once. Without Redis the list would be lost when the process
+ends, so it is also stored in a file.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import threading
@@ -16,16 +16,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 
 from leaderboard.cache_values import Serializer, Unreadable
 from leaderboard.sandbox import PluginDescription
-from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.discovery import is_whole
 from leaderboard.services.plugins.metric_registry import known_metrics
+from leaderboard.services.plugins.stamps import Stamps, current_stamps, files_stamps
 from leaderboard.services.plugins.text_metrics import known_text_metrics
 from leaderboard.version import VERSION
 
@@ -41,12 +40,15 @@ _file: Path | None = None
 
 
 class PluginList(NamedTuple):
-    """The plugins of each kind. at: the time of the search, in seconds since the epoch."""
+    """The plugins of each kind. at: the time of the search, in seconds since the epoch. stamps: the
+    written `Stamps` of the plugins' files before it.
+    """
 
     scorers: list[PluginDescription]
     metrics: list[PluginDescription]
     text_metrics: list[PluginDescription]
     at: float
+    stamps: str = ""
 
 
 def known_plugins() -> PluginList:
@@ -55,8 +57,31 @@ def known_plugins() -> PluginList:
     if found is None:
         with _one_at_a_time:
             return cache.get(KEY) or _search()
+    if found.stamps != current_stamps().written:
+        with _one_at_a_time:
+            found = _renewed(cache.get(KEY) or found)
     if time.time() - found.at > FRESH_SECONDS:
         search_again()
+    return found
+
+
+def _renewed(found: PluginList) -> PluginList:
+    """The list with those kinds of plugins anew whose files have changed since."""
+    stamps = current_stamps()
+    before = Stamps(*found.stamps.split())
+    if stamps == before:
+        return found
+    found = found._replace(
+        scorers=found.scorers if stamps.scorers == before.scorers else known_scorers(),
+        metrics=found.metrics if stamps.metrics == before.metrics else known_metrics(),
+        text_metrics=(
+            found.text_metrics
+            if stamps.text_metrics == before.text_metrics
+            else known_text_metrics()
+        ),
+        stamps=stamps.written,
+    )
+    _keep(found)
     return found
 
 
@@ -70,7 +95,7 @@ def keep_in(file: Path) -> None:
     _file = file
     with suppress(OSError, Unreadable, TypeError, ValueError):
         stamp, found = Serializer().loads(file.read_bytes())
-        if stamp == _stamp() and isinstance(found, PluginList):
+        if stamp == files_stamps().written and isinstance(found, PluginList):
             cache.add(KEY, found, KEPT_SECONDS)
 
 
@@ -91,30 +116,23 @@ def _search_in_background() -> None:
 
 
 def _search() -> PluginList:
-    found = PluginList(known_scorers(), known_metrics(), known_text_metrics(), time.time())
-    whole = all(map(is_whole, found[:3]))
+    stamps = current_stamps().written
+    found = PluginList(known_scorers(), known_metrics(), known_text_metrics(), time.time(), stamps)
+    _keep(found)
+    return found
+
+
+def _keep(found: PluginList) -> None:
+    """Cache the list, and leave it for the next process if every plugin could be asked."""
+    whole = all(map(is_whole, (found.scorers, found.metrics, found.text_metrics)))
     cache.set(KEY, found, KEPT_SECONDS if whole else FRESH_SECONDS)
     if _file is not None and whole:
         _leave(found, _file)
-    return found
 
 
 def _leave(found: PluginList, file: Path) -> None:
     """Write the list for the next process, atomically. Ignores errors."""
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     with suppress(OSError):
-        draft.write_bytes(cast(bytes, Serializer().dumps((_stamp(), found))))
+        draft.write_bytes(cast(bytes, Serializer().dumps((files_stamps().written, found))))
         draft.replace(file)
-
-
-def _stamp() -> str:
-    """A hash that changes with the product's version and with each file of the plugin packages."""
-    files = [
-        (str(path), info.st_size, info.st_mtime_ns)
-        for folder in [PROJECT, *map(str, settings.SCORER_PATH)]
-        for package in settings.SCORER_PACKAGES
-        for path in sorted(Path(folder).glob(f"{package}/**/*.py"))
-        for info in [path.stat()]
-    ]
-    named = (VERSION, settings.SCORER_PACKAGES, list(map(str, settings.SCORER_PATH)), files)
-    return hashlib.sha256(repr(named).encode()).hexdigest()

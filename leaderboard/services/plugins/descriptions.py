@@ -13,13 +13,14 @@ from leaderboard.services.plugins.discovery import (
     discovered,
     is_whole,
 )
+from leaderboard.services.plugins.stamps import current_stamps
 
 __all__ = ["PluginDescription", "described", "known_scorers"]
 
 
 def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
     """Describe a scorer, or say why it fails; cached for a minute. now: ignore the cache."""
-    key = f"scorer:{entrypoint}"
+    key = f"scorer:{entrypoint}:{current_stamps().scorers}"
     found: PluginDescription | None = None if now else cache.get(key)
     if found is None:
         try:
@@ -31,8 +32,9 @@ def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
 
 
 def known_scorers() -> list[PluginDescription]:
-    """Every scorer that challenges may name on this server; cached for a minute."""
-    return discovered("known-scorers", sandboxes.discover, list, _AWAY)
+    """Every scorer that challenges may name here; cached for a minute, until a file changes."""
+    stamp = current_stamps().scorers
+    return discovered("known-scorers", stamp, sandboxes.discover, list, _AWAY)
 
 
 _AWAY = message("Scorers cannot be asked on this server at the moment.")

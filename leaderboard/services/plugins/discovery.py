@@ -31,15 +31,18 @@ Plugins = Sequence[PluginDescription]
 
 def discovered(
     key: str,
+    stamp: str,
     search: Callable[[], list[PluginDescription]],
     arrange: Callable[[Plugins], list[PluginDescription]],
     away: Message,
 ) -> list[PluginDescription]:
     """The arranged plugins of a search, cached. Where it fails, those of an earlier search.
 
-    key: of the cache. away: the error of a list that could not be asked for.
+    key: of the cache. stamp: changes with the files of the plugins, whose list is then searched
+    anew. away: the error of a list that could not be asked for.
     """
-    found: list[PluginDescription] | None = cache.get(key)
+    current = f"{key}:{stamp}"
+    found: list[PluginDescription] | None = cache.get(current)
     if found is not None:
         return found
     is_away = False
@@ -57,7 +60,7 @@ def discovered(
         _remember(key, plugins)
     found = arrange(plugins)
     if not is_away:
-        cache.set(key, found, kept)
+        cache.set(current, found, kept)
     return found
 
 

@@ -24,6 +24,7 @@ from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.discovery import discovered, may_lack_some
 from leaderboard.services.plugins.precedence import place_of, too_late
+from leaderboard.services.plugins.stamps import current_stamps
 from leaderboard.services.plugins.tenants import EVERYBODY, may_use, not_yours, of_everybody
 from scorers.metrics.registry import SHIPPED, family_of, shipped
 
@@ -41,12 +42,15 @@ log = logging.getLogger(__name__)
 
 
 def known_metrics() -> list[PluginDescription]:
-    """Every metric that a challenge may name, by name; cached for a minute.
+    """Every metric that a challenge may name, by name; cached for a minute, until a file changes.
 
     A name with a K stands for every number in its place. Metrics that cannot be used are last and
     have the error that says why.
     """
-    return discovered(KEY, lambda: sandboxes.discover_metrics(without=_OURS), _arranged, _AWAY)
+    stamp = current_stamps().metrics
+    return discovered(
+        KEY, stamp, lambda: sandboxes.discover_metrics(without=_OURS), _arranged, _AWAY
+    )
 
 
 def why_unknown(name: str) -> str:

@@ -17,6 +17,7 @@ from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.discovery import discovered, may_lack_some
 from leaderboard.services.plugins.precedence import place_of, too_late
+from leaderboard.services.plugins.stamps import current_stamps
 from leaderboard.services.plugins.tenants import of_everybody
 
 KEY = "known-text-metrics"
@@ -36,12 +37,13 @@ class TextMetricsAway(UnknownTextMetric):
 
 
 def known_text_metrics() -> list[PluginDescription]:
-    """Every text metric that challenges may name, by id; cached for a minute.
+    """Every text metric that challenges may name, by id; cached for a minute, until a file changes.
 
     Metrics that are not installed are among them, with that error. Metrics that cannot be used at
     all are last and have the error that says why.
     """
-    return discovered(KEY, sandboxes.discover_text_metrics, _arranged, _AWAY)
+    stamp = current_stamps().text_metrics
+    return discovered(KEY, stamp, sandboxes.discover_text_metrics, _arranged, _AWAY)
 
 
 def find_text_metric(metric_id: str) -> PluginDescription:

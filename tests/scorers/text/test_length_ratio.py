@@ -5,18 +5,29 @@ from tests.scorers.text.cases import evaluate, said
 
 
 def test_the_reference_closest_in_length_counts() -> None:
-    cases: list[tuple[str, list[str], float]] = [
+    cases: list[tuple[str, list[str], float | None]] = [
         ("a b c", ["a b c d e f"], 0.5),
         ("a b c", ["a b c d e f", "a b"], 1.5),
         ("", ["a"], 0.0),
-        ("a b", [""], 2.0),
-        ("", [""], 0.0),
+        ("a b", [""], None),
+        ("", [""], 1.0),
+        ("", ["a", ""], 1.0),
+        ("a", ["", "a b c d"], 0.25),
     ]
     for output, references, ratio in cases:
         found = evaluate(LengthRatio, [said(output, *references)])
-        assert found == {"score": {"length_ratio": ratio}, "results": [ratio]}, output
+        assert found["score"] == {"length_ratio": ratio}, output
+        assert (found["results"], found["warnings"]) == ([ratio], {})
+
+
+def test_an_undefined_ratio_is_left_out_of_the_mean() -> None:
+    found = evaluate(LengthRatio, [said("a b", ""), said("a", "a b")])
+    assert (found["score"], found["results"]) == ({"length_ratio": 0.5}, [None, 0.5])
 
 
 def test_characters_may_be_counted() -> None:
     given = [said("abcd", "ab cd ef"), said("ab", "ab")]
     assert evaluate(LengthRatio, given, characters=True)["score"] == {"length_ratio": 0.75}
+    unspaced = [said("我爱北京", "我爱中国北京")]
+    assert list(evaluate(LengthRatio, unspaced)["warnings"]) == [0]
+    assert evaluate(LengthRatio, unspaced, characters=True)["warnings"] == {}

@@ -133,7 +133,38 @@ def test_wrong_parameters_are_refused_by_name() -> None:
         cases_of_parameters: list[tuple[dict[str, Any], str]] = [
             ({"ignore_case": "yes"}, "true or false"),
             ({"ignore_case": 1}, "true or false"),
-            ({"ignorecase": True}, "(ignore_articles, ignore_case, ignore_punctuation); got"),
+            ({"ignorecase": True}, "ignore_articles, ignore_case, ignore_punctuation); got"),
         ]
         for parameters, message in cases_of_parameters:
             assert_wrong(metric, parameters, next(iter(parameters)), message)
+
+
+UNSPACED = [
+    ("我爱北京", "我爱中国", 0.5),
+    ("東京タワー", "京都タワー", 0.8),
+    ("แมว", "แมวดำ", 0.75),
+]
+"""Output, reference, and F1 by the character."""
+
+
+def test_f1_of_texts_without_spaces_is_by_the_character_or_warned_of() -> None:
+    for output, reference, shared in UNSPACED:
+        given = [said(output, reference), said("the cat", "a cat"), said("좋은 아침", "좋은 밤")]
+        by_words, by_characters = evaluate(F1, given), evaluate(F1, given, characters=True)
+        assert by_words["results"] == [0.0, 0.5, 0.5]
+        assert list(by_words["warnings"]) == [0]
+        assert by_characters["results"] == [pytest.approx(shared), 0.5, 0.5]
+        assert by_characters["warnings"] == {}
+
+
+def test_a_match_that_differs_only_in_spaces_or_width_is_warned_of() -> None:
+    given = [
+        said("我 爱 北京", "我爱北京"),
+        said("カタカナ", "ｶﾀｶﾅ"),
+        said("我爱北京", "我爱中国"),
+        said("a b", "ab"),
+        said("我爱北京", "我爱北京"),
+    ]
+    found = evaluate(ExactMatch, given)
+    assert found["results"] == [0.0, 0.0, 0.0, 0.0, 1.0]
+    assert list(found["warnings"]) == [0, 1]

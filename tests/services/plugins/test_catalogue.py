@@ -12,7 +12,7 @@ from django.test import override_settings
 
 from leaderboard.cache_values import Serializer
 from leaderboard.sandbox import PluginDescription
-from leaderboard.services.plugins import catalogue
+from leaderboard.services.plugins import catalogue, stamps
 from leaderboard.services.plugins.catalogue import PluginList, known_plugins
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +53,24 @@ def test_an_old_list_is_returned_and_renewed_in_the_background(
     [thread] = started  # for any number of calls
     thread.run()
     assert known_plugins().scorers[0].entrypoint == "ours:Number2"
+
+
+def test_a_new_file_renews_the_list_of_its_kind(
+    looks: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stamps, "SECONDS", 0.0)
+    metrics: list[PluginDescription] = []
+    monkeypatch.setattr(catalogue, "known_metrics", lambda: [*metrics])
+    (tmp_path / "mine" / "metrics").mkdir(parents=True)
+    with override_settings(SCORER_PATH=[str(tmp_path)], SCORER_PACKAGES=["mine"]):
+        assert known_plugins().metrics == []
+        metrics.append(PluginDescription("mine.metrics.new:New"))
+        assert known_plugins().metrics == []
+        (tmp_path / "mine" / "metrics" / "new.py").write_text("class New: ...")
+        assert known_plugins().metrics == metrics
+        assert len(looks) == 1, "no file of a scorer has changed"
+        (tmp_path / "mine" / "other.py").write_text("class Other: ...")
+        assert known_plugins().scorers[0].entrypoint == "ours:Number2"
 
 
 def test_concurrent_first_calls_share_one_search(looks: list[str]) -> None:
