@@ -62,6 +62,7 @@ class PhaseForm(PhaseFieldsForm):
             self.fields[name].widget.attrs["min"] = 1
         self.fields["decimals"].widget.attrs |= {"min": 0, "max": 10}
         self.fields["least_coverage"].widget.attrs |= {"min": 0, "max": 1, "step": "any"}
+        self.fields["least_improvement"].widget.attrs |= {"min": 0, "step": "any"}
         self._ask_for_offsets()
 
     def sent(self) -> SentFields:
@@ -71,6 +72,7 @@ class PhaseForm(PhaseFieldsForm):
         names = (*NUMBERS, "decimals")
         numbers: SentFields = {name: whole_number(given[name]) for name in names}
         numbers["least_coverage"] = share_of(given["least_coverage"])
+        numbers["least_improvement"] = share_of(given["least_improvement"])
         plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
         plain |= {name: given[name] for name in VISIBILITIES if given[name]}
         plain["counting"] = given["counting"] or None
@@ -108,7 +110,8 @@ class PhaseForm(PhaseFieldsForm):
 def _initial(phase: Phase | None) -> FormValues:
     if phase is None:
         return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
-    texts = ("name", "slug", "time_zone", "counting", "decimals", "least_coverage")
+    withheld = ("decimals", "least_coverage", "least_improvement")
+    texts = ("name", "slug", "time_zone", "counting", *withheld)
     plain = (*texts, *SWITCHES, *NUMBERS)
     moments = {name: _local(phase, name) for name in DATES}
     return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()
