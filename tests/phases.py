@@ -31,6 +31,7 @@ MAIN_PHASE: Final[dict[str, Any]] = {
     "decimals": None,
     "scores_delayed": False,
     "least_coverage": None,
+    "least_improvement": None,
     "final_part": "private",
     "overlaps": False,
     "face": False,

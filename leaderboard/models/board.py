@@ -97,8 +97,9 @@ class Board(models.Model):
 
     @property
     def ranked_by(self) -> ScoringConfig:
-        """The config with the coverage that the phase requires. Loads the phase."""
-        return self.config.requiring(self.phase.least_coverage)
+        """The config as the phase uses it: see `in_phase`. Loads the phase."""
+        withheld = self.phase.withheld
+        return self.config.in_phase(withheld.least_coverage, withheld.shown_decimals)
 
     @property
     def counting(self) -> CountingMode:

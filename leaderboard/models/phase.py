@@ -180,6 +180,14 @@ class Phase(models.Model):
         help_text=gettext_lazy("Digits after the point of shown scores; empty: exact scores."),
         verbose_name=gettext_lazy("decimals"),
     )
+    least_improvement = models.FloatField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy(
+            "By how much an attempt has to improve the score that counts; empty: any improvement."
+        ),
+        verbose_name=gettext_lazy("least improvement"),
+    )
     scores_delayed = models.BooleanField(
         default=False,
         db_default=False,
@@ -325,7 +333,9 @@ class Phase(models.Model):
     @property
     def withheld(self) -> Withholding:
         """The settings that make scores less exact."""
-        return Withholding(self.decimals, self.scores_delayed, self.least_coverage)
+        return Withholding(
+            self.decimals, self.scores_delayed, self.least_coverage, self.least_improvement
+        )
 
     @property
     def has_limits(self) -> bool:

@@ -77,6 +77,10 @@ CHECKS: Final = (
         condition=Q(least_coverage__isnull=True) | Q(least_coverage__gte=0, least_coverage__lte=1),
         name="phases_need_a_share_of_the_tasks",
     ),
+    models.CheckConstraint(
+        condition=Q(least_improvement__isnull=True) | Q(least_improvement__gt=0),
+        name="phases_need_an_improvement",
+    ),
     *(
         models.CheckConstraint(
             condition=Q(**{f"{name}__isnull": True}) | Q(**{f"{name}__gte": 1}),

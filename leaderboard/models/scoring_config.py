@@ -64,6 +64,9 @@ class ScoringConfig(ScoringColumns):
     Counting = Counting
     UnknownTasks = UnknownTasks
 
+    shown_decimals: int | None = None
+    """To how many digits the phase shows scores, of a config that `in_phase` has made."""
+
     FOUND_OUT = ("public_details", "metric_notes")
     """The fields that plugins filled when the config was checked."""
 
@@ -134,13 +137,14 @@ class ScoringConfig(ScoringColumns):
     @cached_property
     def ranking(self) -> Ranking:
         """How attempts under this config are ordered."""
-        return ranking_of(
+        exact = ranking_of(
             self.strategy,
             [RankKey(**key) for key in self.rank_by],
             only_succeeded=self.only_succeeded,
             counting=self.counting,  # type: ignore[arg-type]
             min_coverage=self.min_coverage,
         )
+        return exact if self.shown_decimals is None else exact.rounded_to(self.shown_decimals)
 
     @cached_property
     def own_ranking(self) -> Ranking:
@@ -152,15 +156,32 @@ class ScoringConfig(ScoringColumns):
         own = tuple(key for key in self.ranking.keys if key.key not in compared)
         return replace(self.ranking, keys=own)
 
-    def requiring(self, least_coverage: float | None) -> ScoringConfig:
-        """This config for a phase that requires more coverage; not to be saved."""
-        if least_coverage is None or least_coverage <= (self.min_coverage or 0):
+    def in_phase(self, least_coverage: float | None, decimals: int | None) -> ScoringConfig:
+        """This config for a phase that requires more coverage, or shows rounded scores.
+
+        Not to be saved. Where scores are rounded, they are ranked as they are shown: an order by
+        exact scores would tell which of two equal ones is better.
+        """
+        asked = least_coverage, decimals
+        if asked not in self._in_phases:
+            self._in_phases[asked] = self._made_for(*asked)
+        return self._in_phases[asked]
+
+    def _made_for(self, least_coverage: float | None, decimals: int | None) -> ScoringConfig:
+        is_stricter = least_coverage is not None and least_coverage > (self.min_coverage or 0)
+        if not is_stricter and decimals is None:
             return self
-        stricter = copy(self)
-        stricter.min_coverage = least_coverage
-        for made in ("ranking", "own_ranking", "_picking"):
-            stricter.__dict__.pop(made, None)
-        return stricter
+        found = copy(self)
+        for made in ("ranking", "own_ranking", "_picking", "_in_phases"):
+            found.__dict__.pop(made, None)
+        if is_stricter:
+            found.min_coverage = least_coverage
+        found.shown_decimals = decimals
+        return found
+
+    @cached_property
+    def _in_phases(self) -> dict[tuple[float | None, int | None], ScoringConfig]:
+        return {}
 
     def picking(self, counting: CountingName) -> Ranking:
         """`own_ranking` for a phase in which these attempts of a participant count."""

@@ -32,6 +32,7 @@ from leaderboard.pages.next_rank import next_rank
 from leaderboard.pages.participant import states_of, values_of
 from leaderboard.pages.queue_texts import queue_place
 from leaderboard.pages.row_marks import verified_text
+from leaderboard.pages.sight_labels import improvement_rule
 from leaderboard.pages.table import TableCell, cells, lines
 from leaderboard.pages.tasks import task_table
 from leaderboard.pages.verdict import uncertain_lead, with_certainty
@@ -92,6 +93,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "versions": version_scores(reading, other_scores(reading)),
         "actions": (actions := allowed_actions(stored, reader, organiser=changes)),
         "choice": choice_of(stored, reader, organiser=changes) if actions else None,
+        "improvement_rule": improvement_rule(board.view.least_improvement),
         "organiser": organiser,
         "changes": changes,
         **_marks(reading),

@@ -78,16 +78,22 @@ def sight_rules(phase: Phase) -> Iterator[str]:
             yield str(rule)
     if phase.scores_delayed:
         yield _("Scores and the board are hidden until the phase has ended.")
-    yield from _inexact(phase.decimals, phase.least_coverage)
+    withheld = phase.withheld
+    yield from _inexact(
+        withheld.shown_decimals, withheld.least_coverage, withheld.least_improvement
+    )
 
 
-def _inexact(decimals: int | None, least_coverage: float | None) -> Iterator[str]:
+def _inexact(
+    decimals: int | None, least_coverage: float | None, least_improvement: float | None
+) -> Iterator[str]:
     """Why scores are not exact or not there, a sentence each."""
+    if least_improvement is not None:
+        yield improvement_rule(least_improvement)
     if decimals is not None:
         said = ngettext(
-            "Scores are rounded to {count} digit after the point; ranks are those of exact scores.",
-            "Scores are rounded to {count} digits after the point; ranks are those of exact"
-            " scores.",
+            "Scores are shown and ranked with {count} digit after the point.",
+            "Scores are shown and ranked with {count} digits after the point.",
             decimals,
         )
         yield said.format(count=count_text(decimals))
@@ -96,13 +102,23 @@ def _inexact(decimals: int | None, least_coverage: float | None) -> Iterator[str
         yield said.format(share=number_text(f"{least_coverage * 100:g}%"))
 
 
+def improvement_rule(least_improvement: float | None) -> str:
+    """What an attempt has to do so that the board moves and its score is shown; "" for nothing."""
+    if least_improvement is None:
+        return ""
+    return _(
+        "An attempt counts if its score is better by at least {least} than the one that counts."
+        " Otherwise the board stays as it is, and the score of the attempt is not shown."
+    ).format(least=number_text(f"{least_improvement:g}"))
+
+
 def what_is_hidden(view: PhaseView) -> list[str]:
     """What the reader of a board does not see, a sentence each; none for most boards."""
     found = []
     if view.board is Extent.OWN:
         found.append(_("You see only your own rows of this board."))
     if view.board is not Extent.NONE:
-        found += _inexact(view.decimals, view.least_coverage)
+        found += _inexact(view.decimals, view.least_coverage, view.least_improvement)
     if view.board is Extent.ALL and view.names is not Extent.ALL:
         found.append(_("Other participants have no names until the phase has ended."))
     return found

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, cast
+from typing import Final, Literal, cast
 from uuid import UUID
 
 from leaderboard.rules.sortkey import (
@@ -24,6 +24,7 @@ Unranked = Literal[
 ]
 
 MAX_KEYS = 4
+TIME: Final = "submitted_at"
 CHOSEN, RANKED, UNRANKED, WITHDRAWN = b"\x00", b"\x01", b"\x02", b"\x03"
 
 
@@ -39,6 +40,10 @@ class RankKey:
     key: str
     direction: Direction
     decimals: int = PRECISION
+
+    def rounded_to(self, decimals: int) -> RankKey:
+        """This key with at most so many digits after the point."""
+        return self if self.decimals <= decimals else replace(self, decimals=decimals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,11 @@ class Ranking:
     only_succeeded: bool = False
     counting: CountingMode = "best"
     min_coverage: float | None = None
+
+    def rounded_to(self, decimals: int) -> Ranking:
+        """This ranking by values with at most so many digits after the point, times apart."""
+        keys = (key if key.key == TIME else key.rounded_to(decimals) for key in self.keys)
+        return replace(self, keys=tuple(keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +242,6 @@ def ranks(keys: Iterable[bytes], *, before: int = 0, less: int | None = None) ->
 
 
 def _value(facts: Facts, key: str) -> float | None:
-    if key == "submitted_at":
+    if key == TIME:
         return facts.submitted_at.timestamp()
     return facts.values.get(key)

@@ -52,6 +52,8 @@ class PhaseView(NamedTuple):
     everything from which one could compute them. attempts: that they exist. names: of participants.
     notes: of attempts, with their meta. decimals: to how many digits scores are rounded, and None
     for exact ones. least_coverage: the share of the tasks below which a score is hidden.
+    least_improvement: by how much an attempt has to improve the score that counts, so that the
+    reader sees its score.
     """
 
     board: Extent
@@ -61,6 +63,12 @@ class PhaseView(NamedTuple):
     notes: Extent
     decimals: int | None = None
     least_coverage: float | None = None
+    least_improvement: float | None = None
+
+    @property
+    def counted_only(self) -> bool:
+        """Whether the reader sees scores of those attempts alone that participants stand with."""
+        return self.least_improvement is not None
 
     @property
     def is_exact(self) -> bool:
@@ -101,8 +109,9 @@ def view_of(
         attempts=_all_if(settings.attempts == "public" or _has_opened(settings.attempts, ended)),
         names=_all_if(not is_anonymous),
         notes=_all_if(_are_notes_public(settings) and not is_anonymous),
-        decimals=withheld.decimals,
+        decimals=withheld.shown_decimals,
         least_coverage=withheld.least_coverage,
+        least_improvement=withheld.least_improvement,
     )
 
 
@@ -112,8 +121,13 @@ def narrowest(views: Iterable[PhaseView]) -> PhaseView:
     extents = map(min, zip(*(view[:EXTENTS] for view in found), strict=True))
     decimals = [view.decimals for view in found if view.decimals is not None]
     shares = [view.least_coverage for view in found if view.least_coverage is not None]
+    steps = [view.least_improvement for view in found if view.least_improvement is not None]
     decimal, share = min(decimals, default=None), max(shares, default=None)
-    return PhaseView(*extents)._replace(decimals=decimal, least_coverage=share)
+    return PhaseView(*extents)._replace(
+        decimals=decimal,
+        least_coverage=share,
+        least_improvement=max(steps, default=None),
+    )
 
 
 def _board(setting: str, actor: Actor) -> Extent:

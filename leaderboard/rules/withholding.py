@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -20,16 +21,34 @@ class Withholding(NamedTuple):
 
     decimals: to how many digits after the point scores are rounded; None: exact. scores_delayed:
     scores are hidden until the phase has ended. least_coverage: the share of the tasks below which
-    the score of an attempt is hidden.
+    the score of an attempt is hidden. least_improvement: by how much an attempt has to improve the
+    score that counts, otherwise its own is hidden; None: any improvement counts.
     """
 
     decimals: int | None = None
     scores_delayed: bool = False
     least_coverage: float | None = None
+    least_improvement: float | None = None
 
     @property
     def hides_something(self) -> bool:
         return self != Withholding()
+
+    @property
+    def shown_decimals(self) -> int | None:
+        """To how many digits scores are shown and compared; None: exact."""
+        return decimals_shown(self.decimals, self.least_improvement)
+
+
+def decimals_shown(decimals: int | None, least_improvement: float | None) -> int | None:
+    """To how many digits scores are rounded: not to more than a least improvement has.
+
+    Further digits would tell more than whether the score has improved by so much.
+    """
+    if least_improvement is None:
+        return decimals
+    implied = max(0, math.ceil(-math.log10(least_improvement) - 1e-9))
+    return implied if decimals is None else min(decimals, implied)
 
 
 def rounded(number: float, decimals: int) -> float:

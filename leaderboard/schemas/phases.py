@@ -31,6 +31,8 @@ MOST: Final = 1_000_000
 MOST_DECIMALS: Final = 10
 MOST_GRACE: Final = 3600
 MOST_COUNTED: Final = 100
+LEAST_IMPROVEMENT: Final = 1e-9
+MOST_IMPROVEMENT: Final = 1e9
 MAIN: Final = "main"
 """The slug of the phase of a challenge that declares none."""
 
@@ -62,6 +64,7 @@ _Choice: Final = Field(strict=False)
 Attempts = Annotated[int, Field(ge=1, le=MOST)]
 GraceSeconds = Annotated[int, Field(ge=0, le=MOST_GRACE)]
 Decimals = Annotated[int, Field(ge=0, le=MOST_DECIMALS)]
+Improvement = Annotated[float, Field(ge=LEAST_IMPROVEMENT, le=MOST_IMPROVEMENT)]
 PhaseCoverage = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -176,6 +179,15 @@ class PhaseFields(Strict):
         Field(description="A score over a smaller share of the tasks is hidden; null: none."),
     ] = None
 
+    least_improvement: Annotated[
+        Improvement | None,
+        Field(
+            description="By how much an attempt has to improve the score that counts, otherwise the"
+            " board does not move and the attempt's own score is hidden; null: any improvement"
+            " counts. Scores are rounded to its digits. Only where the best attempt counts."
+        ),
+    ] = None
+
     final_part: Annotated[
         TaskPart,
         _Choice,
@@ -198,10 +210,16 @@ class PhaseFields(Strict):
 
 
 def _in_order(phases: tuple[PhaseFields, ...]) -> tuple[PhaseFields, ...]:
-    """Refuse phases that share a slug, that close before they open, or that overlap."""
+    """Refuse phases that share a slug, that close before they open, or that overlap.
+
+    In a phase with a least improvement the best attempt counts, whatever the challenge says.
+    """
     for place, wrong in _faults(phases):
         raise WrongPart(place, wrong)
-    return phases
+    return tuple(
+        phase.model_copy(update={"counting": Counting.BEST}) if phase.least_improvement else phase
+        for phase in phases
+    )
 
 
 def _faults(phases: Sequence[PhaseFields]) -> Iterator[tuple[str, Message]]:
@@ -220,6 +238,14 @@ def _faults(phases: Sequence[PhaseFields]) -> Iterator[tuple[str, Message]]:
             yield (
                 f"{at}.scores_delayed",
                 message("must be false in a phase that never closes; got true"),
+            )
+        if phase.least_improvement and phase.counting not in (None, Counting.BEST):
+            yield (
+                f"{at}.least_improvement",
+                message(
+                    "must be null unless the best attempt counts; got {sent}",
+                    sent=phase.least_improvement,
+                ),
             )
         yield from _freeze(at, phase)
     plain = [(at, phase) for at, phase in enumerate(phases) if not phase.overlaps]

@@ -43,7 +43,10 @@ SECTIONS: Final[Sequence[tuple[str | Promise, Sequence[str]]]] = (
         gettext_lazy("Which attempts count"),
         ("counting", "counted", "choose_until", "least_coverage", "final_part"),
     ),
-    (gettext_lazy("Who sees what"), (*VISIBILITIES, "decimals", "scores_delayed")),
+    (
+        gettext_lazy("Who sees what"),
+        (*VISIBILITIES, "decimals", "least_improvement", "scores_delayed"),
+    ),
 )
 """The headings of the form, and the fields below each."""
 
@@ -207,7 +210,17 @@ class PhaseFieldsForm(FormWithSent):
         required=False,
         widget=forms.NumberInput,
         help_text=gettext_lazy(
-            "0 to 10: everybody else sees rounded scores, and ranks of exact ones. Empty: exact."
+            "0 to 10: everybody else sees rounded scores, and ranks are those of rounded ones."
+            " Empty: exact."
+        ),
+    )
+    least_improvement = forms.CharField(
+        label=gettext_lazy("Least improvement"),
+        required=False,
+        widget=forms.NumberInput,
+        help_text=gettext_lazy(
+            "Such as 0.01: the board moves, and the score of an attempt is shown, only if it is"
+            " better by so much than the score that counts. Empty: any improvement counts."
         ),
     )
     least_coverage = forms.CharField(

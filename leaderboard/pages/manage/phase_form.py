@@ -73,6 +73,7 @@ class PhaseForm(PhaseFieldsForm):
         self.fields["grace_seconds"].widget.attrs |= {"min": 0, "max": MOST_GRACE}
         self.fields["decimals"].widget.attrs |= {"min": 0, "max": 10}
         self.fields["least_coverage"].widget.attrs |= {"min": 0, "max": 1, "step": "any"}
+        self.fields["least_improvement"].widget.attrs |= {"min": 0, "step": "any"}
         self._ask_for_offsets()
 
     def sent(self) -> SentFields:
@@ -83,6 +84,7 @@ class PhaseForm(PhaseFieldsForm):
         numbers: SentFields = {name: whole_number(given[name]) for name in names}
         numbers["grace_seconds"] = whole_number(given["grace_seconds"]) or 0
         numbers["least_coverage"] = share_of(given["least_coverage"])
+        numbers["least_improvement"] = share_of(given["least_improvement"])
         plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
         plain |= {name: given[name] for name in VISIBILITIES if given[name]}
         if given["limits_per"]:
@@ -129,7 +131,8 @@ class PhaseForm(PhaseFieldsForm):
 def _initial(phase: Phase | None) -> FormValues:
     if phase is None:
         return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
-    texts = ("name", "slug", "time_zone", "limits_per", "counting", "decimals", "least_coverage")
+    withheld = ("decimals", "least_coverage", "least_improvement")
+    texts = ("name", "slug", "time_zone", "limits_per", "counting", *withheld)
     plain = (*texts, *SWITCHES, *NUMBERS, "grace_seconds")
     moments = {name: _local(phase, name) for name in DATES}
     return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()

@@ -40,7 +40,8 @@ _FACTS = """
     EXISTS (SELECT 1 FROM leaderboard_bucket WHERE board_id = leaderboard_board.id),
     EXISTS (SELECT 1 FROM leaderboard_sortedcolumn
             WHERE board_id = leaderboard_board.id AND state <> 'dropped'),
-    (SELECT least_coverage FROM leaderboard_phase WHERE id = leaderboard_board.phase_id)"""
+    (SELECT least_coverage FROM leaderboard_phase WHERE id = leaderboard_board.phase_id),
+    (SELECT least_improvement FROM leaderboard_phase WHERE id = leaderboard_board.phase_id)"""
 _THOSE = " WHERE config_id = %s AND phase_id = %s AND (until IS NULL OR until > %s)"
 _READ = f"SELECT {_FACTS} FROM leaderboard_board{_THOSE}"  # noqa: S608 - texts of ours
 
@@ -60,7 +61,7 @@ class WrittenBoard(NamedTuple):
     """A board that this transaction may write to.
 
     is_shown: it has buckets, which every change of its standings updates. is_sorted: it keeps
-    sorted columns. least_coverage: that of the phase.
+    sorted columns. least_coverage, least_improvement: those of the phase.
     """
 
     pk: int
@@ -70,6 +71,7 @@ class WrittenBoard(NamedTuple):
     is_shown: bool
     is_sorted: bool
     least_coverage: float | None
+    least_improvement: float | None
 
     def takes(self, line: StandingDraft) -> bool:
         """Whether an attempt counts here now; filling counts those that come later."""
@@ -294,9 +296,9 @@ def _to_write(
             filled,
             bool(has),
             bool(sorts),
-            least,
+            *least,
         )
-        for pk, until, outside, filled, has, sorts, least in rows
+        for pk, until, outside, filled, has, sorts, *least in rows
     ]
 
 

@@ -129,7 +129,8 @@ def compare_all(board: Board) -> list[int]:
 def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) -> list[WinRate]:
     """The win rate of each attempt on a board; attempts that take no part have none."""
     part = [facts for facts in board if _takes_part(config, facts)]
-    keys = spec.compared
+    decimals = config.shown_decimals
+    keys = [key if decimals is None else key.rounded_to(decimals) for key in spec.compared]
     found = iter(win_rates([[each.values.get(key.key) for key in keys] for each in part], keys))
     return [next(found) if _takes_part(config, facts) else NO_WIN_RATE for facts in board]
 

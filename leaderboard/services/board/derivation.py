@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -22,7 +22,8 @@ from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Board, Registration, Score, ScoringConfig
 from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
-from leaderboard.rules.ranking import RANKED, CountingMode, PickKeys
+from leaderboard.rules.least_improvement import improving
+from leaderboard.rules.ranking import RANKED, TIME, CountingMode, PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.rules.stored_numbers import read_numbers
@@ -43,6 +44,13 @@ NUMBERS = ("score", *SHOWN_FACTS)
 BEFORE_NUMBERS = 10
 SURELY = 2
 """Values that differ by so many units of the last decimal that is compared have different keys."""
+
+
+class RowValues(NamedTuple):
+    """The ranked values of an attempt, and the share of the tasks that they cover."""
+
+    values: list[float | None]
+    covered: float
 
 
 @dataclass(slots=True)
@@ -78,6 +86,8 @@ def derived(
             return [_line(board, config, row, 1) for row in known if not row[4]]
         if board.counting == "mean":
             return _means(board, config, known)
+        if board.phase.least_improvement is not None:
+            return _improving(board, config, known)
         return _one_each(board, config, known)
 
 
@@ -127,6 +137,34 @@ def _one_each(
     return [_line(board, config, best.row, best.attempts) for best in found.values()]
 
 
+def _improving(
+    board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]
+) -> list[StandingDraft]:
+    """The standings of participants with the last attempt that has improved enough.
+
+    A participant without an attempt that can be ranked has the one with the smallest key.
+    """
+    pick_key, values_of = _pick_key(config, board.counting), _values_of(config)
+    withheld = board.phase.withheld
+    least, decimals = withheld.least_improvement or 0.0, withheld.shown_decimals or 0
+    rows_of: dict[int, list[DerivedRow]] = {}
+    for row in rows:
+        rows_of.setdefault(row[0], []).append(row)
+    lines = []
+    for those in rows_of.values():
+        those.sort(key=itemgetter(2, 1))
+        keys = [pick_key(row) for row in those]
+        values = [
+            values_of(row)[0][0] if key[:1] == RANKED else None
+            for row, key in zip(those, keys, strict=True)
+        ]
+        counted = improving(values, config.own_ranking.keys[0].direction, least, decimals)
+        at = counted[-1] if counted else min(range(len(keys)), key=keys.__getitem__)
+        attempts = sum(not row[4] for row in those)
+        lines.append(_line(board, config, those[at], attempts))
+    return lines
+
+
 def _means(board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]) -> list[StandingDraft]:
     """The standings of participants with the mean of their last attempts."""
     pick_key = _pick_key(config, board.counting)
@@ -145,26 +183,36 @@ def _means(board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]) -> l
 
 
 def _pick_key(config: ScoringConfig, counting: CountingMode) -> Callable[[DerivedRow], bytes]:
-    """A function of a row whose result says which of a participant's attempts counts.
+    """A function of a row whose result says which of a participant's attempts counts."""
+    pick, values_of = PickKeys(config.picking(counting)), _values_of(config)
+
+    def pick_key(row: DerivedRow) -> bytes:
+        _, key, micros, succeeded, withdrawn, failed, _, _, _, chosen = row[:BEFORE_NUMBERS]
+        values, covered = values_of(row)
+        reached = micros_key(micros) + key
+        return pick(reached, values, succeeded, failed, withdrawn, covered, bool(chosen))
+
+    return pick_key
+
+
+def _values_of(config: ScoringConfig) -> Callable[[DerivedRow], RowValues]:
+    """A function of a row that gives its values of the keys of `own_ranking`, and its coverage.
 
     It parses JSON only in rows that have some. No reported value and no metric has the name of a
     fact.
     """
-    pick = PickKeys(config.picking(counting))
     keys = [key.key for key in config.own_ranking.keys]
     numbers = {name: BEFORE_NUMBERS + at for at, name in enumerate(NUMBERS)}
     places = [numbers.get(key) for key in keys]
     reported_keys = {key for key in keys if is_reported(config, key)}
-    by_time = "submitted_at" in keys
+    by_time = TIME in keys
 
-    def pick_key(row: DerivedRow) -> bytes:
-        _, key, micros, succeeded, withdrawn, failed, metric_values, reported, _, chosen = row[
-            :BEFORE_NUMBERS
-        ]
+    def values_of(row: DerivedRow) -> RowValues:
+        _, _, micros, _, _, _, metric_values, reported = row[: BEFORE_NUMBERS - 2]
         values = [None if at is None else row[at] for at in places]
         covered = 0.0
         if by_time:
-            values[keys.index("submitted_at")] = micros / 1_000_000
+            values[keys.index(TIME)] = micros / 1_000_000
         if reported_keys and reported != EMPTY:
             found = read_numbers(reported)
             for at, name in enumerate(keys):
@@ -176,10 +224,9 @@ def _pick_key(config: ScoringConfig, counting: CountingMode) -> Callable[[Derive
             for at, name in enumerate(keys):
                 if name in found:
                     values[at] = ranked_number(found[name])
-        reached = micros_key(micros) + key
-        return pick(reached, values, succeeded, failed, withdrawn, covered, bool(chosen))
+        return RowValues(values, covered)
 
-    return pick_key
+    return values_of
 
 
 def _is_worse(

@@ -68,7 +68,12 @@ def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -
 
 def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: CountingMode) -> None:
     # A board that ends takes no later choices, and a draft does not say when it was chosen.
-    if counting == "mean" or (counting == "chosen" and board.until):
+    # Whether an attempt improves enough depends on all that came before it.
+    if (
+        counting == "mean"
+        or (counting == "chosen" and board.until)
+        or board.least_improvement is not None
+    ):
         _derive_again(board, {draft.participant_id for draft in taken})
         return
     if counting == "all":

@@ -83,5 +83,8 @@ class BoardRights:
 
     @property
     def sorts(self) -> bool:
-        """Whether the reader may order rows by a column: not if it has values that are hidden."""
-        return self.is_whole and self.view.least_coverage is None
+        """Whether the reader may order rows by a column: not if it has values that are hidden.
+
+        Nor if they are rounded, because an order by exact values would tell more than these.
+        """
+        return self.is_whole and self.view.is_exact

@@ -29,7 +29,7 @@ COLUMNS: Final[Mapping[str, str]] = {
 }
 """The columns of a phase, by the names of its fields."""
 MOMENTS: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
-RANKING: Final = ("counted", "least_coverage")
+RANKING: Final = ("counted", "least_coverage", "decimals", "least_improvement")
 """The fields that, besides `counting`, decide the order of the board of a phase."""
 COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once", "limits_per"))
 """The fields whose change may require counters that do not exist yet."""

@@ -50,7 +50,9 @@ def attempts_over_time(board: SeenBoard, *, most: int, most_rows: int) -> SeenAt
 
 
 def _drafts(board: SeenBoard, most: int) -> list[StandingDraft] | None:
-    """The attempts; None if the reader may not know of all of them."""
+    """The attempts; None if the reader may not know of all of them, or not of all scores."""
+    if board.view.counted_only:
+        return None
     if not (board.is_whole and board.view.attempts is Extent.ALL and board.board.is_complete):
         return None
     return each_attempt(board.board, most)

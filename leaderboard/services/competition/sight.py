@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.crypto import salted_hmac
 
-from leaderboard.models import Attempt, Challenge, Participant
+from leaderboard.models import Attempt, Challenge, Participant, Standing
 from leaderboard.rules.aliases import PREFIX, alias_of, number_of
 from leaderboard.rules.sight import EVERYTHING, Extent, PhaseView, narrowest
 from leaderboard.services.board.rows import RowParticipant
@@ -66,6 +66,7 @@ class Sight:
     own: frozenset[int] = frozenset()
     sender: int | None = None
     _keys: dict[int | None, bytes] = field(default_factory=dict, repr=False, compare=False)
+    _counted: dict[UUID, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_limited(self) -> bool:
@@ -121,7 +122,22 @@ class Sight:
         extent = self.view(attempt.phase_id).scores
         if freeze := self.freeze_of(attempt):
             extent = min(extent, freeze.results)
-        return _reaches(extent, self.is_own(attempt))
+        if not _reaches(extent, self.is_own(attempt)):
+            return False
+        return not self.view(attempt.phase_id).counted_only or self._counts(attempt)
+
+    def _counts(self, attempt: Attempt) -> bool:
+        """Whether the participant stands on the board with an attempt."""
+        if attempt.pk not in self._counted:
+            shown = Standing.objects.filter(
+                attempt=attempt.pk,
+                participant=attempt.participant_id,
+                board__until=None,
+                board__filled_to=None,
+                board__config__challenge__shown_config=F("board__config"),
+            )
+            self._counted[attempt.pk] = shown.exists()
+        return self._counted[attempt.pk]
 
     def sees_evidence(self, attempt: Attempt) -> bool:
         """Whether the reader sees what was submitted, from which one could compute a score."""

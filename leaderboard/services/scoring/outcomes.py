@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import DataError, IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
 from leaderboard import outages
@@ -21,6 +21,7 @@ from leaderboard.models.bulk import insert_rows
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.ranking import CountingMode, counting_of
 from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.withholding import decimals_shown
 from leaderboard.sandbox import Failure, Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
 from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
@@ -168,7 +169,8 @@ def store(
         for each in results:
             state = states[each[0].pk]
             counting = counting_of(state.counting, config.counting)
-            line = _line(config, *each, state, counting)
+            decimals = decimals_shown(state.decimals, state.least_improvement)
+            line = _line(config.in_phase(None, decimals), *each, state, counting)
             phase = PhaseOfLines(_phase_of(config, each[0]), counting)
             lines.setdefault(phase, []).append(line)
         count_lines(config, lines, is_shown=config.pk == shown.pk)
@@ -184,6 +186,8 @@ class AttemptState(NamedTuple):
     chosen: bool
     outside: bool
     counting: str
+    decimals: int | None
+    least_improvement: float | None
 
 
 def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, Any]:
@@ -196,6 +200,8 @@ def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, A
         chosen=Q(chosen_at__isnull=False),
         outside=Exists(_registered(Registration.objects.out_of_ranking())),
         counting=Coalesce("phase__counting", Value("")),
+        decimals=F("phase__decimals"),
+        least_improvement=F("phase__least_improvement"),
     ).values_list("pk", *AttemptState._fields)
 
 
@@ -221,9 +227,11 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, AttemptSta
 
 def _state(*found: Any) -> AttemptState:
     """Convert a row to a state; SQLite returns integers for booleans."""
-    *flags, counting = found
+    *flags, counting, decimals, least = found
     is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
-    return AttemptState(is_scored, withdrawn, disqualified, chosen, outside, counting)
+    return AttemptState(
+        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least
+    )
 
 
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:

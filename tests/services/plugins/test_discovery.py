@@ -15,6 +15,7 @@ from leaderboard.rules.failures import FailureCode
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.plugins import discovery, sandboxes, text_metrics
 from leaderboard.services.plugins.metric_registry import known_metrics
+from leaderboard.services.plugins.stamps import current_stamps
 from leaderboard.services.plugins.text_metrics import (
     TextMetricsAway,
     UnknownTextMetric,
@@ -46,7 +47,7 @@ def search(monkeypatch: pytest.MonkeyPatch) -> Callable[[Search], set[str]]:
 
     def searched(find: Search) -> set[str]:
         monkeypatch.setattr(sandboxes, "discover_text_metrics", find)
-        cache.delete(text_metrics.KEY)
+        cache.delete(f"{text_metrics.KEY}:{current_stamps().text_metrics}")
         return {each.name for each in text_metrics.known_text_metrics() if each.error is None}
 
     return searched
@@ -84,7 +85,7 @@ def test_a_metric_that_is_not_in_an_incomplete_list_may_exist(
 
 def test_an_unavailable_sandbox_is_not_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = known_metrics()
-    cache.delete("known-metrics")
+    cache.delete(f"known-metrics:{current_stamps().metrics}")
     with monkeypatch.context() as patched:
         patched.setattr(sandboxes, "discover_metrics", lambda **_: raises())
         assert {each.name for each in whole} <= {each.name for each in known_metrics()}
