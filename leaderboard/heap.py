@@ -1,7 +1,11 @@
 """Keeps Python's garbage collector from examining what lives as long as the process."""
 
+import ctypes
 import gc
+import sys
 
+LARGE = 1024 * 1024
+"""The bytes of an upload after which memory is given back."""
 YOUNG = 50_000
 """New objects that trigger a collection; Python's default is 700."""
 
@@ -26,3 +30,15 @@ def keep_what_is_loaded() -> None:
     get_resolver().url_patterns  # noqa: B018 - imports them
     gc.collect()
     gc.freeze()
+
+
+def give_back() -> None:
+    """Return memory that is no longer needed to the system; call it after work on a large file.
+
+    The C library keeps what many small objects leave, in a heap for each thread.
+    """
+    gc.collect()
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, musl has not
+        if trim is not None:
+            trim(0)

@@ -1,7 +1,8 @@
 """Which threads serve a request: some must be free when all others are busy.
 
 Health checks have threads of their own, so that a busy server is not taken for a dead one. So have
-forms that run plugins, which may take seconds, so that they never keep an attempt waiting.
+forms that run plugins and uploads of result files, which may take seconds, so that they never keep
+an attempt waiting.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ HEALTH: Final = ("/healthz", "/readyz")
 TRIALS: Final = ("/plugins/", "/admin/leaderboard/challenge/")
 """Where forms run a plugin; the same forms of the admin save challenges."""
 
+IMPORTS: Final = ("/imports/", "/submit/file/")
+"""Where result files are read, which takes memory: at most two at a time in a process."""
+
 
 class Lane(Enum):
     """A group of threads of a web process."""
@@ -22,10 +26,11 @@ class Lane(Enum):
     MAIN = "main"
     HEALTH = "health"
     TRIALS = "trials"
+    IMPORTS = "imports"
 
     @property
     def threads(self) -> int:
-        return {Lane.MAIN: 8, Lane.HEALTH: 1, Lane.TRIALS: 2}[self]
+        return {Lane.MAIN: 8, Lane.HEALTH: 1, Lane.TRIALS: 2, Lane.IMPORTS: 2}[self]
 
 
 def lane_of(method: str, path: str) -> Lane:
@@ -37,4 +42,6 @@ def lane_of(method: str, path: str) -> Lane:
         return Lane.HEALTH
     if method not in ("GET", "HEAD") and inside.startswith(TRIALS):
         return Lane.TRIALS
+    if method not in ("GET", "HEAD") and inside.endswith(IMPORTS):
+        return Lane.IMPORTS
     return Lane.MAIN

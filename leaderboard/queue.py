@@ -24,6 +24,7 @@ logger = logging.getLogger(__name__)
 SCORE_ATTEMPT = "leaderboard.tasks.score_attempt"
 SCORE_WAITING = "leaderboard.tasks.score_waiting"
 RESCORE = "leaderboard.tasks.rescore"
+IMPORT = "leaderboard.tasks.import_file"
 
 PAUSE_SECONDS = 5.0
 """How long no message is sent after the broker did not answer, so that nothing waits for it."""
@@ -69,6 +70,11 @@ def notify_workers(times: int = 1) -> bool:
 def notify_of_rescore(config_id: int, times: int = 1) -> bool:
     """Ask up to `times` workers to score slices of a rescore until none is left."""
     return all(_send(RESCORE, config_id) for _ in range(times))
+
+
+def notify_of_import(job_id: UUID) -> bool:
+    """Ask a worker to read an uploaded file."""
+    return _send(IMPORT, str(job_id))
 
 
 def when_unsent(work: Callable[[], None]) -> None:

@@ -6,10 +6,12 @@ import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
+from uuid import UUID
 
 from celery import shared_task
 
 from leaderboard import queue
+from leaderboard.services.imports import jobs
 from leaderboard.services.scoring import rescoring, single, sweeper
 from leaderboard.services.scoring.failures import begins_outage
 
@@ -56,6 +58,12 @@ def score_waiting() -> None:
 @outlived
 def rescore(config_id: int) -> None:
     rescoring.work_on(config_id)
+
+
+@shared_task(name=queue.IMPORT)
+@outlived
+def import_file(job_id: str) -> None:
+    jobs.work_apart(UUID(job_id))
 
 
 @shared_task(name="leaderboard.tasks.sweep")

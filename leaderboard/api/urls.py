@@ -28,7 +28,7 @@ from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.exports import FORMATS, file_view
 from leaderboard.api.views.grades import GradesCsvView, GradesWorkbookView
 from leaderboard.api.views.grants import GrantListView, GrantView
-from leaderboard.api.views.imports import ImportsView, RegistriesView
+from leaderboard.api.views.imports import ImportJobView, ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
 from leaderboard.api.views.organisers import OrganiserListView, OrganiserView
 from leaderboard.api.views.outputs import LogView, OutputView
@@ -58,6 +58,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/attempts/", AttemptListView.as_view(), name="attempts"),
     path(f"{CHALLENGE}/attempts/bulk/", BulkView.as_view(), name="bulk"),
     path(f"{CHALLENGE}/imports/", ImportsView.as_view(), name="imports"),
+    path(f"{CHALLENGE}/imports/<uuid:pk>/", ImportJobView.as_view(), name="import-job"),
     path(f"{CHALLENGE}/instances.jsonl", InstancesView.as_view(), name="instances"),
     path(f"{CHALLENGE}/example.json", ExampleView.as_view(), name="example"),
     path(f"{CHALLENGE}/references/", ReferencesView.as_view(), name="references"),

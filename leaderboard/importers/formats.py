@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, reduce
 
-from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.amounts import check_amount
+from leaderboard.importers.errors import ImportFailed, Unsafe
 from leaderboard.importers.imports import ColumnMap, Import, Importer
 from leaderboard.importers.naming import given_name
 from leaderboard.importers.nearest import nearest
@@ -83,6 +84,7 @@ def read(
     if format and not known_importers()[key].reads_mapped:
         source.complain_of_encoding()
     found = _read(source, key, name, said, is_said=bool(format))
+    check_amount(found.attempts, source.label)
     count = len(found.attempts)
     shared = [_becomes(count, name)] if name and count > 1 else []
     return replace(found, warnings=[*source.notes, *found.warnings, *shared])
@@ -125,6 +127,8 @@ def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool
         return importer.reads(source, name)
     try:
         found = importer.reads(source, name)
+    except Unsafe:
+        raise
     except ImportFailed as refused:
         try:
             return _read(source, _mapped_format(), name, said, is_said=True)

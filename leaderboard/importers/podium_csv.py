@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from leaderboard.importers import podium_fields
+from leaderboard.importers.amounts import at_most
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
@@ -61,7 +62,11 @@ def reads(source: Source, whose: str) -> Import:
             message("must hold one table; got {count}", count=len(names)), file=source.label
         )
     rows = PodiumRows(source, names[0])
-    attempts = read_samples(KEY, rows, whose) if TASK in rows.columns else list(_plain(rows, whose))
+    attempts = (
+        read_samples(KEY, rows, whose)
+        if TASK in rows.columns
+        else list(at_most(_plain(rows, whose), names[0]))
+    )
     if not attempts:
         raise ImportFailed(message("must have a row below its header; got none"), file=names[0])
     return Import(KEY, attempts, suggested=suggested(attempts))

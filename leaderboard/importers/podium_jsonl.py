@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from leaderboard.importers import podium_fields
+from leaderboard.importers.amounts import check_amount
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.instance_files import failed
@@ -61,6 +62,7 @@ def reads(source: Source, participant: str) -> Import:
         identity = source_id(KEY, row.plain())
         seen[identity] += 1
         attempts.append(_attempt(row, participant, f"{identity}:{seen[identity]}"))
+        check_amount(attempts, names[0])
     if not attempts:
         raise ImportFailed(
             message("must contain an attempt; got a file without any"), file=names[0]

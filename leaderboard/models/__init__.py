@@ -14,6 +14,7 @@ from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
+from leaderboard.models.import_job import ImportJob
 from leaderboard.models.mark import Annotation, Verification
 from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.one_time_link import OneTimeLink
@@ -55,6 +56,7 @@ __all__ = [
     "Evidence",
     "FormerName",
     "Grant",
+    "ImportJob",
     "InstanceBlock",
     "Membership",
     "MetricRun",

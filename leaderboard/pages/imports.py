@@ -20,6 +20,7 @@ from leaderboard.models import Challenge, Phase
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants, with_status
+from leaderboard.pages.import_job import job_for, opened
 from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
 from leaderboard.rules.open_dicts import PageContext
@@ -61,6 +62,13 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, challenge, form, again=token)
     if file := form.cleaned_data["file"]:
         token = PREVIEWS.keep(file, signed_in(request))
+        kept = PREVIEWS.find(token, signed_in(request))
+        try:
+            if kept and (job := job_for(request, challenge, form.cleaned_data, kept)):
+                return opened(request, job)
+        except ServiceError as refused:
+            explain(form, refused)
+            return _page(request, challenge, form, again=token)
     result = _imported(request, challenge, form, token, dry_run=True)
     if result is None:
         return _page(request, challenge, form, again=token)

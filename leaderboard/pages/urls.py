@@ -17,6 +17,7 @@ from leaderboard.pages.challenge_people import challenge_people
 from leaderboard.pages.challenges import challenge_list
 from leaderboard.pages.code import code_decision
 from leaderboard.pages.compare import compare_page
+from leaderboard.pages.import_job import import_job_page
 from leaderboard.pages.imports import import_page
 from leaderboard.pages.language_choice import choose_language
 from leaderboard.pages.live import board_version
@@ -99,6 +100,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/submit/", submit_page, name="submit"),
     path("c/<slug:slug>/submit/file/", import_page, name="import"),
     path("c/<slug:slug>/submit/token/", submit_token, name="submit-token"),
+    path("c/<slug:slug>/submit/file/<uuid:pk>/", import_job_page, name="import-job"),
     path("c/<slug:slug>/p/<slug:participant>/", participant_page, name="participant"),
     path(
         "c/<slug:slug>/p/<slug:participant>/badge.svg",

@@ -16,7 +16,7 @@ from leaderboard.api.fields import JsonText, StrictSerializer
 from leaderboard.api.serializers.attempt import SpellingSerializer
 from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, ImportJob
 from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.rules.some_ids import MAX_NAMED
 
@@ -191,3 +191,26 @@ class RegistrySerializer(serializers.Serializer[Any]):
     created = RegistryChallengeSerializer(many=True)
     updated = RegistryChallengeSerializer(many=True)
     warnings = serializers.ListField(child=serializers.CharField())
+
+
+class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
+    """A result file with many rows, which a worker reads."""
+
+    url = serializers.SerializerMethodField()
+    attempts = serializers.IntegerField(
+        allow_null=True, help_text="How many the file has; null until it is read."
+    )
+    result = serializers.DictField(
+        allow_null=True,
+        help_text="`attempts` and `known` as numbers, `warnings`, `map`, the first 100 `rows`.",
+    )
+    error = serializers.DictField(
+        allow_null=True, help_text="Why it was refused: `code`, `message`, `fields`."
+    )
+
+    class Meta:
+        model = ImportJob
+        fields = ["id", "url", "state", "dry_run", "attempts", "result", "error", "created_at"]
+
+    def get_url(self, job: ImportJob) -> str:
+        return reverse("api:import-job", args=(job.challenge.slug, job.pk))

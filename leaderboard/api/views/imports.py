@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer
 from rest_framework import status
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,6 +20,7 @@ from leaderboard.api.permissions import only_as, organises, tenant_for, user_of
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.imports import (
+    ImportJobSerializer,
     ImportSerializer,
     RegistryFileSerializer,
     RegistrySerializer,
@@ -25,12 +30,15 @@ from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.arrivals import moment_of
+from leaderboard.heap import LARGE, give_back
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.tables.uses import ACCEPTED
+from leaderboard.models import Challenge, ImportJob
 from leaderboard.services.challenges.registries import import_registry
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.errors import invalid
-from leaderboard.services.imports.importing import import_file
+from leaderboard.services.imports.importing import import_file, not_for_participants
+from leaderboard.services.imports.jobs import AskedImport, create_job, rows_for_a_worker
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -81,14 +89,19 @@ class ImportsView(ApiView):
         request={"multipart/form-data": UploadSerializer},
         responses={
             200: ImportSerializer,
-            202: ImportSerializer,
+            202: PolymorphicProxySerializer(
+                component_name="ImportOrJob",
+                serializers=[ImportSerializer, ImportJobSerializer],
+                resource_type_field_name=None,
+            ),
             **refusals(400, 403, 404, 413, 415),
         },
     )
     def post(self, request: Request, slug: str) -> Response:
         """202 if all of them are saved; 200 for a dry run.
 
-        Results that were imported before are known by their ids, and are not submitted again.
+        Results that were imported before are known by their ids, and are not submitted again. A
+        worker reads a file of more than 5 000 rows, also in a dry run: then the answer is a job.
         """
         challenge = challenge_or_404(request, slug)
         dry_run = switched_on(request, "dry_run")
@@ -97,6 +110,8 @@ class ImportsView(ApiView):
         received_at = time_of(moment_of(request.META))
         upload = asked.validated_data.pop("file")
         with _source(upload.file, upload) as source:
+            if rows := rows_for_a_worker(source, asked.validated_data.get("format", "")):
+                return _begun(request, challenge, upload, asked.validated_data, received_at, rows)
             result = import_file(
                 challenge=challenge,
                 user=submitter(request),
@@ -110,8 +125,61 @@ class ImportsView(ApiView):
                 only_as=only_as(request),
                 **asked.validated_data,
             )
+        if (upload.size or 0) > LARGE:
+            give_back()
         code = status.HTTP_200_OK if dry_run else status.HTTP_202_ACCEPTED
         return Response(ImportSerializer(result).data, code)
+
+
+class ImportJobView(ApiView):
+    @operation(
+        operation_id="attempts_import_read",
+        summary="Read how far a large import is",
+        responses={200: ImportJobSerializer, **refusals(401, 404)},
+    )
+    def get(self, request: Request, slug: str, pk: UUID) -> Response:
+        """For the user who sent the file, for a day. Ask until `state` is `done` or `failed`."""
+        challenge = challenge_or_404(request, slug)
+        user = user_of(request)
+        jobs = ImportJob.objects.filter(challenge=challenge, user=user) if user else None
+        job = jobs.filter(pk=pk).first() if jobs is not None else None
+        if job is None:
+            raise NotFound
+        return Response(ImportJobSerializer(job).data)
+
+
+def _begun(
+    request: Request,
+    challenge: Challenge,
+    upload: UploadedFile[Any],
+    fields: Mapping[str, str],
+    received_at: datetime,
+    rows: int,
+) -> Response:
+    """The answer to a file that a worker reads."""
+    show_columns, organiser = switched_on(request, "show_columns"), organises(request, challenge)
+    if show_columns and not organiser:
+        raise not_for_participants()
+    asked = AskedImport(
+        label=upload.name or "upload",
+        columns=request.query_params.getlist("map"),
+        show_columns=show_columns,
+        organiser=organiser,
+        sender=who_asks(request),
+        only_as=only_as(request),
+        received_at=received_at.isoformat(),
+        **fields,
+    )
+    job = create_job(
+        challenge=challenge,
+        user=submitter(request),
+        file=upload.file,
+        asked=asked,
+        dry_run=switched_on(request, "dry_run"),
+        rows=rows,
+    )
+    body = ImportJobSerializer(job).data
+    return Response(body, status.HTTP_202_ACCEPTED, headers={"Location": body["url"]})
 
 
 class RegistriesView(ApiView):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from leaderboard.importers.amounts import at_most
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import source_id
@@ -32,9 +33,9 @@ def attempts_of(reader: TableReader, participant: str) -> list[ImportedAttempt]:
     """
     reader.check()
     if reader.places("task"):
-        found = list(sampled_attempts(KEY, reader, participant))
+        found = list(at_most(sampled_attempts(KEY, reader, participant), reader.file))
     else:
-        found = list(_Rows(reader, participant).attempts())
+        found = list(at_most(_Rows(reader, participant).attempts(), reader.file))
     reader.tell_names()
     reader.tell_odd()
     if not any(one.values or one.samples or one.metrics or one.submitted_at for one in found):

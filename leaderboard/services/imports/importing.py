@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -68,6 +68,8 @@ def import_file(
     received_at: datetime | None = None,
     only_as: int | None = None,
     phase: str = "",
+    counted: Callable[[int], None] = lambda attempts: None,
+    most_rows: int | None = None,
 ) -> ImportResult:
     """Submit the attempts of a result file. With `dry_run`, check all of them and save nothing.
 
@@ -81,12 +83,13 @@ def import_file(
     THROTTLE_BULK; "": they do not count, nor do an organiser's. received_at, only_as: as in
     `submit_attempt`. phase: the slug of the phase of all attempts; "" for the phases in the file,
     or the only open phase. The same results may be imported into several phases; otherwise, results
-    that exist already are recognised by their id and not submitted again. Raises ServiceError:
-    `invalid` with the place in the file, `closed`, `not_open`, `permission_denied`, `throttled`,
-    `too_large`.
+    that exist already are recognised by their id and not submitted again. counted: told the number
+    of attempts before they are saved. most_rows: how many of them the result lists; None: all.
+    Raises ServiceError: `invalid` with the place in the file, `closed`, `not_open`,
+    `permission_denied`, `throttled`, `too_large`.
     """
     if show_columns and not organiser:
-        raise _not_for_participants()
+        raise not_for_participants()
     own = None if participant else own_name(challenge, user, only_as)
     asked = [participant, format, challenge.newest.pk, own.handle if own else ""]
     reads = partial(_read_for, own, challenge, source, participant, format, columns)
@@ -104,15 +107,16 @@ def import_file(
         received_at=received_at,
         only_as=only_as,
     )
+    counted(len(attempts))
     there = _saved(batch, found, attempts, dry_run=dry_run)
-    result = _result(challenge, found, attempts, there, participant)
+    result = _result(challenge, found, attempts, there, participant, most_rows)
     if organiser and not dry_run:
         labels = found.suggested.get("columns", ())
         result.warnings.extend(label_columns(challenge, user, labels, show_all=show_columns))
     return result
 
 
-def _not_for_participants() -> ServiceError:
+def not_for_participants() -> ServiceError:
     field, text = "show_columns", _("is for organisers: it changes the board")
     return ServiceError("permission_denied", f"{field}: {text}", {field: [text]})
 
@@ -142,16 +146,19 @@ def _result(
     attempts: Sequence[ImportedAttempt],
     there: Mapping[str, FoundAttempt],
     participant: str,
+    most_rows: int | None,
 ) -> ImportResult:
     """What was imported. there: the attempts by source id. participant: the name in the request."""
     held = ReferenceIds(challenge.newest)
+    total, attempts = len(attempts), attempts[:most_rows]
     rows = [preview_of(challenge.newest, held, one, there.get(one.source_id)) for one in attempts]
     ids = [row.attempt for row in rows if row.attempt is not None]
     names = {source_id: one.participant for source_id, one in there.items()}
     renamed = list(renamed_rows(attempts, names, participant))
-    warnings = [*found.warnings, *notes_on(found, rows), *told_renamed(renamed)]
+    warnings = [*found.warnings, *notes_on(found, rows, total), *told_renamed(renamed)]
     fields = suggestion(found.suggested)
-    return ImportResult(found.format, ids, rows, warnings, fields, renamed, found.map)
+    known = sum(one.known for one in there.values())
+    return ImportResult(found.format, ids, rows, warnings, fields, renamed, found.map, total, known)
 
 
 def _in_phase(one: ImportedAttempt, phase: str) -> ImportedAttempt:

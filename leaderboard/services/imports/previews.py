@@ -49,9 +49,11 @@ class Preview:
     stated: Sequence[FileMetric]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ImportResult:
     """The result of an import. attempts: the ids of saved attempts. rows: one for each attempt.
+
+    total, known: how many attempts the file has, and how many of them were there before.
 
     renamed: the rows whose participants are stored in another spelling than in the file. suggested:
     fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit the file.
@@ -65,6 +67,8 @@ class ImportResult:
     suggested: SuggestedFields
     renamed: Sequence[RenamedRow] = ()
     map: Sequence[ColumnUse] = ()
+    total: int = 0
+    known: int = 0
 
     @property
     def differences(self) -> list[str]:
@@ -148,8 +152,9 @@ def _has_failed(sample: Sample) -> bool:
     return rewards is None or (bool(rewards) and all(each is None for each in rewards.values()))
 
 
-def notes_on(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
-    if twice := len(found.attempts) - len(rows):
+def notes_on(found: Import, rows: Sequence[Preview], total: int) -> Iterator[str]:
+    """What to say of some rows of a file. total: how many attempts are there once."""
+    if twice := len(found.attempts) - total:
         yield counted(
             "{count} of the attempts in it is there twice, and is taken once",
             "{count} of the attempts in it are there twice, and are taken once",

@@ -21,6 +21,7 @@ from leaderboard.services.board.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.imports import uploads
+from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers
 from leaderboard.services.operations.space import log_little_space
 from leaderboard.services.plugins.isolation import publish_isolation
@@ -82,6 +83,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         retry_missed,
         _sweep_rescores,
         _sweep_uploads,
+        work_on_waiting,
     )
 
 

@@ -1,0 +1,67 @@
+"""Large files through the API and the page: a job that is read by its user alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, ImportJob, User
+from leaderboard.services.imports import jobs
+from tests.api.conftest import Api
+
+pytestmark = pytest.mark.django_db
+
+ROWS = 12
+AT = "/api/v1/challenges/sprint/imports/"
+PAGE = "/c/sprint/submit/file/"
+
+
+@pytest.fixture(autouse=True)
+def _few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MOST_AT_ONCE", 10)
+
+
+def file() -> SimpleUploadedFile:
+    lines = ["participant,elapsed_ms,succeeded", *(f"m{each},{each},true" for each in range(ROWS))]
+    return SimpleUploadedFile("a.csv", "\n".join(lines).encode())
+
+
+def send(api: Api, path: str) -> Any:
+    return api.client.post(path, {"file": file()}, headers=api.headers)
+
+
+def test_the_api_answers_with_a_job(
+    sprint: Challenge, submitter: Api, organiser: Api, anyone: Api
+) -> None:
+    answer = send(submitter, AT)
+    assert answer.status_code == 202
+    body = answer.json()
+    assert (body["state"], body["dry_run"], answer["Location"]) == ("waiting", False, body["url"])
+    jobs.work_on(body["id"])
+    done = submitter.get(body["url"]).json()
+    assert (done["state"], done["attempts"], done["result"]["attempts"]) == ("done", ROWS, ROWS)
+    assert Attempt.objects.count() == ROWS
+    for other in (organiser, anyone):
+        assert other.get(body["url"]).status_code == 404
+    refused = send(submitter, f"{AT}?show_columns=1")
+    assert refused.status_code == 403
+
+
+def test_the_page_previews_and_imports(sprint: Challenge, bob: User, client: Client) -> None:
+    client.force_login(bob)
+    address = client.post(PAGE, {"file": file()}).headers["Location"]
+    assert address == f"{PAGE}{ImportJob.objects.get().pk}/"
+    assert b"every 2s" in client.get(address).content
+    jobs.work_on(ImportJob.objects.get().pk)
+    preview = client.get(address).content.decode()
+    assert "m0" in preview
+    assert "every 2s" not in preview
+    assert client.post(address).headers["Location"] == address
+    jobs.work_on(ImportJob.objects.get().pk)
+    assert client.get(address).status_code == 200
+    assert Attempt.objects.count() == ROWS
+    client.logout()
+    assert client.get(address).status_code == 302
