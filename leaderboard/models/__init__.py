@@ -13,6 +13,7 @@ from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
+from leaderboard.models.letter import Letter
 from leaderboard.models.mark import Annotation, Verification
 from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.one_time_link import OneTimeLink
@@ -54,6 +55,7 @@ __all__ = [
     "FormerName",
     "Grant",
     "InstanceBlock",
+    "Letter",
     "Membership",
     "MetricRun",
     "OneTimeLink",

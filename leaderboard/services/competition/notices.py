@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from leaderboard.links import public_address
 from leaderboard.mail import run_soon
+from leaderboard.mail_each import send_to_each
 from leaderboard.models import Challenge, Entry, Participant, User
 from leaderboard.schemas.choices import ChallengeRoleName
-from leaderboard.services.competition.people_mail import send_each
 from leaderboard.translation import ENGLISH
 
 
@@ -116,5 +116,5 @@ def _tell(users: Iterable[User], mail: Callable[[], Mail]) -> None:
     for language, some in addresses.items():
         with translation.override(language):
             made = mail()
-        send = partial(send_each, " ".join(made.subject.split()), made.text, sorted(some))
+        send = partial(send_to_each, " ".join(made.subject.split()), made.text, sorted(some))
         transaction.on_commit(partial(run_soon, send))

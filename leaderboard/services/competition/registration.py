@@ -91,7 +91,8 @@ def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
 
 def shown_rules(rules: RegistrationRules) -> JsonObject:
     """The rules as the audit log shows them: with the number of invited people, not their names."""
-    names = (each.name for each in rules._meta.concrete_fields if not each.primary_key)
+    hidden = ("challenge", "waiting_told_at")
+    names = (each.name for each in rules._meta.concrete_fields if each.name not in hidden)
     return {name: getattr(rules, name) for name in names} | {"invited": len(rules.invited)}
 
 
