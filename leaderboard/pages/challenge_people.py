@@ -144,7 +144,9 @@ def _done(
                 return table.is_valid() and _imported(request, challenge, table)
             case "write":
                 return letter.is_valid() and _written(request, challenge, letter)
-            case "accepted" | "declined" | "bracket" | "row" | "disqualify" | "reinstate":
+            case (
+                "answer" | "accepted" | "declined" | "bracket" | "row" | "disqualify" | "reinstate"
+            ):
                 _decided(request, challenge, action)
             case _:
                 raise Http404("There is no such action.")
@@ -212,6 +214,9 @@ def _decided(request: HttpRequest, challenge: Challenge, action: str) -> None:
         match action:
             case "disqualify":
                 disqualify(found, {"reason": reason}, by=user)
+            case "answer":
+                text = request.POST.get("answer", "")
+                decide(found, by=user, fields={"appeal_answer": text})
             case "reinstate":
                 reinstate(found, by=user)
             case "row":
