@@ -15,6 +15,7 @@ from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
 from leaderboard.models.import_job import ImportJob
+from leaderboard.models.letter import Letter
 from leaderboard.models.mark import Annotation, Verification
 from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.one_time_link import OneTimeLink
@@ -58,6 +59,7 @@ __all__ = [
     "Grant",
     "ImportJob",
     "InstanceBlock",
+    "Letter",
     "Membership",
     "MetricRun",
     "OneTimeLink",

@@ -71,6 +71,13 @@ class RegistrationRules(models.Model):
         verbose_name=gettext_lazy("teams fixed at"),
     )
 
+    waiting_told_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("When organisers last got mail about waiting registrations."),
+        verbose_name=gettext_lazy("waiting told at"),
+    )
+
     class Meta:
         verbose_name = gettext_lazy("registration rules")
         verbose_name_plural = gettext_lazy("registration rules")
@@ -99,7 +106,8 @@ class Registration(models.Model):
     A participant whose `row_kind` is not `ranked` stands on boards in its place, without a rank.
 
     A participant with `disqualified_at` has no rank in the challenge, whatever its attempts. The
-    `disqualified_reason` is public; the `appeal` is what its members answer, for organisers.
+    `disqualified_reason` is public; the `appeal` is what its members answer, for organisers, whose
+    `appeal_answer` only its members read.
     """
 
     id = models.UUIDField(
@@ -170,6 +178,13 @@ class Registration(models.Model):
     appeal = models.TextField(blank=True, db_default="", verbose_name=gettext_lazy("appeal"))
     appealed_at = models.DateTimeField(
         null=True, blank=True, verbose_name=gettext_lazy("appealed at")
+    )
+
+    appeal_answer = models.TextField(
+        blank=True, db_default="", default="", verbose_name=gettext_lazy("answer to the appeal")
+    )
+    appeal_answered_at = models.DateTimeField(
+        null=True, blank=True, verbose_name=gettext_lazy("appeal answered at")
     )
 
     objects = RegistrationQuerySet.as_manager()

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Value
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models.skeleton_field import SkeletonField
@@ -56,6 +57,14 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
         help_text=gettext_lazy(
             "That of the pages when the user last signed in or chose one; of mail to them."
         ),
+    )
+
+    mail_off = models.JSONField(
+        default=list,
+        blank=True,
+        editable=False,
+        db_default=Value([], models.JSONField()),
+        help_text=gettext_lazy("The kinds of mail that the user does not want."),
     )
 
     def clean(self) -> None:

@@ -9,14 +9,15 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render, resolve_url
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.form_errors import FormWithSent
+from leaderboard.links import absolute
 from leaderboard.models import Challenge, Registration
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.access import organised_or_404, signed_in
@@ -26,7 +27,13 @@ from leaderboard.rules.open_dicts import FormValues
 from leaderboard.schemas.choices import RegistrationStatus, RowKind
 from leaderboard.services.competition.disqualification import disqualify, reinstate
 from leaderboard.services.competition.people import registrations_with_members
-from leaderboard.services.competition.people_mail import LONGEST_SUBJECT, write_to_all
+from leaderboard.services.competition.people_mail import (
+    LONGEST_SUBJECT,
+    Audience,
+    address_of,
+    newest_letters,
+    write_to_all,
+)
 from leaderboard.services.competition.people_table import (
     Roster,
     previewed_roster,
@@ -56,8 +63,37 @@ class WriteForm(FormWithSent):
         choices=choices_of(RegistrationStatus),
         initial=RegistrationStatus.ACCEPTED.value,
     )
+    bracket = forms.ChoiceField(label=gettext_lazy("In the bracket"), required=False)
+    without_attempts = forms.BooleanField(
+        label=gettext_lazy("Only to those who have made no attempt"), required=False
+    )
     subject = forms.CharField(label=gettext_lazy("Subject"), max_length=LONGEST_SUBJECT)
     text = forms.CharField(label=gettext_lazy("Text"), widget=forms.Textarea)
+    reply_to = forms.EmailField(
+        label=gettext_lazy("Answers go to"),
+        required=False,
+        help_text=gettext_lazy("Empty: to your own address."),
+    )
+
+    def __init__(self, challenge: Challenge, data: QueryDict | None, *, reply_to: str) -> None:
+        super().__init__(data, initial={"reply_to": reply_to})
+        rules = rules_of(challenge)
+        names = rules.brackets if rules else []
+        if names:
+            choices = [("", gettext_lazy("All")), *((name, name) for name in names)]
+            self.fields["bracket"].choices = choices  # type: ignore[attr-defined]
+        else:
+            del self.fields["bracket"]
+
+    @property
+    def audience(self) -> Audience:
+        """Whom the letter is for. Call it after `is_valid`."""
+        given = self.cleaned_data
+        return Audience(
+            RegistrationStatus(given["status"]),
+            given.get("bracket", ""),
+            given["without_attempts"],
+        )
 
 
 @login_required
@@ -67,7 +103,8 @@ def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
     action = request.POST.get("action", "")
     table = ImportForm(request.POST, request.FILES) if action == "import" else ImportForm()
-    letter = WriteForm(request.POST if action == "write" else None)
+    sent = request.POST if action == "write" else None
+    letter = WriteForm(challenge, sent, reply_to=address_of(signed_in(request)))
     preview = None
     if action == "import" and "preview" in request.POST:
         preview = _previewed(request, challenge, table)
@@ -86,6 +123,7 @@ def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
         "table": table,
         "preview": preview,
         "letter": letter,
+        "letters": newest_letters(challenge),
         "sends_mail": settings.SENDS_MAIL,
     }
     status = 422 if table.errors or letter.errors else 200
@@ -106,7 +144,9 @@ def _done(
                 return table.is_valid() and _imported(request, challenge, table)
             case "write":
                 return letter.is_valid() and _written(request, challenge, letter)
-            case "accepted" | "declined" | "bracket" | "row" | "disqualify" | "reinstate":
+            case (
+                "answer" | "accepted" | "declined" | "bracket" | "row" | "disqualify" | "reinstate"
+            ):
                 _decided(request, challenge, action)
             case _:
                 raise Http404("There is no such action.")
@@ -144,14 +184,20 @@ def _imported(request: HttpRequest, challenge: Challenge, form: ImportForm) -> b
 
 def _written(request: HttpRequest, challenge: Challenge, form: WriteForm) -> bool:
     given: FormValues = form.cleaned_data
-    count = write_to_all(
+    letter = write_to_all(
         challenge,
+        form.audience,
         subject=given["subject"],
         text=given["text"],
-        status=RegistrationStatus(given["status"]),
+        by=signed_in(request),
+        reply_to=given["reply_to"],
+        page=absolute(request, resolve_url("board", challenge.slug)),
     )
+    count = letter.addresses
     said = ngettext(
-        "The mail goes to {count} address.", "The mail goes to {count} addresses.", count
+        "The mail goes to {count} address. Below you see what became of it.",
+        "The mail goes to {count} addresses. Below you see what became of it.",
+        count,
     )
     messages.success(request, said.format(count=count))
     return True
@@ -168,6 +214,9 @@ def _decided(request: HttpRequest, challenge: Challenge, action: str) -> None:
         match action:
             case "disqualify":
                 disqualify(found, {"reason": reason}, by=user)
+            case "answer":
+                text = request.POST.get("answer", "")
+                decide(found, by=user, fields={"appeal_answer": text})
             case "reinstate":
                 reinstate(found, by=user)
             case "row":

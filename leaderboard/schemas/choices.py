@@ -105,6 +105,18 @@ class BracketChoice(StrEnum):
     ASSIGNED = "assigned"
 
 
+class MailKind(StrEnum):
+    """The kinds of mail that a user may switch off.
+
+    `decisions`: about one's own registration. `dates`: changed dates of challenges in which one
+    takes part. `waiting`: what waits for a decision in challenges that one organises.
+    """
+
+    DECISIONS = "decisions"
+    DATES = "dates"
+    WAITING = "waiting"
+
+
 class LimitsPer(StrEnum):
     """For whom the limits of a phase count. `name`: each name of an account has its own."""
 

@@ -25,6 +25,7 @@ MOST_DOMAINS: Final = 200
 MOST_INVITED: Final = 5_000
 LARGEST_TEAM: Final = 100
 LONGEST_TERMS: Final = 50_000
+LONGEST_APPEAL_ANSWER: Final = 5_000
 LONGEST_ANSWER: Final = 2_000
 DOMAIN: Final = r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9][a-z0-9-]*[a-z0-9]$"
 
@@ -173,6 +174,9 @@ class RegistrationDecision(Strict):
         default="", description="Why it is declined. The participant reads it."
     )
     bracket: Annotated[str | None, NotNull(), Field(max_length=80)] = None
+    appeal_answer: Annotated[
+        str | None, NotNull(), Field(min_length=1, max_length=LONGEST_APPEAL_ANSWER)
+    ] = Field(default=None, description="What organisers answer to an appeal, for its members.")
 
 
 def _check_unique(names: Iterable[str], place: str) -> None:

@@ -24,6 +24,7 @@ FORMS = (
     *("new", "account-data", "account-delete", "account-name", "account_email", "account_inactive"),
     *("account_reauthenticate", "account_signup", "link", "mfa_activate_totp", "mfa_add_webauthn"),
     *("mfa_generate_recovery_codes", "password", "password-reset", "people-accounts"),
+    "account-mail",
     "socialaccount_connections",
 )
 """Forms, most of them of accounts."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.mail.backends.base import BaseEmailBackend
 from django.test import Client
 
 from leaderboard.models import Challenge, Entry, Registration, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.registration import declare_rules, register
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -117,4 +120,61 @@ def test_everybody_gets_a_mail_of_their_own(
     assert signed_in(ann).post(PAGE, letter).status_code == 302
     assert [each.to for each in mail.outbox] == [["ben@example.org"], ["zoe@example.org"]]
     assert mail.outbox[0].subject == "Sprint: Hello"
-    assert signed_in(ann).post(PAGE, {**letter, "subject": "a\nb"}).status_code == 422
+    assert mail.outbox[0].body.startswith("It begins.\n\n-- \nann organises")
+    assert mail.outbox[0].body.endswith("http://testserver/c/sprint/")
+    for wrong in ({"subject": "a\nb"}, {"reply_to": "nobody"}, {"bracket": "Cats"}):
+        assert signed_in(ann).post(PAGE, {**letter, **wrong}).status_code == 422, wrong
+
+
+class Refusing(BaseEmailBackend):
+    """A mail server that refuses one address, and breaks the connection at another."""
+
+    def send_messages(self, messages: Any) -> int:
+        (message,) = messages
+        (address,) = message.to
+        if address.startswith("ben"):
+            raise SMTPRecipientsRefused({address: (550, b"5.1.1 no such user")})
+        if address.startswith("dan"):
+            raise SMTPServerDisconnected("Connection unexpectedly closed")
+        mail.outbox.append(message)
+        return 1
+
+
+def test_one_refused_address_stops_no_other(
+    sprint: Challenge, ann: User, ben: User, zoe: User, settings: Any, sends_mail: None
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.Refusing"
+    dan = User.objects.create_user("dan")
+    for user in (ben, zoe, dan, ann):
+        User.objects.filter(pk=user.pk).update(email=f"{user.username}@example.org")
+    imported(signed_in(ann), "participant,members", "Tulips,ben", "Roses,zoe", "Irises,dan")
+    letter = {"action": "write", "status": "accepted", "subject": "Hello", "text": "It begins."}
+    assert signed_in(ann).post(PAGE, letter).status_code == 302
+    ((message,),) = [mail.outbox]
+    assert (message.to, message.reply_to) == (["zoe@example.org"], ["ann@example.org"])
+    page = words(get(signed_in(ann), PAGE))
+    assert "sent to 1 of 3 addresses" in page
+    assert "ben@example.org 550 5.1.1 no such user" in page
+    assert "dan@example.org Connection unexpectedly closed" in page
+
+
+def test_letters_go_to_a_part(
+    sprint: Challenge, ann: User, ben: User, zoe: User, sends_mail: None
+) -> None:
+    dan = User.objects.create_user("dan")
+    for user in (ben, zoe, dan):
+        User.objects.filter(pk=user.pk).update(email=f"{user.username}@example.org")
+    lines = ("Tulips,ben,Pupils", "Roses,zoe,", "Irises,dan,Pupils")
+    imported(signed_in(ann), "participant,members,bracket", *lines)
+    submit_attempt(challenge=sprint, user=ben, new=NewAttempt("Tulips"))
+    letter = {"action": "write", "status": "accepted", "subject": "Hello", "text": "It begins."}
+    for part, people in (
+        ({"bracket": "Pupils"}, ["ben", "dan"]),
+        ({"without_attempts": "on"}, ["dan", "zoe"]),
+        ({"bracket": "Pupils", "without_attempts": "on"}, ["dan"]),
+        ({"reply_to": "desk@example.org"}, ["ben", "dan", "zoe"]),
+    ):
+        mail.outbox.clear()
+        assert signed_in(ann).post(PAGE, letter | part).status_code == 302
+        assert [each.to for each in mail.outbox] == [[f"{name}@example.org"] for name in people]
+    assert {*mail.outbox[0].reply_to} == {"desk@example.org"}

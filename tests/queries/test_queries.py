@@ -31,6 +31,7 @@ SHOWS_NO_ROWS = {
     # Forms and answers of accounts.
     "account-data",
     "account-delete",
+    "account-mail",
     "account-name",
     "account_confirm_email",
     "account_email",

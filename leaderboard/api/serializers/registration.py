@@ -62,6 +62,10 @@ class RegistrationSerializer(serializers.Serializer[Any]):
     )
     appeal = serializers.CharField(allow_blank=True, help_text="What its members answer.")
     appealed_at = serializers.DateTimeField(allow_null=True)
+    appeal_answer = serializers.CharField(
+        allow_blank=True, help_text="What organisers answer to the appeal, for its members."
+    )
+    appeal_answered_at = serializers.DateTimeField(allow_null=True)
 
 
 class RegistrationPageSerializer(serializers.Serializer[Any]):

@@ -12,6 +12,7 @@ from django.urls import URLPattern, path
 
 from leaderboard.pages.accounts.connections import connections_page
 from leaderboard.pages.accounts.link import link_page
+from leaderboard.pages.accounts.mail import mail_page
 from leaderboard.pages.accounts.own import data_page, delete_page, name_page, sessions_page
 from leaderboard.pages.accounts.passwords import PasswordView
 from leaderboard.pages.accounts.people import (
@@ -44,6 +45,7 @@ urlpatterns: list[URLPattern] = [
     path("people/accounts/", accounts_page, name="people-accounts"),
     path("people/accounts/remove/", accounts_removed, name="people-accounts-remove"),
     path("people/links/<int:pk>/end/", link_end, name="people-link-end"),
+    path("account/mail/", mail_page, name="account-mail"),
     path("account/password/", PasswordView.as_view(), name="password"),
     path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),
     path("account/email/", account.email, name="account_email"),

@@ -18,6 +18,7 @@ from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.filling import fill_boards, refill_later
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.decision_notices import tell_of_dates
 from leaderboard.services.competition.ending import wait_after_change
 from leaderboard.services.competition.recount import recount_quotas
 from leaderboard.services.errors import ServiceError, invalid
@@ -85,6 +86,7 @@ def change_phases(
     if again or any(not board.is_complete for board in added):
         transaction.on_commit(partial(fill_boards, challenge))
     after = {each.slug: shown_phase(each) for each in challenge.phases.all()}
+    tell_of_dates(challenge, before, after)
     if _tell(challenge, before, after, user):
         recount_quotas(challenge)
 

@@ -20,6 +20,11 @@ from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.decision_notices import (
+    EACH,
+    tell_of_appeal,
+    tell_of_disqualification,
+)
 from leaderboard.services.competition.registration import registration_of
 from leaderboard.services.errors import ServiceError, refused
 from leaderboard.services.transactions import retried
@@ -86,6 +91,7 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
     elif not was_out:
         locked.disqualified_at, locked.disqualified_by = received_now(), by
         locked.appeal, locked.appealed_at = "", None
+        locked.appeal_answer, locked.appeal_answered_at = "", None
     locked.disqualified_reason = reason or ""
     locked.save()
     record(
@@ -103,6 +109,8 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
         )
         for config in configs:
             recount(config, locked.participant_id)
+    if before != _shown(locked):
+        tell_of_disqualification(locked)
     Challenge.objects.bump(challenge.pk)
     return locked
 
@@ -111,8 +119,11 @@ def _appeal(registration: Registration, text: str) -> Registration:
     locked = Registration.objects.select_for_update().get(pk=registration.pk)
     if locked.disqualified_at is None:
         raise ServiceError("conflict", _("Only a disqualified participant may appeal."))
+    is_told = locked.appealed_at is not None and locked.appealed_at > received_now() - EACH
     locked.appeal, locked.appealed_at = text, received_now()
     locked.save(update_fields=["appeal", "appealed_at"])
+    if not is_told:
+        tell_of_appeal(locked)
     return locked
 
 

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from leaderboard.links import public_address
 from leaderboard.mail import run_soon
+from leaderboard.mail_each import send_to_each
 from leaderboard.models import Challenge, Entry, Participant, User
-from leaderboard.schemas.choices import ChallengeRoleName
-from leaderboard.services.competition.people_mail import send_each
+from leaderboard.schemas.choices import ChallengeRoleName, MailKind
 from leaderboard.translation import ENGLISH
 
 
@@ -30,7 +30,7 @@ class Mail:
 def tell_of_role(challenge: Challenge, user: User, role: str, *, by: User | None) -> None:
     """Tell a user that somebody has given them a role, and how to leave it."""
     if by is None or by.pk != user.pk:
-        _tell([user], lambda: _of_role(challenge, role, by))
+        tell([user], lambda: _of_role(challenge, role, by))
 
 
 def _of_role(challenge: Challenge, role: str, by: User | None) -> Mail:
@@ -63,7 +63,7 @@ def tell_of_merge_request(challenge: Challenge, team: Participant, into: Partici
         subject = _("{challenge}: a team asks to merge with yours")
         return _about(subject, text, challenge, team, into)
 
-    _tell(captains_of(challenge, into), mail)
+    tell(captains_of(challenge, into), mail)
 
 
 def tell_of_merge_answer(
@@ -86,7 +86,14 @@ def tell_of_merge_answer(
         return _about(subject, text, challenge, team, into)
 
     if asked_by is not None:
-        _tell([asked_by], mail)
+        tell([asked_by], mail)
+
+
+def _with_switch(mail: Mail) -> Mail:
+    """The mail with the address where such mail is switched off."""
+    page = public_address(reverse("account-mail"))
+    end = _("You can switch such mail off: {page}").format(page=page)
+    return Mail(mail.subject, f"{mail.text}\n\n-- \n{end}")
 
 
 def captains_of(challenge: Challenge, participant: Participant) -> list[User]:
@@ -104,17 +111,18 @@ def _about(
     return Mail(subject.format(**values), text.format(page=page, **values))
 
 
-def _tell(users: Iterable[User], mail: Callable[[], Mail]) -> None:
+def tell(users: Iterable[User], mail: Callable[[], Mail], *, kind: MailKind | None = None) -> None:
     """Send the mail to those who have an address, each in the language that they read.
 
-    It is sent in the background, after the transaction.
+    kind: one that users may have switched off; the mail then says where. It is sent in the
+    background, after the transaction.
     """
     addresses: dict[str, set[str]] = {}
     for user in users:
-        if user.is_active and user.email:
+        if user.is_active and user.email and kind not in user.mail_off:
             addresses.setdefault(user.language or ENGLISH, set()).add(user.email)
     for language, some in addresses.items():
         with translation.override(language):
-            made = mail()
-        send = partial(send_each, " ".join(made.subject.split()), made.text, sorted(some))
+            made = mail() if kind is None else _with_switch(mail())
+        send = partial(send_to_each, " ".join(made.subject.split()), made.text, sorted(some))
         transaction.on_commit(partial(run_soon, send))

@@ -39,6 +39,11 @@ from leaderboard.schemas.registration import (
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.barred import check_not_barred
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.decision_notices import (
+    tell_of_appeal_answer,
+    tell_of_decision,
+    tell_of_waiting,
+)
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.roles import check_takes_part, organises
 from leaderboard.services.competition.taking_part import only_captain, rules_of
@@ -108,7 +113,8 @@ def invite_address(challenge: Challenge, address: str, *, by: User | None) -> No
 
 def shown_rules(rules: RegistrationRules) -> JsonObject:
     """The rules as the audit log shows them: with the number of invited people, not their names."""
-    names = (each.name for each in rules._meta.concrete_fields if not each.primary_key)
+    hidden = ("challenge", "waiting_told_at")
+    names = (each.name for each in rules._meta.concrete_fields if each.name not in hidden)
     return {name: getattr(rules, name) for name in names} | {"invited": len(rules.invited)}
 
 
@@ -166,6 +172,8 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
             check_bracket(rules, decision.bracket)
             locked.bracket = decision.bracket
             Challenge.objects.bump(locked.challenge_id)
+        if decision.appeal_answer is not None:
+            _answer_appeal(locked, decision.appeal_answer)
         if decision.status is not None:
             locked.status = decision.status.value
             is_declined = decision.status == RegistrationStatus.DECLINED
@@ -180,7 +188,18 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
             after=_shown(locked),
             participant=locked.participant,
         )
+        if locked.status != before["status"] or locked.reason != before["reason"]:
+            tell_of_decision(locked)
+        if decision.appeal_answer is not None:
+            tell_of_appeal_answer(locked)
     return locked
+
+
+def _answer_appeal(registration: Registration, text: str) -> None:
+    """Raises ServiceError for a participant that has not appealed."""
+    if registration.appealed_at is None:
+        raise ServiceError("conflict", _("This participant has not appealed."))
+    registration.appeal_answer, registration.appeal_answered_at = text, received_now()
 
 
 def _shown(registration: Registration) -> dict[str, str]:
@@ -206,6 +225,7 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     if before is None and participant.owner_id != user.pk:
         raise ServiceError("permission_denied", only_captain())
     registration = before or Registration(challenge=stored, participant=participant)
+    waits = False
     if before is None or before.status == RegistrationStatus.DECLINED:
         needs_approval = rules is not None and rules.mode == RegistrationMode.APPROVAL
         waits = needs_approval or before is not None
@@ -219,6 +239,8 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
             Challenge.objects.bump(stored.pk)
         registration.bracket = new.bracket
     registration.save()
+    if registration.status == RegistrationStatus.PENDING and waits:
+        tell_of_waiting(stored)
     if not Entry.objects.of(user, stored).filter(participant=participant).exists():
         _enter(stored, participant, user, is_sole=rules is not None)
     return registration

@@ -20,6 +20,7 @@ from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.board.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
+from leaderboard.services.competition.decision_notices import tell_of_later_waiting
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers
@@ -81,6 +82,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         sweep_blocked_boards,
         end_impossible_leases,
         retry_missed,
+        tell_of_later_waiting,
         _sweep_rescores,
         _sweep_uploads,
         work_on_waiting,
