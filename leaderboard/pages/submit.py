@@ -22,6 +22,7 @@ from leaderboard.pages.phases import left_for
 from leaderboard.pages.submission_help import submission_help
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.obstacles import obstacle_of
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.needs import why_never_ranked
@@ -43,6 +44,7 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
             explain(form, refused)
     context = {
         "left": left,
+        "obstacle": None if is_organiser(request, challenge) else obstacle_of(challenge, user),
         "challenge": challenge,
         "tab": "submit",
         "form": form,
