@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -38,6 +39,11 @@ class ReasonForm(FormWithSent):
         },
     )
     use_required_attribute = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # With this attribute, browsers cut a longer text that is pasted, without a word.
+        self.fields["reason"].widget.attrs.pop("maxlength", None)
 
 
 class AttemptActions(TenantScoped):

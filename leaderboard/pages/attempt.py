@@ -108,7 +108,7 @@ def _state(stored: Attempt, reading: Reading, sight: Sight) -> PageContext:
         "status": _status(reading),
         "held": HELD if reading.is_held else "",
         "edition": _edition(reading, sight),
-        "is_waiting": reading.attempt.status in WAITING,
+        "is_waiting": reading.attempt.status in WAITING and not reading.status_hidden,
         "queue_place": queue_place(place) if (place := place_of(stored)) else "",
     }
 
@@ -174,6 +174,8 @@ def _status(reading: Reading) -> str:
     """The status in words; an attempt that took too long says so."""
     if reading.score is not None and reading.score.error_code == "timeout":
         return _("Timed out")
+    if reading.status_hidden:
+        return labels.status("hidden")
     return labels.status("held" if reading.is_held else reading.status)
 
 

@@ -153,6 +153,7 @@ def _seen(board: SeenBoard, stored: Board) -> PageContext:
         "frozen_for_others": phase.is_frozen(timezone.now()) and not board.frozen_since,
         "freezes_at": phase.freezes_at,
         "open_until": _open_until(challenge, phase),
+        "open_zone": phase.time_zone,
         "hidden": [*split_rules(challenge.shown, phase), *what_is_hidden(board.view)],
         "outputs_rule": outputs_rule_of(config) if config.allows_guesses else "",
         "sees_own": board.view.board is Extent.OWN,

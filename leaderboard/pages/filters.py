@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from django import template
 from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from leaderboard import links, translation
 from leaderboard.models import Challenge
@@ -24,6 +26,7 @@ from leaderboard.pages.metric_labels import first_paragraph
 from leaderboard.pages.phases import is_open_now
 from leaderboard.pages.plugin_docs import plugin_text
 from leaderboard.pages.sharing.public_board import public_view
+from leaderboard.pages.zone_texts import zone_name
 from leaderboard.rules.sight import Extent
 
 register = template.Library()
@@ -141,6 +144,25 @@ def time(moment: datetime) -> SafeString:
         translation.exact_moment_text(moment),
         translation.moment_text(moment),
     )
+
+
+@register.filter
+def zoned(moment: datetime, zone: str) -> SafeString:
+    """A moment in the zone in which it was set, and in UTC; a script adds that of the reader."""
+    local = moment.astimezone(ZoneInfo(zone))
+    told = _("in your time zone: {moment}")
+    element = format_html(
+        '<time datetime="{}" title="{} UTC" data-here="{}" data-zone="{}">{}</time>',
+        moment.astimezone(UTC).isoformat(timespec="seconds"),
+        translation.exact_moment_text(moment.astimezone(UTC)),
+        told,
+        zone,
+        f"{translation.moment_text(local)} {zone_name(zone)}",
+    )
+    if zone == "UTC":
+        return element
+    utc = translation.moment_text(moment.astimezone(UTC))
+    return format_html('{} <span class="faint">({} UTC)</span>', element, utc)
 
 
 @register.filter(expects_localtime=True)

@@ -49,6 +49,7 @@ _STATUSES = {
     "scoring": gettext_lazy("Being scored"),
     "scored": gettext_lazy("Scored"),
     "failed": gettext_lazy("Failed"),
+    "hidden": gettext_lazy("Hidden until the board is revealed"),
 }
 _ENDS = {
     "earliest": gettext_lazy("earliest"),

@@ -224,7 +224,7 @@ def _line(texts: Sequence[CellTexts], reading: Reading) -> AttemptLine:
             states_of(reading.score),
         ),
         status=reading.status,
-        status_text=labels.status(reading.status),
+        status_text=labels.status("hidden" if reading.status_hidden else reading.status),
         note=_note(attempt, reading.score),
         counts=reading.counts and reading.rank is not None,
         is_chosen=reading.is_chosen,

@@ -27,6 +27,7 @@ from leaderboard.pages.phases import left_for
 from leaderboard.pages.submission_help import submission_help
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.competition.clock import time_of
+from leaderboard.services.competition.obstacles import obstacle_of
 from leaderboard.services.competition.own_names import own_name
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
@@ -81,6 +82,7 @@ def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpRe
             explain(form, refused)
     context = {
         "left": left,
+        "obstacle": None if is_organiser(request, challenge) else obstacle_of(challenge, user),
         "challenge": challenge,
         "tab": "submit",
         "form": form,

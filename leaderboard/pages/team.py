@@ -35,7 +35,6 @@ from leaderboard.services.competition.teams import (
 )
 from leaderboard.services.errors import ServiceError
 
-LONGEST_NAME = 120
 LONGEST_SLUG = 140
 
 
@@ -89,7 +88,7 @@ def _done(request: HttpRequest, challenge: Challenge, user: User) -> str:
         case "remove":
             remove_member(challenge, user, who)
         case "rename":
-            change_team(challenge, user, handle=request.POST.get("name", "")[:LONGEST_NAME])
+            change_team(challenge, user, handle=request.POST.get("name", ""))
             messages.success(request, _("The new name is on the board."))
         case "captain":
             make_captain(challenge, user, who)

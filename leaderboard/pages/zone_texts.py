@@ -16,3 +16,8 @@ def in_zone(moment: datetime, zone: str) -> str:
     if zone == ANYWHERE_ON_EARTH:
         return _("{moment} anywhere on Earth").format(moment=text)
     return f"{text} {zone}"
+
+
+def zone_name(zone: str) -> str:
+    """The name of a zone behind a moment."""
+    return _("anywhere on Earth") if zone == ANYWHERE_ON_EARTH else zone

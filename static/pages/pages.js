@@ -49,3 +49,26 @@ const tellPast = () => {
 
 tellPast();
 document.addEventListener("htmx:afterSettle", tellPast);
+
+// A deadline stands in the time zone of its phase and in UTC; here comes that of the reader.
+const clock = new Intl.DateTimeFormat(document.documentElement.lang, {
+  dateStyle: "medium", timeStyle: "short",
+});
+const offsetIn = (moment, timeZone) =>
+  new Intl.DateTimeFormat("en", { timeZone, dateStyle: "short", timeStyle: "short" }).format(moment);
+
+const tellHere = () => {
+  for (const each of document.querySelectorAll("time[data-here]")) {
+    const { here, zone } = each.dataset, moment = new Date(each.dateTime);
+    delete each.dataset.here;
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if ([zone, "UTC"].some((known) => offsetIn(moment, known) === offsetIn(moment, own))) continue;
+    const text = document.createElement("span");
+    text.className = "faint not-printed";
+    text.textContent = ` (${here.replace("{moment}", clock.format(moment))})`;
+    each.after(text);
+  }
+};
+
+tellHere();
+document.addEventListener("htmx:afterSettle", tellHere);

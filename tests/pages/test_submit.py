@@ -11,6 +11,8 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.disqualification import disqualify
+from leaderboard.services.competition.registration import decide, declare_rules, register
 from leaderboard.services.imports.examples import example_of
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
@@ -136,3 +138,40 @@ def test_the_form_asks_for_the_phase_where_several_are_open(
     sprint.phases.filter(slug="side").update(closes_at=timezone.now() - timedelta(hours=1))
     assert as_ben.post("/c/sprint/submit/", sent).status_code == 422, "not in another phase"
     assert sprint.attempts.count() == 1
+
+
+def test_a_deadline_stands_in_the_zone_of_the_phase_and_in_utc(
+    sprint: Challenge, ann: User, as_ben: Client
+) -> None:
+    phase = {"slug": "main", "time_zone": "America/Sao_Paulo", "closes_at": "2100-12-15T23:59"}
+    change_challenge(sprint, user=ann, fields={"phases": [phase]})
+    for path in ("submit/", ""):
+        page = get(as_ben, f"/c/sprint/{path}")
+        assert "15 Dec 2100, 23:59 America/Sao_Paulo (16 Dec 2100, 02:59 UTC)" in words(page), path
+        assert 'data-zone="America/Sao_Paulo"' in page
+
+
+@pytest.mark.usefixtures("contexts")
+def test_the_page_says_what_stands_in_the_way(
+    sprint: Challenge, ann: User, ben: User, as_ben: Client
+) -> None:
+    def said() -> str:
+        found = as_ben.get("/c/sprint/submit/").context["obstacle"]
+        return f"{found.why} {found.reason}" if found else ""
+
+    assert said() == ""
+    terms = {"terms": "Be fair.", "largest_team": 3}
+    declare_rules(sprint, {"mode": "approval", **terms})
+    assert "not registered" in said()
+    mine = register(sprint, ben, {"participant": "Atlas", "accepts_terms": 1})
+    assert "not accepted" in said()
+    decide(mine, by=ann, fields={"status": "declined", "reason": "Use your own data."})
+    assert "declined. Use your own data." in said()
+    decide(mine, by=ann, fields={"status": "accepted"})
+    assert said() == ""
+    declare_rules(sprint, {"mode": "approval", "terms": "Be kind.", "largest_team": 3})
+    assert "terms have changed" in said()
+    declare_rules(sprint, {"mode": "approval", "smallest_team": 2, "largest_team": 3})
+    assert "at least 2 members" in said()
+    disqualify(mine, {"reason": "It read the answers."}, by=ann)
+    assert "disqualified in this challenge. It read the answers." in said()

@@ -108,6 +108,11 @@ SHOWS_NO_ROWS = {
     "api:rescore",
     "api:advance",
     "api:confirm-end",
+    # Files for organisers, which are written at a time.
+    "api:attempts-zip",
+    "api:grades-csv",
+    "api:grades-xlsx",
+    "api:outputs",
     "api:reveal",
     "api:appeal",
     "api:disqualification",

@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Challenge
+from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
@@ -17,6 +17,7 @@ from leaderboard.services.competition.marks import annotate, unverify, verify
 from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.scoring import single
+from tests.pages.reading import get, words
 from tests.parquet_files import body_text
 from tests.sight.test_matrix import AS_ANYONE, SHOWS, address, answered, asked
 from tests.sight.world import NOT_STRANGERS, World, readers
@@ -61,7 +62,7 @@ def of(found: dict[str, set[tuple[str, str]]], whose: str) -> set[str]:
 
 
 SHOWN = {route for route, kinds in SHOWS.items() if {*kinds} & {*RESULTS}}
-FOR_ORGANISERS = {"manage-attempts"}
+FOR_ORGANISERS = {"manage-attempts", "api:grades-csv"}
 ONE_S_OWN = {"api:attempts", "api:attempt", "attempt", "api:tasks", "api:output", "api:log"}
 
 
@@ -111,6 +112,27 @@ def test_a_revealed_board_shows_everything(world: World, reader: str) -> None:
     found = results_in(world, reader)
     assert of(found, "eve") == tried
     assert of(found, "bob") == tried
+
+
+@pytest.mark.parametrize("reader", ["anyone", "stranger", "participant"])
+def test_nobody_learns_whether_an_attempt_behind_the_freeze_has_a_score(
+    world: World, reader: str
+) -> None:
+    freeze(world, "eve")
+    late = world.attempts["eve"]
+    shown = []
+    for code in ("", "crashed"):
+        Score.objects.filter(attempt=late).update(error_code=code)
+        status = "failed" if code else "scored"
+        Attempt.objects.filter(pk=late.pk).update(status=status)
+        read = world.clients[reader].get(f"/api/v1/attempts/{late.pk}/").json()
+        page = words(get(world.clients[reader], f"/attempts/{late.pk}/"))
+        assert (read["status"], read["finished_at"], read["error"]) == ("queued", None, None)
+        assert "Hidden until the board is revealed" in page
+        shown.append((read, page))
+    assert shown[0] == shown[1]
+    mine = world.clients["organiser"].get(f"/api/v1/attempts/{late.pk}/").json()
+    assert mine["status"] == "failed"
 
 
 def test_nothing_is_hidden_before_the_freeze(world: World) -> None:

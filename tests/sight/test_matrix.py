@@ -131,6 +131,12 @@ SHOWS_NO_RESULTS: Final = {
     "api:registration-rules",
     "api:registrations",
     "api:registrations-csv",
+    # Files for organisers alone.
+    "api:attempts-zip",
+    "api:grades-csv",
+    "api:grades-xlsx",
+    # For attempts with outputs; `tests/api/test_submitted.py` says who reads them.
+    "api:outputs",
     "api:checklist",
     "api:publish",
     "api:sample",

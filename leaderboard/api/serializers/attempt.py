@@ -252,7 +252,8 @@ class OneAttemptSerializer(AttemptSerializer):
     @extend_schema_field(QueueSerializer(allow_null=True))
     def get_queue(self, reading: Reading) -> Any:
         """Its place while it waits for a worker; null in the answer to a submission."""
-        place = place_of(reading.attempt) if self.context.get("with_place") else None
+        asked = self.context.get("with_place") and not reading.status_hidden
+        place = place_of(reading.attempt) if asked else None
         return None if place is None else QueueSerializer(place).data
 
     @extend_schema_field(AnnotationSerializer(many=True))

@@ -23,6 +23,7 @@ class Reading:
     `rank` is then its rank, None for an unranked one. `progress` is how far its evaluation is while
     it waits, if it has instances; `own_values` are all values of its text metrics, on the board or
     not. `score_hidden`: the reader sees neither its score nor anything that tells it.
+    `status_hidden`: nor whether it is scored; the attempt then looks as if it waited.
     `decimals`: to how many digits its numbers are rounded; None for exact ones. `is_exact`: whether
     the reader may see results of instances and scores of other versions, which tell more.
     """
@@ -37,6 +38,7 @@ class Reading:
     progress: EvaluationProgress | None = None
     own_values: Mapping[str, MetricValue] = field(default_factory=dict)
     score_hidden: bool = False
+    status_hidden: bool = False
     verification: Verification | None = None
     decimals: int | None = None
     is_exact: bool = True

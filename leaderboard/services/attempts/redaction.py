@@ -21,6 +21,7 @@ def redacted(reading: Reading, sight: Sight) -> Reading:
         reading,
         attempt=_redacted_attempt(attempt, sight),
         is_exact=sight.view(attempt.phase_id).is_exact,
+        status_hidden=_hides_status(attempt, sight),
     )
     decimals = sight.decimals(attempt)
     if not (sight.sees_score(attempt) and _covers_enough(reading, sight)):
@@ -50,11 +51,20 @@ def _redacted_attempt(attempt: Attempt, sight: Sight) -> Attempt:
             seen.copied_from = None
     if not sight.sees_note(attempt):
         seen.meta, seen.note, seen.withdrawn_reason = {}, "", ""
+    if _hides_status(attempt, sight):
+        seen.status, seen.finished_at = Attempt.Status.QUEUED, None
     if not sight.sees_evidence(attempt):
         seen.values, seen.sample_count, seen.instance_count = {}, None, None
         for fact in known_facts().values():
             setattr(seen, fact.field, None)
     return seen
+
+
+def _hides_status(attempt: Attempt, sight: Sight) -> bool:
+    """Whether an attempt looks as if it waited: a freeze hides whether it has a score or failed."""
+    if sight.freeze_of(attempt) is None:
+        return False
+    return not (sight.sees_score(attempt) or sight.is_own(attempt))
 
 
 def _covers_enough(reading: Reading, sight: Sight) -> bool:

@@ -24,7 +24,7 @@ from leaderboard.services.evaluation.evaluate import forget_failed_runs
 from leaderboard.services.transactions import retried
 
 LONGEST_REASON = 300
-"""Characters of a reason that are kept."""
+"""The most characters of a reason."""
 FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 
 
@@ -58,8 +58,15 @@ def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
 
 
 def withdraw_own_attempt(attempt: Attempt, *, reason: str = "") -> None:
-    """Take an attempt off the board for its participant, who need not say why."""
-    retried(partial(_set_withdrawn, attempt, timezone.now(), reason.strip()[:LONGEST_REASON]))
+    """Take an attempt off the board for its participant, who need not say why.
+
+    Raises ServiceError for a reason that is too long, so that none is cut.
+    """
+    reason = reason.strip()
+    if len(reason) > LONGEST_REASON:
+        text = _("must have at most {most} characters; got {count}")
+        raise invalid("reason", text.format(most=LONGEST_REASON, count=len(reason)))
+    retried(partial(_set_withdrawn, attempt, timezone.now(), reason))
     attempt.refresh_from_db()
 
 

@@ -227,12 +227,24 @@ class TakingPart:
     def _check_registered(
         self, participant: HasOwner, found: Registered, rules: RegistrationRules
     ) -> None:
+        if why := self._why_not(participant, found, rules):
+            raise self._refused(why)
+
+    def why_not(self, participant: HasOwner) -> str:
+        """Why an accepted participant may not submit; "" if it may. Call `find` before."""
+        found = self._registered.get(participant.id)
+        if found is None or self._rules is None:
+            return ""
+        return self._why_not(participant, found, self._rules)
+
+    def _why_not(self, participant: HasOwner, found: Registered, rules: RegistrationRules) -> str:
         if participant.id not in self._mine().here:
-            raise self._refused(_("You are not a member of this participant in this challenge."))
+            return _("You are not a member of this participant in this challenge.")
         if rules.terms and found.terms_version < rules.terms_version:
-            raise self._refused(_("The terms have changed: accept the new ones first."))
+            return _("The terms have changed: accept the new ones first.")
         if rules.smallest_team > 1 and self._size_of(participant.id) < rules.smallest_team:
-            raise self._refused(self._too_small(rules.smallest_team))
+            return self._too_small(rules.smallest_team)
+        return ""
 
     def _check_account(self, participant: HasOwner) -> None:
         """Refuse a user whom an organiser has disqualified or declined under another name."""
