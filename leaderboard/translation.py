@@ -21,6 +21,8 @@ from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard.rules.messages import Message
 
+MINUS: Final = "\N{MINUS SIGN}"
+HYPHENS: Final = ("-", "$-")
 ENGLISH: Final = "en"
 """The language of the source, of the API and of workers."""
 
@@ -53,7 +55,12 @@ def filled(template: str, /, **values: object) -> str:
 def number_text(text: str) -> str:
     """A number in the active language. text: as in English, such as `1,234.5 ms` or `$0.20`."""
     signs = _signs()
-    return signs.written(text) if signs else text
+    return with_minus(signs.written(text) if signs else text)
+
+
+def with_minus(text: str) -> str:
+    """A number with a minus sign instead of a hyphen."""
+    return text.replace("-", MINUS, 1) if text.startswith(HYPHENS) else text
 
 
 def plain_number(value: float) -> str:
@@ -64,7 +71,10 @@ def plain_number(value: float) -> str:
 def number_writer() -> Callable[[str], str]:
     """`number_text` for the current language, as a function for many numbers."""
     signs = _signs()
-    return signs.written if signs else str
+    if signs is None:
+        return with_minus
+    written = signs.written
+    return lambda text: with_minus(written(text))
 
 
 def count_text(number: int) -> str:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Board, Challenge
 from leaderboard.pages.access import challenge_or_404, seen_board
+from leaderboard.pages.board_rows import refuse_the_past
 from leaderboard.pages.phases import phase_tabs
 from leaderboard.pages.sight_labels import what_is_hidden
 from leaderboard.rules.sight import Extent
@@ -51,6 +52,7 @@ class Analysed(NamedTuple):
 def analysed(request: HttpRequest, slug: str) -> Analysed:
     """The board of a challenge that `?phase=` asks for, as the reader sees it. Raises Http404."""
     challenge = challenge_or_404(request, slug)
+    refuse_the_past(request)
     boards, phase = shown_boards(challenge), request.GET.get("phase", "")
     stored = board_of(boards, phase) if phase else current_board(boards)
     if stored is None:

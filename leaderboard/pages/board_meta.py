@@ -14,7 +14,7 @@ from leaderboard.rules.meta_values import PREFIX, MetaField, MetaTest, is_link, 
 from leaderboard.rules.sent import sent
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.translation import day_text, number_text
-from leaderboard.wrong_parameter import WrongParameter
+from leaderboard.wrong_parameter import UnknownParameter, WrongParameter
 
 MOST_OPTIONS = 50
 LONGEST_LINK = 30
@@ -101,7 +101,7 @@ def meta_tests(request: HttpRequest, fields: Sequence[MetaField]) -> tuple[MetaT
     known = {name for field in fields for name in _parameters(field)}
     for name in request.GET:
         if name.startswith(PREFIX) and name not in known:
-            raise WrongParameter.one_of("meta", name, sorted(known))
+            raise UnknownParameter(name, sorted(known))
     found = []
     for field in fields:
         given = {name: request.GET.get(name, "").strip() for name in _parameters(field)}
@@ -131,7 +131,9 @@ def _wrong(field: MetaField, name: str, value: str) -> WrongParameter:
         "boolean": _("must be true or false; got {sent}"),
         "link": _("must be true; got {sent}"),
     }[field.type]  # any text is right for a field of type text
-    return WrongParameter(name, said.format(sent=sent(value)))
+    options = ("true", "false")[: 2 if field.type == "boolean" else 1]
+    is_listed = field.type in ("boolean", "link")
+    return WrongParameter(name, said.format(sent=sent(value)), options if is_listed else ())
 
 
 def meta_facets(

@@ -21,17 +21,20 @@ from leaderboard.pages.paging import (
 )
 from leaderboard.rules.meta_values import MetaField, fields_of
 from leaderboard.services.board.outside import with_outside
+from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.board.row_filter import RowFilter, RowsAsked
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_rows import check_rows
 from leaderboard.services.errors import ServiceError
-from leaderboard.wrong_parameter import WrongParameter
+from leaderboard.wrong_parameter import UnknownParameter, WrongParameter
 
 ROWS_PER_PAGE: Final = 50
 MOST_ROWS: Final = 1000
 """The most rows of a page for printing; a longer board has several such pages."""
 MAX_SEARCH: Final = 120
+PAST: Final = "at"
+"""A parameter that would ask for the board of a moment, which no page shows."""
 
 
 class BoardParameters(NamedTuple):
@@ -95,6 +98,7 @@ class FoundRows(NamedTuple):
 
 def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParameters:
     """The view that a URL asks for. Raises WrongParameter for one that no board has."""
+    refuse_the_past(request)
     asked, sort = request.GET, request.GET.get("sort", "")
     kind = asked.get("participant_kind", "")
     if kind not in ("", *Participant.Kind.values):
@@ -119,6 +123,12 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
     )
 
 
+def refuse_the_past(request: HttpRequest) -> None:
+    """Raises UnknownParameter if the URL asks for the board of a moment, which no page shows."""
+    if PAST in request.GET:
+        raise UnknownParameter(PAST, ())
+
+
 def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
     """The rows of a page. Raises WrongParameter for a page or an order that the reader cannot
     have."""
@@ -126,7 +136,9 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
     try:
         check_rows(board, wanted)
     except ServiceError as error:
-        raise WrongParameter.refused(error, {"search": "q"}) from None
+        sorts = [column.key for column in columns_of(board.challenge)]
+        sorts += [field.key for field in meta_fields_of(board)]
+        raise WrongParameter.refused(error, {"search": "q"}, {"sort": sorts}) from None
     if not wanted.has_ranked:
         return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
     start, outside = (number - 1) * size, board.outside(wanted)

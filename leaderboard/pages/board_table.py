@@ -62,6 +62,7 @@ def table_of(
     form = board_form(request, board, asked, known=known, shown=shown, rows=first)
     return {
         "form": form,
+        "shown_keys": [each.key for each in (*shown.columns, *shown.fields)],
         "meta_heads": meta_heads(shown.fields, asked.sort),
         "can_compare": len(first) > 1,
         "verdict": _verdict(board, table.certain, table.columns, first),

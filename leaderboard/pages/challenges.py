@@ -68,6 +68,7 @@ class ChallengeEntry:
     leaders: list[Leader]
     is_hidden: bool
     is_open: bool
+    is_frozen: bool
     last_attempt: SafeString | str
 
 
@@ -120,6 +121,7 @@ def _entry(row: SeenChallenge) -> ChallengeEntry:
         leaders=leaders_of(columns[0], row.leaders) if columns else [],
         is_hidden=row.participants is None,
         is_open=bool(getattr(challenge, "is_open", False)),
+        is_frozen=row.is_frozen,
         last_attempt=ago(last) if last else "",
     )
 

@@ -23,9 +23,11 @@ class Download(NamedTuple):
     url: str
 
 
-def downloads(challenge: Challenge, view: BoardParameters) -> Sequence[Download]:
-    """The files of a view, which hold its rows of all pages."""
-    query = _query(view)
+def downloads(
+    challenge: Challenge, view: BoardParameters, columns: Sequence[str]
+) -> Sequence[Download]:
+    """The files of a view, which hold its rows of all pages. columns: the keys of its columns."""
+    query = _query(view, columns)
     formats: list[tuple[str, str, tuple[tuple[str, str], ...]]] = [
         (_("CSV"), "csv", ()),
         (_("CSV for Excel"), "csv", (("for", "excel"),)),
@@ -39,7 +41,7 @@ def downloads(challenge: Challenge, view: BoardParameters) -> Sequence[Download]
     ]
 
 
-def _query(view: BoardParameters) -> list[tuple[str, str]]:
+def _query(view: BoardParameters, columns: Sequence[str]) -> list[tuple[str, str]]:
     """The view by the names of the API."""
     wanted, kinds = view.wanted, view.rows.kinds
     asked = {
@@ -51,7 +53,7 @@ def _query(view: BoardParameters) -> list[tuple[str, str]]:
         "verified": "1" if wanted.verified else "",
         "kinds": "" if set(kinds) == set(ALL_KINDS) else ",".join(kinds),
         "sort": view.sort,
-        "columns": ",".join(view.columns),
+        "columns": ",".join(columns),
     }
     return [(name, value) for name, value in asked.items() if value]
 

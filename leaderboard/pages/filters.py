@@ -23,7 +23,7 @@ from leaderboard.pages.config_table import ConfigField
 from leaderboard.pages.forms import as_sentence
 from leaderboard.pages.manage.parts import PARTS, ManagePart
 from leaderboard.pages.metric_labels import first_paragraph
-from leaderboard.pages.phases import is_open_now
+from leaderboard.pages.phases import is_frozen_now, is_open_now
 from leaderboard.pages.plugin_docs import plugin_text
 from leaderboard.pages.sharing.public_board import public_view
 from leaderboard.pages.zone_texts import zone_name
@@ -54,6 +54,12 @@ def doc_line(doc: str) -> SafeString:
 def is_open(challenge: Challenge) -> bool:
     """Whether the challenge takes attempts now."""
     return is_open_now(challenge)
+
+
+@register.filter
+def is_frozen(challenge: Challenge) -> bool:
+    """Whether a board of the challenge is frozen now."""
+    return is_frozen_now(challenge)
 
 
 @register.filter

@@ -83,6 +83,12 @@ def is_open_now(challenge: Challenge) -> bool:
     return challenge.is_active and any(each.is_open(now) for each in phases_of(challenge))
 
 
+def is_frozen_now(challenge: Challenge) -> bool:
+    """Whether the board of a phase is frozen now, for everybody but organisers."""
+    now = timezone.now()
+    return any(each.is_frozen(now) for each in phases_of(challenge))
+
+
 class PhaseTab(NamedTuple):
     """A link to the board of a phase."""
 
@@ -130,13 +136,6 @@ def _says_something(phase: Phase) -> bool:
 def changes_of(challenge: Challenge) -> Sequence[AuditEntry]:
     """The newest changes of phases."""
     return list(entries_of(challenge.pk, AuditEntry.Kind.PHASE).filter(public=True)[:EVENTS_SHOWN])
-
-
-def changed_fields(event: AuditEntry) -> str:
-    """The changed fields with their API names: `closes_at: … → …`."""
-    before, after = event.before or {}, event.after or {}
-    names = sorted(before.keys() | after.keys())
-    return ", ".join(f"{name}: {_said(before, name)} → {_said(after, name)}" for name in names)
 
 
 class Agreed(NamedTuple):
@@ -196,8 +195,3 @@ def _in_zone(phase: Phase, moment: datetime | None) -> str:
     if moment is None or phase.time_zone == "UTC":
         return ""
     return in_zone(moment, phase.time_zone)
-
-
-def _said(values: Mapping[str, object], name: str) -> str:
-    value = values.get(name)
-    return "–" if value is None else str(value)

@@ -14,11 +14,12 @@ from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.access import challenge_or_404, is_reviewer, seen_board
 from leaderboard.pages.board_table import columns_shown
+from leaderboard.pages.change_labels import changed_fields
 from leaderboard.pages.code import code_is, on_code_change
 from leaderboard.pages.config_table import fields_of
 from leaderboard.pages.counting_labels import counting
 from leaderboard.pages.markdown import to_html
-from leaderboard.pages.phases import changed_fields, changes_of, phase_entries
+from leaderboard.pages.phases import changes_of, phase_entries
 from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.pages.plugin_links import PluginLink, link_to, metric_of
 from leaderboard.pages.rescoring import rescore_of

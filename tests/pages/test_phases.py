@@ -47,7 +47,7 @@ def test_the_rules_show_phases_and_their_changes(client: Client, make: Make, ann
     later = {**FINAL, "closes_at": "2026-03-10T00:00"}
     change_challenge(sprint, user=ann, fields={"phases": [later]})
     text = words(get(client, "/c/sprint/rules/"))
-    assert "closes_at: 2026-03-09T12:00:00Z → 2026-03-10T12:00:00Z" in text
+    assert "Closes at: 9 Mar 2026, 12:00 UTC → 10 Mar 2026, 12:00 UTC" in text
     assert "Final From" in words(get(client, "/c/sprint/"))
 
 
@@ -92,4 +92,13 @@ def test_files_are_those_of_the_shown_phase(client: Client, make: Make, ben: Use
     assert score_attempt(attempt.pk)
     shown = get(client, "/c/sprint/?phase=two")
     for ending in (".csv?phase=two", ".csv?for=excel&amp;phase=two", ".json?phase=two"):
-        assert f'href="/api/v1/challenges/sprint/leaderboard{ending}"' in shown
+        assert f'href="/api/v1/challenges/sprint/leaderboard{ending}&amp;columns=' in shown
+
+
+def test_a_frozen_board_says_so(client: Client, make: Make) -> None:
+    moments = {"freezes_at": "2020-01-02T00:00:00Z", "closes_at": "2120-01-02T00:00:00Z"}
+    make("Frost", phases=[{"slug": "main", **moments}])
+    make("Sun")
+    for path, is_frozen in (("/c/frost/", True), ("/c/sun/", False), ("/c/frost/rules/", True)):
+        assert ('class="state frozen"' in get(client, path)) == is_frozen, path
+    assert get(client, "/").count('class="state frozen"') == 1

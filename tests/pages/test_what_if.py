@@ -39,7 +39,7 @@ def page(path: str, client: Client | None = None) -> str:
 def ranked(html: str) -> list[str]:
     """Return the names in the new order."""
     table = html[html.index('id="new-order"') :]
-    return re.findall(r'<th scope="row"><a [^>]*>([^<]+)</a>', table)
+    return re.findall(r'<th scope="row"><a [^>]*><bdi>([^<]+)</bdi></a>', table)
 
 
 def test_settings_of_the_scorer_are_varied_by_name(escape: Challenge) -> None:

@@ -67,7 +67,8 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_api(request):
         return _answer(404, gettext_lazy("There is nothing here."))
     if isinstance(exception, WrongParameter):
-        return render(request, "404.html", {"wrong": exception}, status=404)
+        context = {"wrong": exception, "links": exception.links(request.GET)}
+        return render(request, "404.html", context, status=404)
     return defaults.page_not_found(request, exception)
 
 

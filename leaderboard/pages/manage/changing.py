@@ -24,6 +24,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.abstract_forms import AbstractForm
 from leaderboard.pages.access import is_organiser, signed_in
 from leaderboard.pages.forms import explain
+from leaderboard.pages.manage.preview_rows import preview_rows
 from leaderboard.rules.canonical_json import canonical
 from leaderboard.rules.documents import Document
 from leaderboard.rules.open_dicts import SentFields
@@ -151,7 +152,8 @@ def change_page(
         "view": f"manage-{part}",
         "form": form,
         "preview": preview,
-        "rows": ROWS,
+        "rows": preview_rows(request, challenge, preview.columns),
+        "places": ROWS,
     }
     return render(request, f"pages/manage/{part}.html", context, status=422 if saves else 200)
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import AuditEntry
 from leaderboard.pages.access import organised_or_404
-from leaderboard.pages.phases import changed_fields
+from leaderboard.pages.change_labels import changed_fields
 from leaderboard.services.competition.audit import entries_of
 
 PER_PAGE: Final = 50

@@ -61,7 +61,7 @@ def new_challenge(request: HttpRequest) -> HttpResponse:
         "form": form if creates else _unchecked(form),
         "kind": form.label,
         "preview": _preview(KINDS[kind](user, tenants, data, template)),
-        "rows": ROWS,
+        "places": ROWS,
     }
     return render(request, "pages/new/form.html", context, status=422 if creates else 200)
 

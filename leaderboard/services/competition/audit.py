@@ -20,6 +20,10 @@ AuditKind: Final = AuditEntry.Kind
 LONGEST: Final = 2_000
 """Characters of a value as JSON that an entry keeps."""
 
+SECRETS: Final = {AuditKind.RULES: frozenset({"code"})}
+"""Fields whose values the log never has: the code of the registration."""
+MASK: Final = "•••"
+
 AuditFields = Mapping[str, object]
 
 
@@ -101,8 +105,8 @@ def _entry(
         challenge_id=challenge,
         kind=kind,
         actor=by,
-        before=None if before is None else _kept(before, names),
-        after=None if after is None else _kept(after, names),
+        before=None if before is None else _masked(_kept(before, names), kind),
+        after=None if after is None else _masked(_kept(after, names), kind),
     )
 
 
@@ -110,6 +114,12 @@ def _kept(fields: AuditFields, names: Iterable[str] | None = None) -> JsonObject
     """The named fields as plain JSON; a long value is cut."""
     wanted = fields.keys() if names is None else names & fields.keys()
     return {name: _cut(fields[name]) for name in sorted(wanted)}
+
+
+def _masked(fields: JsonObject, kind: AuditEntry.Kind) -> JsonObject:
+    """The fields with a mask for secrets: the log says that they have changed, and no more."""
+    secrets = SECRETS.get(kind, frozenset())
+    return {name: MASK if name in secrets and each else each for name, each in fields.items()}
 
 
 def _cut(value: Any) -> Any:

@@ -19,12 +19,13 @@ class SeenChallenge:
     """A challenge in a list, with the first ranked rows of its current board.
 
     participants: how many rows the board has; None if the reader does not see all of them. Then
-    there are no leaders either.
+    there are no leaders either. is_frozen: whether the reader sees the board before its freeze.
     """
 
     challenge: Challenge
     leaders: Sequence[BoardRow]
     participants: int | None
+    is_frozen: bool = False
 
 
 def seen_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[SeenChallenge]:
@@ -36,10 +37,11 @@ def seen_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[SeenCh
 
 def _seen(row: Listed, sight: Sight) -> SeenChallenge:
     phase_id = row.phase_id
+    is_frozen = phase_id in sight.frozen
     if sight.view(phase_id).board is not Extent.ALL:
-        return SeenChallenge(row.challenge, [], None)
+        return SeenChallenge(row.challenge, [], None, is_frozen)
     if not sight.is_limited or phase_id is None:
-        return SeenChallenge(row.challenge, row.leaders, row.participants)
+        return SeenChallenge(row.challenge, row.leaders, row.participants, is_frozen)
     config = row.challenge.shown
     leaders = [seen_row(each, sight, phase_id, config) for each in row.leaders]
-    return SeenChallenge(row.challenge, leaders, row.participants)
+    return SeenChallenge(row.challenge, leaders, row.participants, is_frozen)

@@ -7,7 +7,7 @@ from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.registration import decide, register
+from leaderboard.services.competition.registration import decide, declare_rules, register
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -22,15 +22,15 @@ def test_it_says_who_what_before_and_after(
     registration = register(sprint, ben, {"participant": "Atlas"})
     decide(registration, by=ann, fields={"status": "declined", "reason": "Twice."})
     page = get(as_ann, PAGE)
-    assert "is_active: True → False" in words(page)
+    assert "Is active: yes → no" in words(page)
     assert "&lt;b&gt;" in page
     assert "Atlas" in words(page)
-    assert "status: accepted → declined" in words(page)
-    assert "reason: → Twice." in words(page)
+    assert "Status: Accepted → Declined" in words(page)
+    assert "Reason: – → Twice." in words(page)
     assert words(page).count("ann") >= 3
     one_kind = words(get(as_ann, f"{PAGE}?kind=registration"))
     assert "Twice." in one_kind
-    assert "is_active" not in one_kind
+    assert "Is active" not in one_kind
     assert as_ann.get(f"{PAGE}?kind=cats").status_code == 404
 
 
@@ -39,10 +39,10 @@ def test_changes_of_phases_are_public_and_others_are_not(
 ) -> None:
     fields = {"summary": "Secret plan", "phases": [{"slug": "main", "total": 3}]}
     change_challenge(sprint, user=ann, fields=fields)
-    assert "total: – → 3" in words(get(as_ann, PAGE))
+    assert "Total: – → 3" in words(get(as_ann, PAGE))
     rules = words(get(client, "/c/sprint/rules/"))
-    assert "total: – → 3" in rules
-    assert "summary: " not in rules
+    assert "Total: – → 3" in rules
+    assert "Summary: " not in rules
 
 
 def test_earlier_entries_are_on_further_pages(sprint: Challenge, ann: User, as_ann: Client) -> None:
@@ -53,3 +53,17 @@ def test_earlier_entries_are_on_further_pages(sprint: Challenge, ann: User, as_a
     assert "S059" in get(as_ann, PAGE)
     assert "S000" not in get(as_ann, PAGE)
     assert "S000" in get(as_ann, f"{PAGE}?kind=challenge&page=2")
+
+
+def test_a_registration_code_is_never_in_the_log(
+    sprint: Challenge, ann: User, as_ann: Client
+) -> None:
+    for code in ("swordfish", "tadpole", ""):
+        mode = "code" if code else "open"
+        declare_rules(sprint, {"mode": mode, "code": code}, by=ann)
+    stored = str(list(AuditEntry.objects.values_list("before", "after")))
+    page = get(as_ann, PAGE)
+    for code in ("swordfish", "tadpole"):
+        assert code not in stored
+        assert code not in page
+    assert "Code: ••• → •••" in words(page)

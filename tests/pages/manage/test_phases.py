@@ -255,7 +255,7 @@ def test_the_best_of_a_closed_phase_are_moved(
     as_ann.post(f"{PAGE}?phase=warm-up", sent)
     copy = sprint.attempts.get(phase__slug="final")
     assert "phase final" in words(get(as_ann, copy.get_absolute_url()))
-    assert "advanced: – → 1" in words(get(Client(), "/c/sprint/rules/"))
+    assert "Advanced: – → 1" in words(get(Client(), "/c/sprint/rules/"))
 
 
 def test_a_phase_may_overlap_others(sprint: Challenge, ann: User, as_ann: Client) -> None:

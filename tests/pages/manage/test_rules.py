@@ -6,8 +6,10 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.single import score_waiting
 from tests.pages.conftest import Make, Submit
 from tests.pages.manage.forms import inputs, saved
 from tests.pages.reading import get, words
@@ -167,3 +169,24 @@ def test_columns_get_a_place_or_are_hidden(game: Challenge, as_ann: Client) -> N
     keys = [column.key for column in columns_of(fresh(game))]
     assert keys[:2] == ["solved", "penalty"]
     assert "elapsed_ms" not in keys
+
+
+def test_the_preview_has_the_rows_in_the_new_order(
+    game: Challenge, as_ann: Client, ben: User
+) -> None:
+    for name, values in (
+        ("atlas", {"solved": 3.0, "penalty": 9.0}),
+        ("bolt", {"solved": 2.0, "penalty": 1.0}),
+    ):
+        submit_attempt(
+            challenge=game, user=ben, new=NewAttempt(participant=name, values=dict(values))
+        )
+    score_waiting()
+    shown = words(get(as_ann, PAGE))
+    assert shown.index("1 atlas 3.00") < shown.index("2 bolt 2.00")
+    form = inputs(get(as_ann, PAGE))
+    key = next(name for name, value in form.items() if value == "solved" and "key" in name)
+    form |= {key: "penalty", "action": "preview"}
+    answer = as_ann.post(PAGE, form, headers=HTMX)
+    text = words(answer.content.decode())
+    assert text.index("1 atlas 9.00") < text.index("2 bolt 1.00")
