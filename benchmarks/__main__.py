@@ -31,6 +31,7 @@ DATABASES = {
     "bulk": ("sqlite", "postgresql"),
     "quotas": ("sqlite", "postgresql"),
     "deadline": ("postgresql",),
+    "soak": ("postgresql",),
     "parsing": ("sqlite",),
     "queue": ("sqlite", "postgresql"),
     "metrics": ("sqlite",),

@@ -1,8 +1,8 @@
-"""Keeps Python's garbage collector from examining what lives as long as the process."""
+"""The memory of a process: what the garbage collector examines, and what the system gets back."""
 
 import ctypes
 import gc
-import sys
+from contextlib import suppress
 
 LARGE = 1024 * 1024
 """The bytes of an upload after which memory is given back."""
@@ -32,13 +32,11 @@ def keep_what_is_loaded() -> None:
     gc.freeze()
 
 
-def give_back() -> None:
-    """Return memory that is no longer needed to the system; call it after work on a large file.
+def return_memory() -> None:
+    """Return memory that is no longer needed to the system, after work on a large file or when idle.
 
     The C library keeps what many small objects leave, in a heap for each thread.
     """
     gc.collect()
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, musl has not
-        if trim is not None:
-            trim(0)
+    with suppress(AttributeError, OSError):  # another C library than glibc
+        ctypes.CDLL(None).malloc_trim(0)

@@ -31,6 +31,7 @@ SMALL = {
     "bulk": 200,
     "quotas": 20,
     "deadline": 60,
+    "soak": 60,
     "parsing": 300,
     "queue": 200,
     "metrics": 50,

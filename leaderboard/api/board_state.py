@@ -19,13 +19,13 @@ def state_json(
     challenge, totals = board.challenge, board.totals()
     if totals is None:
         return _hidden_state(board, columns)
-    changed_at = board.board.changed_at
+    changed_at = board.changed_at
     return {
         "challenge": challenge.slug,
         "phase": board.board.phase.slug,
         "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
         "shown": "all",
-        "version": challenge.board_version + board.board.version,
+        "version": challenge.board_version + board.state.version,
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
         "rescoring": rescoring_json(challenge, board.sight),

@@ -15,7 +15,7 @@ from leaderboard import version
 from leaderboard.api.board_shapes import RescoringJson
 from leaderboard.api.boards import rescoring_json
 from leaderboard.models import Challenge
-from leaderboard.services.board.state import BoardState, open_state, state_of
+from leaderboard.services.board.state import BoardState, open_state
 from leaderboard.services.challenges.code_changes import held_at, seen_editions
 from leaderboard.services.competition.seen_board import SeenBoard
 
@@ -63,7 +63,7 @@ def conditional(
         variant = (variant, board.sight.key)
     if challenge.has_several_boards:
         variant = (variant, *_of_all_phases(board))
-    state = state_of(board.board)
+    state = board.state
     etag = _etag(request, state, rescoring_json(challenge, board.sight), variant, is_exact)
     found = get_conditional_response(request._request, etag=etag)
     response = _marked(answer() if found is None else found, etag, state)

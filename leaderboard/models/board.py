@@ -48,7 +48,9 @@ class Board(models.Model):
     between those of the board beside it. It exists if the challenge has such rows.
 
     The board is derived from attempts and scores. `version` is raised, and `changed_at` set, by
-    every change of its standings, in the same transaction. `filled_to` is empty for a complete
+    every change of its standings, in the same transaction. `unseen_changes` says how many of the
+    changes moved no row and changed only numbers of attempts; it is counted in restricted
+    challenges, for readers from whom attempts are hidden. `filled_to` is empty for a complete
     board. Otherwise the board was added after attempts had been scored, and has the standings of
     the participants up to this id; readers see no row of it.
 
@@ -61,6 +63,7 @@ class Board(models.Model):
     until = models.DateTimeField(null=True, editable=False)
     outside = models.BooleanField(default=False, db_default=False, editable=False)
     version = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
+    unseen_changes = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
     changed_at = models.DateTimeField(null=True, editable=False)
     filled_to = models.BigIntegerField(null=True, editable=False)
     judged_version = models.PositiveBigIntegerField(null=True, editable=False)

@@ -151,7 +151,7 @@ def _seen(board: SeenBoard, stored: Board) -> PageContext:
     return {
         "phases": [each for each in phase_entries(challenge) if each.phase.pk == phase.pk],
         "is_filling": not board.board.is_complete,
-        "changed_at": board.board.changed_at,
+        "changed_at": board.changed_at,
         "frozen_since": board.frozen_since,
         "frozen_for_others": phase.is_frozen(timezone.now()) and not board.frozen_since,
         "freezes_at": phase.freezes_at,
@@ -180,7 +180,7 @@ def _board_asked(boards: Sequence[Board], phase: str) -> Board:
 
 def _citation(request: HttpRequest, board: SeenBoard) -> Citation:
     challenge = board.challenge
-    return citation_of(request, challenge, board.board.changed_at or challenge.created_at)
+    return citation_of(request, challenge, board.changed_at or challenge.created_at)
 
 
 def _found(found: FoundRows) -> str:

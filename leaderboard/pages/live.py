@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import version
 from leaderboard.pages.analysis import analysed
 from leaderboard.rules.json_values import JsonObject
-from leaderboard.services.board.state import BoardState, open_state, state_of
+from leaderboard.services.board.state import BoardState, open_state
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.translation import count_text
 
@@ -78,7 +78,7 @@ def version_of(board: SeenBoard) -> BoardVersion:
         return BoardVersion()
     is_final = _is_closed(board) and not _has_just_changed(board)
     key = board.sight.key if board.challenge.is_restricted else None
-    return _version(state_of(board.board), key, is_final=is_final)
+    return _version(board.state, key, is_final=is_final)
 
 
 @require_safe
@@ -119,5 +119,5 @@ def _is_closed(board: SeenBoard) -> bool:
 
 
 def _has_just_changed(board: SeenBoard) -> bool:
-    changed_at = board.board.changed_at
+    changed_at = board.changed_at
     return changed_at is not None and timezone.now() - changed_at < STILL

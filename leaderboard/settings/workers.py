@@ -40,6 +40,8 @@ CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 5000
+# In KiB, after a task: a large import or evaluation leaves holes that Python cannot return.
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 600_000
 # Ends a process that hangs for ever. Plugins have limits of their own, and claims have leases. The
 # limit of a text metric that needs all instances at once may be a day.
 CELERY_TASK_TIME_LIMIT = 25 * 3600

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.sandbox import Sandbox, SandboxError
+from leaderboard.sandbox import Request, Sandbox, SandboxError
 from leaderboard.sandbox.host import fork_servers
 from tests.processes import family
 from tests.sandbox import conftest
@@ -120,3 +120,18 @@ def test_a_zygote_that_does_not_react_is_killed(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(type(sandbox._zygote.control), "shutdown", lambda self, how: None)
     sandbox.close()
     assert {each.pid for each in family(os.getpid())} <= before
+
+
+def test_an_idle_sandbox_ends_and_starts_again(two: tuple[Sandbox, Sandbox]) -> None:
+    first, second = two
+    server = fork_server_of(first)
+    assert not first.close_if_idle(600), "it was used just now"
+    outcomes = first.score(GOOD, {}, [Request({}, {})] * 2, timeout_ms=60_000, fresh=False)
+    next(outcomes)
+    assert not first.close_if_idle(0), "it is being used"
+    list(outcomes)
+    assert first.close_if_idle(0)
+    assert second.close_if_idle(0)
+    assert not server.is_alive()
+    assert not first.close_if_idle(0), "there is nothing to end"
+    assert score(first, GOOD).value == 80

@@ -30,7 +30,7 @@ from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.arrivals import moment_of
-from leaderboard.heap import LARGE, give_back
+from leaderboard.heap import LARGE, return_memory
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.models import Challenge, ImportJob
@@ -126,7 +126,7 @@ class ImportsView(ApiView):
                 **asked.validated_data,
             )
         if (upload.size or 0) > LARGE:
-            give_back()
+            return_memory()
         code = status.HTTP_200_OK if dry_run else status.HTTP_202_ACCEPTED
         return Response(ImportSerializer(result).data, code)
 

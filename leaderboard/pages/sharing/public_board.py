@@ -17,7 +17,6 @@ from leaderboard.pages.phases import phases_of
 from leaderboard.rules.open_phases import face_phase
 from leaderboard.rules.sight import PhaseView
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
-from leaderboard.services.board.state import state_of
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.viewers import Viewer, sight_of, view_of_anyone
 
@@ -73,7 +72,7 @@ def key_of(board: SeenBoard, *more: object) -> tuple[object, ...]:
 
     Not on whether the phase is open.
     """
-    state = state_of(board.board)._replace(is_open=True)
+    state = board.state._replace(is_open=True)
     around = (settings.SITE_NAME, settings.PUBLIC_URL, get_language(), version.build())
     return (*state, board.sight.key, *around, *more)
 

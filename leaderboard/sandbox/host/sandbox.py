@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from time import monotonic
 from types import TracebackType
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint
@@ -34,6 +35,7 @@ class Sandbox(Scoring):
         self._report: IsolationReport | None = None
         self._lock = threading.Lock()
         self._busy: int | None = None
+        self._used = monotonic()
         _sandboxes.add(self)
 
     def __enter__(self) -> "Sandbox":
@@ -58,6 +60,18 @@ class Sandbox(Scoring):
         with self._exclusive():
             self._end_warm_child()
             self._zygotes.close()
+
+    def close_if_idle(self, seconds: float) -> bool:
+        """End the zygotes if there was no call for some seconds; returns whether they ended."""
+        if monotonic() - self._used < seconds or not self._lock.acquire(blocking=False):
+            return False
+        try:
+            has_any = self._zygotes.has_any
+            self._end_warm_child()
+            self._zygotes.close()
+            return has_any
+        finally:
+            self._lock.release()
 
     # Calls of a worker.
 
@@ -121,6 +135,7 @@ class Sandbox(Scoring):
                 yield
             finally:
                 self._busy = None
+                self._used = monotonic()
 
     def _spawn(
         self,

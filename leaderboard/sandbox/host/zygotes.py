@@ -52,6 +52,10 @@ class Zygotes:
             self._kept = {view: kept for view, kept in self._kept.items() if kept is not zygote}
             zygote.close()
 
+    @property
+    def has_any(self) -> bool:
+        return bool(self._kept)
+
     def close(self) -> None:
         for zygote in self._kept.values():
             zygote.close()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import F
 
 from leaderboard.models import Board, Bucket, Challenge, ScoringConfig, SortedColumn, Standing
 from leaderboard.models.upkeep import vacuum
@@ -62,11 +63,15 @@ def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -
         since = min(draft.reached_at for draft in drafts)
         for board in boards_to_write(config, phase.pk, since, is_shown=is_shown):
             taken = [draft for draft in drafts if board.takes(draft)]
-            _count_on(board, _with_coverage(board, config, taken, phase.counting), phase.counting)
+            taken = list(_with_coverage(board, config, taken, phase.counting))
+            has_moved = _count_on(board, taken, phase.counting)
+            if is_shown and not has_moved and config.challenge.is_restricted:
+                Board.objects.filter(pk=board.pk).update(unseen_changes=F("unseen_changes") + 1)
             compare_after_scores(config, board.pk)
 
 
-def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: CountingMode) -> None:
+def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: CountingMode) -> bool:
+    """Count drafts on a board; returns whether a row may have changed other than by its tries."""
     # A board that ends takes no later choices, and a draft does not say when it was chosen.
     # Whether an attempt improves enough depends on all that came before it.
     if (
@@ -75,15 +80,15 @@ def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: Cou
         or board.least_improvement is not None
     ):
         _derive_again(board, {draft.participant_id for draft in taken})
-        return
+        return bool(taken)
     if counting == "all":
         rows = [draft for draft in taken if draft.place.unranked != "withdrawn"]
         for start in range(0, len(rows), ROWS_PER_STATEMENT):
             _add_rows(board, rows[start : start + ROWS_PER_STATEMENT])
-        return
+        return bool(rows)
     merged = sorted(_merge(taken).values(), key=lambda draft: draft.participant_id)
-    for start in range(0, len(merged), ROWS_PER_STATEMENT):
-        _count(board, merged[start : start + ROWS_PER_STATEMENT])
+    pieces = range(0, len(merged), ROWS_PER_STATEMENT)
+    return sum(_count(board, merged[at : at + ROWS_PER_STATEMENT]) for at in pieces) > 0
 
 
 def _with_coverage(
@@ -105,15 +110,15 @@ def _with_coverage(
     ]
 
 
-def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> None:
-    """Count drafts of different participants.
+def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> bool:
+    """Count drafts of different participants; returns whether one of them changed a row.
 
     On a shown board an attempt that is not better than the one that counts changes only the number
     of tries, and no index.
     """
     if not board.is_shown:
         upsert(board.pk, lines)
-        return
+        return True
     known = keys_of(board.pk, [line.participant_id for line in lines])
     better, others, moved = [], [], Counter[bytes]()
     for line in lines:
@@ -130,6 +135,7 @@ def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> None:
         sorted_values.write(board.pk, [line.participant_id for line in better])
     add_tries(board.pk, others)
     buckets.move(board.pk, moved)
+    return bool(better)
 
 
 def _add_rows(board: WrittenBoard, lines: Sequence[StandingDraft]) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 from leaderboard.models import Board, Challenge, ScoringConfig
 from leaderboard.rules.sight import Extent, PhaseView
 from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.board.state import BoardState, state_of
 from leaderboard.services.competition.inexact import inexact_row
 from leaderboard.services.competition.sight import Sight
 
@@ -53,6 +54,21 @@ class BoardRights:
     def is_whole(self) -> bool:
         """Whether the reader sees all rows, with their order, ranks and counts."""
         return self.view.board is Extent.ALL
+
+    @property
+    def state(self) -> BoardState:
+        """The state of the board that the reader can see: it does not change with an attempt that
+        changes no row where the reader may not know of it."""
+        found = state_of(self.board)
+        if self.view.attempts is Extent.ALL:
+            return found
+        version = found.version - self.board.unseen_changes
+        return found._replace(version=version, judged_version=None)
+
+    @property
+    def changed_at(self) -> datetime | None:
+        """When the board changed last; None where that tells of hidden attempts."""
+        return self.board.changed_at if self.view.attempts is Extent.ALL else None
 
     @property
     def names_all(self) -> bool:

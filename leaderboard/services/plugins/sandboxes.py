@@ -31,11 +31,14 @@ from leaderboard.sandbox import (
 )
 from leaderboard.sandbox.contract import InstanceTuple, Isolation
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.plugins.idle import end_when_idle
 
 _lock = threading.Lock()
 _sandboxes: dict[str, Sandbox] = {}
 _slot = threading.local()
 
+IDLE_SECONDS = 300.0
+"""How long a sandbox is kept that nobody uses. Its next use starts it again, in half a second."""
 OF_A_SLOT = ("scoring", "measuring", "scripts")
 """The purposes for which each slot has its own sandbox: scoring attempts without instances."""
 
@@ -50,6 +53,7 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
         purpose = f"{purpose}-{number}"
     with _lock:
         if purpose not in _sandboxes:
+            end_when_idle(_sandboxes, IDLE_SECONDS)
             _sandboxes[purpose] = Sandbox(_settings_for(purpose.partition("-")[0])())
         return _sandboxes[purpose]
 
