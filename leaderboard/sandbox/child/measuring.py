@@ -11,8 +11,7 @@ from math import inf
 from typing import Any, BinaryIO
 
 from leaderboard.rules.results import encode_json
-from leaderboard.rules.texts import class_name
-from leaderboard.sandbox.child.exceptions import describe_exception
+from leaderboard.sandbox.child.exceptions import describe_exception, told
 from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_class, out_of_memory
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.jobs import EstimateJob
@@ -61,5 +60,4 @@ def _failure(error: BaseException) -> Failure:
         return out_of_memory(error, "metric")
     if isinstance(error, SystemExit):
         return ended_itself(error, "metric")
-    text = f"The metric stopped with {class_name(error)}."
-    return Failure("exception", text, describe_exception(error))
+    return Failure("exception", told("metric", error), describe_exception(error))

@@ -32,9 +32,9 @@ from leaderboard.rules.results import (
     encode_json,
     result_of,
 )
-from leaderboard.rules.texts import class_name, clean_output, cut
+from leaderboard.rules.texts import clean_output, cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
-from leaderboard.sandbox.child.exceptions import describe_exception
+from leaderboard.sandbox.child.exceptions import describe_exception, told
 from leaderboard.sandbox.child.facts import AttemptFacts, facts_of
 from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_class, out_of_memory
 from leaderboard.sandbox.contract import Failure
@@ -122,8 +122,7 @@ def _failure(error: BaseException) -> Failure:
         return out_of_memory(error)
     if isinstance(error, SystemExit):
         return ended_itself(error)
-    text = f"The scorer stopped with {class_name(error)}."
-    return Failure("exception", text, describe_exception(error))
+    return Failure("exception", told("scorer", error), describe_exception(error))
 
 
 class Printed(io.RawIOBase):
