@@ -10,11 +10,17 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, register
+from django.db import DatabaseError
 
 
 def check_deployment() -> list[Error]:
     """The errors of all checks, for a server that no Django command starts."""
-    return [*one_web_process(), *static_files_collected()]
+    return [*one_web_process(), *static_files_collected(), *_errors_of_owners()]
+
+
+def _errors_of_owners() -> list[Error]:
+    found = [*owned_plugins_are_known(), *owners_of_plugins_exist()]
+    return [each for each in found if isinstance(each, Error)]
 
 
 @register("podium")
@@ -82,6 +88,54 @@ def packages_of_tenants_differ(
             id="podium.W012",
         )
         for name, first, folder in hidden_packages()
+    ]
+
+
+@register("podium")
+def owned_plugins_are_known(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Refuse a misspelt package in SCORER_TENANTS: the real one would be open to all tenants."""
+    if not settings.SCORER_TENANTS:
+        return []
+    from leaderboard.services.plugins.tenants import known_packages, unknown_packages
+
+    return [
+        Error(
+            f"SCORER_TENANTS names the package {name}, which is unknown."
+            f" Known packages: {', '.join(known_packages()) or 'none'}.",
+            hint="Name a package of SCORER_PACKAGES or an installed one, or a folder of"
+            " SCORER_PATH by its path.",
+            id="podium.E003",
+        )
+        for name in unknown_packages()
+    ]
+
+
+@register("podium")
+def owners_of_plugins_exist(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Refuse a misspelt tenant in SCORER_TENANTS, who could never use the plugin.
+
+    Before the first tenant exists, and while the database cannot be asked, nothing is known.
+    """
+    if not settings.SCORER_TENANTS:
+        return []
+    from leaderboard.services.plugins.tenants import unknown_owners
+
+    try:
+        unknown, known = unknown_owners()
+    except DatabaseError:
+        return []
+    return [
+        Error(
+            f"SCORER_TENANTS names the tenant {slug}, which does not exist."
+            f" Tenants: {', '.join(known)}.",
+            hint="Correct the name; or make the tenant first, and name it then.",
+            id="podium.E004",
+        )
+        for slug in unknown
     ]
 
 

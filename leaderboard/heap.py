@@ -33,7 +33,7 @@ def keep_what_is_loaded() -> None:
 
 
 def return_memory() -> None:
-    """Return memory that is no longer needed to the system, after work on a large file or when idle.
+    """Return memory to the system that is no longer needed: after a large file, or when idle.
 
     The C library keeps what many small objects leave, in a heap for each thread.
     """

@@ -150,7 +150,7 @@ def commands(section: str) -> list[str]:
 
 
 def create_user(name: str, environment: dict[str, str]) -> None:
-    words = ["manage.py", "create_token", name, "--scope", "submit"]
+    words = ["manage.py", "create_token", name, "--create", "--scope", "submit"]
     once(as_ordinary_user([sys.executable, *words]), environment)
 
 

@@ -30,6 +30,10 @@ STARTED = {"web", "worker"}
 SECOND_USER = ["SETUID", "SETGID", "KILL"]
 REFERENCE = re.compile(r"\$\{([A-Z_]+):-([^}]*)\}")
 REQUIRED = re.compile(r"\$\{([A-Z_]+):\?[^}]+\}")
+OF_COMPOSE = {"PORT", "WORKER_CONCURRENCY", "WORKER_MEMORY", "UV_DEFAULT_INDEX"}
+"""Variables of .env that are no settings of Podium."""
+PASSED_ON = {"UV_DEFAULT_INDEX"}
+"""Variables that uv reads."""
 GIVEN = "letters-and-digits"
 """The value in .env for settings without a default."""
 
@@ -131,7 +135,33 @@ def test_networks_and_volumes_are_declared() -> None:
 def test_every_variable_is_a_setting() -> None:
     for name in sorted(OURS):
         environment = services()[name]["environment"]
-        assert set(environment) <= set(ENVIRONMENT.names), name
+        assert set(environment) <= set(ENVIRONMENT.names) | PASSED_ON, name
+
+
+def test_the_defaults_are_the_documented_ones() -> None:
+    """Of the settings whose default is written as a value, here and in docs/deploy.md."""
+    documented = dict(re.findall(r"^\| `([A-Z_]+)` \| `([^`]*)` \|", PAGE, re.MULTILINE))
+    here = {name: default for name, default in REFERENCE.findall(FILE.read_text()) if default}
+    both = here.keys() & documented.keys()
+    assert len(both) > 20
+    # The image's addresses differ from those of a process by hand.
+    other = {"ALLOWED_HOSTS", "SCORER_WORK"}
+    assert {name: here[name] for name in both - other} == {
+        name: documented[name] for name in both - other
+    }
+    assert here.keys() | {"UV_DEFAULT_INDEX"} >= OF_COMPOSE
+    assert set(re.findall(r"^\| `([A-Z_]+)`", PAGE, re.MULTILINE)) >= OF_COMPOSE
+
+
+def test_the_example_of_settings_has_what_the_file_needs() -> None:
+    example = (ROOT / ".env.example").read_text()
+    given = re.findall(r"^(#?)([A-Z_]+)=(.*)$", example, re.MULTILINE)
+    names = {name for _, name, _ in given}
+    known = {name for name, _ in REFERENCE.findall(FILE.read_text())}
+    required = set(REQUIRED.findall(FILE.read_text()))
+    assert required == {name for mark, name, _ in given if not mark}
+    assert OF_COMPOSE <= names <= known | required
+    assert "cp .env.example .env" in (ROOT / "README.md").read_text()
 
 
 def test_passwords_have_no_default() -> None:
@@ -157,7 +187,7 @@ def test_every_setting_can_be_given() -> None:
     in_image = {"DATA_DIR", "STATIC_ROOT"}
     never_here = {"DEBUG", "SCORING_SLOTS"}
     given = set(services()["web"]["environment"])
-    assert given | in_image | never_here == set(ENVIRONMENT.names)
+    assert (given - PASSED_ON) | in_image | never_here == set(ENVIRONMENT.names)
 
 
 def test_the_defaults_are_valid_settings() -> None:

@@ -11,6 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 from django.core.cache import caches
+from django.core.checks import run_checks
 from django.db import connections
 from django.http import HttpResponse
 from django.test import RequestFactory
@@ -21,6 +22,7 @@ from gunicorn.http.wsgi import create
 from leaderboard import checks
 from leaderboard.celery import app
 from leaderboard.checks import check_deployment
+from leaderboard.models import Tenant
 from leaderboard.proxies import ClientAddressMiddleware
 from tests.bertscore import too_large
 from tests.processes import BIN
@@ -93,6 +95,29 @@ def test_a_package_that_another_tenants_package_hides_is_reported(
     problems = checks.packages_of_tenants_differ()
     assert [problem.id for problem in problems] == found
     assert all(folder in problem.msg for problem in problems for folder in folders.values())
+
+
+@pytest.mark.django_db
+def test_misspelt_owners_of_plugins_are_errors(settings: Any, tmp_path: Path) -> None:
+    settings.SCORER_PACKAGES = ["scorers", "acme"]
+    settings.SCORER_PATH = [str(tmp_path)]
+
+    def problems(owners: dict[str, str]) -> list[str]:
+        settings.SCORER_TENANTS = {
+            name: frozenset(each.split("|")) for name, each in owners.items()
+        }
+        found = run_checks(tags=["podium"])
+        ids = [each.id for each in found if each.id in ("podium.E003", "podium.E004")]
+        assert {each.id for each in check_deployment()}.issuperset(ids)
+        return ids
+
+    assert problems({"acme": "a"}) == [], "before the first tenant exists"
+    Tenant.objects.create(slug="a", name="A")
+    assert problems({"acme": "a", str(tmp_path): "a", "scorers": "a"}) == []
+    assert problems({"amce": "a", "Acme": "a"}) == ["podium.E003", "podium.E003"]
+    assert problems({"acme": "a|b"}) == ["podium.E004"]
+    assert problems({str(tmp_path): "A"}) == ["podium.E004"]
+    assert problems({}) == []
 
 
 def test_another_owner_of_the_plugin_folder_is_reported(

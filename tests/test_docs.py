@@ -95,8 +95,10 @@ def newcomer() -> Iterator[tuple[Newcomer, Site]]:
                     someone.write(block.title, block.text)
         someone.write("facts.json", json.dumps({"succeeded": True}))
         with someone.server("make up") as site:
-            someone.type(".venv/bin/python manage.py create_token alice --scope submit")
-            token = someone.type(".venv/bin/python manage.py create_token ada --scope submit")
+            someone.type(".venv/bin/python manage.py create_token alice --create --scope submit")
+            token = someone.type(
+                ".venv/bin/python manage.py create_token ada --create --scope submit"
+            )
             someone.environment["TOKEN"] = token.stdout.strip()
             eventually(lambda: '"status":"queued"' not in newest(site))
             yield someone, site

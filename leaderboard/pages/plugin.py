@@ -55,7 +55,7 @@ def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
             raise Http404("There is no form for this plugin.")
         if form.is_valid():
             wait = _seconds(user)
-            result = None if wait else form.tried(tenant or "", see_detail=user.is_staff)
+            result = None if wait else form.tried(tenant or "", see_detail=_sees_detail(user))
     install = plugin.install if plugin.error and plugin.error.code == "not_installed" else ""
     context = {
         "plugin": plugin,
@@ -104,6 +104,11 @@ def _may_try(user: User, plugin: PluginDescription) -> bool:
     By trying, one could find out what the code of a plugin does.
     """
     return is_public(plugin) or user.is_superuser or Tenant.objects.organised_by(user).exists()
+
+
+def _sees_detail(user: User) -> bool:
+    """Whether a user reads tracebacks and output, as organisers do on the pages of attempts."""
+    return user.is_staff or Tenant.objects.organised_by(user).exists()
 
 
 def _seconds(user: User) -> int:

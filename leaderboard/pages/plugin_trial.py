@@ -25,10 +25,12 @@ from leaderboard.pages.forms import explain
 from leaderboard.pages.score_terms import Term, terms
 from leaderboard.rates import parsed, wait_for
 from leaderboard.rules.reductions import MetricFailed
+from leaderboard.rules.rewards import ONLY_REWARD
 from leaderboard.rules.sent import sent
 from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.services.plugins.trying import TaskSamples, Tried
 from leaderboard.services.scoring.trials import (
     TriedText,
     try_entrypoint,
@@ -47,13 +49,19 @@ ALL_USERS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What a plugin gave. notes: the clamp, an interval; error: why there is no value."""
+    """What a plugin gave. notes: the clamp, an interval; error: why there is no value.
+
+    detail: the traceback, or where a late plugin was. output: what it printed. failing_task: the
+    first task whose rewards alone make it fail. All three are for authors and organisers.
+    """
 
     value: str
     terms: list[Term]
     notes: list[str]
     error: str = ""
     detail: str = ""
+    output: str = ""
+    failing_task: str = ""
 
 
 class ScorerTrial(ScorerSettings, FormWithSent):
@@ -111,13 +119,16 @@ class MetricTrial(FormWithSent):
         if "K" not in plugin.name:
             del self.fields["k"]
 
-    def clean_rewards(self) -> list[list[float]]:
+    def clean_rewards(self) -> list[TaskSamples]:
         lines = [line for line in self.cleaned_data["rewards"].splitlines() if line.strip()]
         read = [[_number(text) for text in line.replace(",", " ").split()] for line in lines]
         if sum(map(len, read)) > MOST_REWARDS:
             said = _("must have at most {most} rewards; got {count}")
             raise ValidationError(said.format(most=MOST_REWARDS, count=sum(map(len, read))))
-        return read
+        return [
+            TaskSamples(str(number), [{ONLY_REWARD: each} for each in rewards])
+            for number, rewards in enumerate(read, 1)
+        ]
 
     def tried(self, tenant: str, *, see_detail: bool) -> TrialResult:
         """What the metric gives."""
@@ -126,12 +137,9 @@ class MetricTrial(FormWithSent):
             found = try_metric(name, self.cleaned_data["rewards"], tenant=tenant)
         except MetricFailed as failed:
             return TrialResult("", [], [], translated(failed.message))
-        notes = []
-        if found.interval:
-            low, high = (labels.number(each) for each in found.interval)
-            said = _("95% interval: {low} to {high}, over tasks")
-            notes.append(said.format(low=low, high=high))
-        return TrialResult(labels.number(found.value), [], notes)
+        except ServiceError as away:
+            return TrialResult("", [], [], away.message)
+        return result_of(found, see_detail=see_detail)
 
 
 class TextTrial(ScorerSettings, FormWithSent):
@@ -179,6 +187,25 @@ class TextTrial(ScorerSettings, FormWithSent):
 PluginTrial = ScorerTrial | MetricTrial | TextTrial
 
 
+def result_of(found: Tried, *, see_detail: bool) -> TrialResult:
+    """What a metric or a script gave, as a page shows it."""
+    output = found.output if see_detail else ""
+    if found.failure is not None:
+        error, task = translated(found.failure.message), found.failing_task or ""
+        detail = found.failure.detail if see_detail else ""
+        return TrialResult("", [], [], error, detail, output, task)
+    values = found.values or {}
+    if (numbers := values.get("values")) is not None:  # of a script
+        lines = [Term(name, labels.number(each), "") for name, each in numbers.items()]
+        return TrialResult("", lines, [], output=output)
+    notes = []
+    if values["interval"]:
+        low, high = (labels.number(each) for each in values["interval"])
+        said = _("95% interval: {low} to {high}, over tasks")
+        notes.append(said.format(low=low, high=high))
+    return TrialResult(labels.number(values["value"]), [], notes, output=output)
+
+
 def wait_of(user: User) -> float | None:
     """Seconds until a user may try a plugin again; None: now. Counts the trial."""
     rate = settings.THROTTLE_TRY
@@ -192,13 +219,15 @@ def wait_of(user: User) -> float | None:
 
 
 def _of_score(score: ReadScore, *, see_detail: bool) -> TrialResult:
+    output = score.output if see_detail else ""
     if score.error_code:
         error = score.error_message or labels.error(score.error_code)
-        return TrialResult("", [], [], error, score.error_detail if see_detail else "")
+        detail = score.error_detail if see_detail else ""
+        return TrialResult("", [], [], error, detail, output)
     details: Mapping[str, object] = score.details or {}
     notes = [each for each in (labels.clamp(score), score.details_note) if each]
     value = labels.value_text(get_column("score"), score.value)
-    return TrialResult(value, terms(details, score.raw_value), notes)
+    return TrialResult(value, terms(details, score.raw_value), notes, output=output)
 
 
 def _of_texts(found: TriedText) -> TrialResult:

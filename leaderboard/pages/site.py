@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.conf import settings
+from django.core.cache import cache
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 from django.utils.translation import gettext as _
 
+from leaderboard.models import Tenant
+from leaderboard.pages.access import signed_in
 from leaderboard.pages.labels import duration
 from leaderboard.pages.themes import theme_in
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.scoring.rate import Delay, scoring_delay
+
+KEPT_SECONDS: Final = 60
 
 
 def site(request: HttpRequest) -> PageContext:
@@ -25,8 +32,21 @@ def site(request: HttpRequest) -> PageContext:
         "site_sends_mail": settings.SENDS_MAIL,
         "theme": theme_in(request),
         "site_languages": settings.LANGUAGES if len(settings.LANGUAGES) > 1 else (),
+        "site_makes_challenges": lambda: makes_challenges(request),
         "site_has_passkeys": lambda: offers_passkeys(request),
     }
+
+
+def makes_challenges(request: HttpRequest) -> bool:
+    """Whether the reader organises a tenant, so that the header links the form; a minute old."""
+    if not request.user.is_authenticated:
+        return False
+    key = f"makes-challenges:{request.user.pk}"
+    known: bool | None = cache.get(key)
+    if known is None:
+        known = Tenant.objects.organised_by(signed_in(request)).exists()
+        cache.set(key, known, KEPT_SECONDS)
+    return known
 
 
 def offers_passkeys(request: HttpRequest) -> bool:

@@ -37,6 +37,7 @@ from leaderboard.pages.manage.publish import copy, publish, sample
 from leaderboard.pages.manage.references import manage_references
 from leaderboard.pages.manage.registration import manage_registration
 from leaderboard.pages.manage.rules import manage_rules
+from leaderboard.pages.manage.script import manage_script
 from leaderboard.pages.manage.settings import manage_settings
 from leaderboard.pages.manage.split import manage_split
 from leaderboard.pages.manage.tasks import manage_tasks
@@ -88,6 +89,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/registration/", manage_registration, name="manage-registration"),
     path("c/<slug:slug>/manage/rules/", manage_rules, name="manage-rules"),
     path("c/<slug:slug>/manage/metrics/", manage_metrics, name="manage-metrics"),
+    path("c/<slug:slug>/manage/script/", manage_script, name="manage-script"),
     path("c/<slug:slug>/manage/tasks/", manage_tasks, name="manage-tasks"),
     path("c/<slug:slug>/manage/split/", manage_split, name="manage-split"),
     path("c/<slug:slug>/manage/references/", manage_references, name="manage-references"),

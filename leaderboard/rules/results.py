@@ -14,7 +14,31 @@ from leaderboard.rules.json_values import JsonObject
 MAX_DETAILS_BYTES = 64 * 1024
 MAX_DETAILS_DEPTH = 32
 
-encode_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+def plain_number(value: object) -> object:
+    """A scalar of numpy as a number of Python; any other value unchanged.
+
+    Knows numpy's scalars by their base class, because numpy need not be installed.
+    """
+    kind = type(value)
+    if not any(each.__module__ == "numpy" and each.__name__ == "generic" for each in kind.__mro__):
+        return value
+    number: object = value.item()  # type: ignore[attr-defined]
+    # The item of a long double is a long double again.
+    return float(number) if type(number) is kind else number  # type: ignore[arg-type]
+
+
+def _encodable(value: object) -> object:
+    """What json calls for a value that is not plain. Raises TypeError unless it is a scalar."""
+    number = plain_number(value)
+    if number is value:
+        raise TypeError(f"{type(value).__name__} is not plain JSON")
+    return number
+
+
+encode_json = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_encodable
+).encode
 
 
 class InvalidResult(ValueError):
@@ -38,8 +62,8 @@ def check_score(result: object) -> CheckedResult:
     """The clamped score and the details of a scorer's result.
 
     Raises InvalidResult unless it is an exact dict whose `score` is a finite int or float (not a
-    bool, not a subclass). Details that are not plain JSON of at most 64 KiB and 32 levels are
-    dropped with a note; the score stays.
+    bool, not a subclass) or a scalar of numpy. Details that are not plain JSON of at most 64 KiB
+    and 32 levels are dropped with a note; the score stays.
     """
     found = result_of(result)
     raw_value = check_number(found["score"])
@@ -69,13 +93,15 @@ def _not_a_dict(result: object) -> str:
 def check_number(score: object) -> float:
     """A score as a float, -0.0 as 0.0. Raises InvalidResult for all but finite int and float."""
     if type(score) is not float:
-        score = _from_int(score)
+        score = _from_int(plain_number(score))
     if not isfinite(score):
         raise InvalidResult(f"The score is {score}, not a finite number.")
     return score + 0.0
 
 
 def _from_int(score: object) -> float:
+    if type(score) is float:
+        return score
     if type(score) is not int:
         raise InvalidResult(f"The score is {_kind(score)}, not a plain int or float.")
     try:

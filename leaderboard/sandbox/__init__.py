@@ -27,6 +27,7 @@ from leaderboard.sandbox.contract import (
     SandboxError,
     SandboxSettings,
     ThreatReport,
+    script_settings,
     text_settings,
 )
 from leaderboard.sandbox.host.installed import installed_entrypoints
@@ -48,5 +49,6 @@ __all__ = [
     "SandboxSettings",
     "ThreatReport",
     "installed_entrypoints",
+    "script_settings",
     "text_settings",
 ]

@@ -9,11 +9,13 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.plugin_kinds import KINDS
 from leaderboard.rules.plugin_owners import ANOTHERS, parse_owners
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.sandbox import (
@@ -25,10 +27,12 @@ from leaderboard.sandbox import (
     SandboxError,
     SandboxSettings,
     ThreatReport,
+    script_settings,
     text_settings,
 )
 from leaderboard.sandbox.contract import Isolation
 from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.installed import installed_entrypoints as installed
 from leaderboard.sandbox.host.views import may_use
 
 MAX_PARTS = 100_000_000
@@ -57,8 +61,15 @@ def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os
         if asked.verb == "report":
             with Sandbox(settings) as sandbox:
                 return _report(sandbox)
+        if asked.script is not None:
+            return _try_script(asked, settings, environment)
+        if asked.entrypoint is None:
+            raise WrongArgument("name a plugin as module:Class, or a script with --script")
         if not may_use(asked.entrypoint, asked.tenant, settings.path, settings.owners):
             return _refused(f"{asked.entrypoint}: name its tenant with --tenant\n")
+        if asked.rewards is not None:
+            with Sandbox(settings) as sandbox:
+                return _try_metric(sandbox, asked, environment)
         if asked.instances is None:
             with Sandbox(settings) as sandbox:
                 return _try(sandbox, asked, environment)
@@ -72,11 +83,16 @@ def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m leaderboard.sandbox")
     verbs = parser.add_subparsers(dest="verb", required=True)
-    trying = verbs.add_parser("try", help="run a scorer or a text metric as a worker would")
-    trying.add_argument("entrypoint", metavar="module:Class")
+    trying = verbs.add_parser("try", help="run a plugin or a metric script as a worker would")
+    trying.add_argument("entrypoint", metavar="module:Class", nargs="?")
+    trying.add_argument("--script", metavar="S.py", help="a metric script, for which uv installs")
     given = trying.add_mutually_exclusive_group(required=True)
     given.add_argument("--metrics", metavar="M.json", help="for a scorer: the attempt's metrics")
     given.add_argument("--instances", metavar="I.json", help="for a text metric: its instances")
+    given.add_argument(
+        "--rewards", metavar="R.json", help="for a metric or a script: lists of rewards by task"
+    )
+    trying.add_argument("--k", type=int, help="the number in the name of a metric such as pass@k")
     trying.add_argument("--config", metavar="C.json", help="the scoring config (default: {})")
     trying.add_argument("--ctx", metavar="X.json", help="the scoring context")
     trying.add_argument("--parameters", metavar="P.json", help="of a text metric (default: {})")
@@ -89,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     trying.add_argument(
         "--timeout-ms",
         metavar="N",
-        help="default: SCORER_TIMEOUT_MS, else 5000; 600000 for a text metric",
+        help="default: SCORER_TIMEOUT_MS, else 5000; 600000 for a text metric, 60000 for a script",
     )
     verbs.add_parser("report", help="what the isolation enforces on this host")
     return parser
@@ -112,15 +128,22 @@ def settings_from(environment: Mapping[str, str]) -> SandboxSettings:
         isolation=isolation,  # type: ignore[arg-type]
         models=_models(environment),
         work=environment.get("SCORER_WORK", ""),
-        owners=_owners(environment, path),
+        owners=_owners(environment, path, packages),
     )
 
 
-def _owners(environment: Mapping[str, str], path: Collection[str]) -> dict[str, frozenset[str]]:
+def _owners(
+    environment: Mapping[str, str], path: Collection[str], packages: Collection[str]
+) -> dict[str, frozenset[str]]:
     try:
-        return parse_owners(environment.get("SCORER_TENANTS", ""), path)
+        owners = parse_owners(environment.get("SCORER_TENANTS", ""), path)
     except ValueError as error:
         raise WrongArgument(f"SCORER_TENANTS: {error}") from None
+    known = {*packages, *(each.partition(".")[0] for kind in KINDS for each in installed(kind))}
+    for name in owners:
+        if not os.path.isabs(name) and name not in known:
+            raise WrongArgument(f"SCORER_TENANTS: there is no package of plugins {name}")
+    return owners
 
 
 def _models(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -141,6 +164,56 @@ def _try(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, 
     sys.stdout.write(json.dumps(as_json(outcome)) + "\n")
     sys.stderr.write(outcome.error.detail if outcome.error else outcome.details_note)
     return 0 if outcome.error is None else 1
+
+
+def _try_metric(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    from leaderboard.sandbox.host.trying_rewards import try_metric
+
+    timeout_ms = _milliseconds(asked.timeout_ms or environment.get("SCORER_TIMEOUT_MS") or "5000")
+    return _told(try_metric(sandbox, asked.entrypoint, _rewards(asked), timeout_ms, asked.k))
+
+
+def _try_script(
+    asked: argparse.Namespace, settings: SandboxSettings, environment: Mapping[str, str]
+) -> int:
+    """Prepare a script with uv in a folder of its own, and run it in the sandbox."""
+    from leaderboard.sandbox.host.trying_rewards import try_script
+    from leaderboard.sandbox.scripts.preparing import NotPrepared, prepared_in
+
+    if asked.entrypoint is not None or asked.rewards is None:
+        raise WrongArgument("--script needs --rewards, and takes no module:Class")
+    tasks, timeout_ms = _rewards(asked), _milliseconds(asked.timeout_ms or "60000")
+    with tempfile.TemporaryDirectory(prefix="podium-script-") as folder:
+        try:
+            prepared = prepared_in(Path(folder), _text(asked.script), _downloads(environment))
+        except NotPrepared as error:
+            sys.stderr.write(f"{asked.script}: {error}\n{error.messages}\n")
+            return 1
+        with Sandbox(script_settings(settings, folder)) as sandbox:
+            return _told(try_script(sandbox, str(prepared), tasks, timeout_ms))
+
+
+def _downloads(environment: Mapping[str, str]) -> Path:
+    """The folder for uv's downloads, the same as that of a server."""
+    beside = Path(environment.get("DATA_DIR") or os.path.join(PROJECT, "var"))
+    beside.mkdir(parents=True, exist_ok=True)
+    return beside / "scripts-cache"
+
+
+def _rewards(asked: argparse.Namespace) -> Any:
+    from leaderboard.sandbox.host.trying_rewards import read_rewards
+
+    try:
+        return read_rewards(_read(asked.rewards))
+    except ValueError as error:
+        raise WrongArgument(f"{asked.rewards}: {error}") from None
+
+
+def _told(tried: Any) -> int:
+    """Print what a metric or a script gave; returns the exit code."""
+    sys.stdout.write(json.dumps(tried.as_json()) + "\n")
+    sys.stderr.write(tried.failure.detail if tried.failure else "")
+    return 0 if tried.failure is None else 1
 
 
 def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
@@ -196,11 +269,23 @@ def _object(path: str | None) -> JsonObject:
     return found
 
 
-def _read(path: str) -> Any:
+def _text(path: str) -> str:
     try:
-        return parse_json(Path(path).read_bytes(), MAX_PARTS)
+        return _bytes(path).decode()
+    except UnicodeDecodeError:
+        raise WrongArgument(f"{path}: must be a text in UTF-8") from None
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
     except OSError as error:
         raise WrongArgument(f"{path}: {error.strerror}") from None
+
+
+def _read(path: str) -> Any:
+    try:
+        return parse_json(_bytes(path), MAX_PARTS)
     except InvalidJSON as error:
         place = f", {error.place}" if error.place else ""
         raise WrongArgument(f"{path}{place}: {error.message}") from None

@@ -4,6 +4,8 @@
 thousands of them a second.
 """
 
+import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -188,6 +190,21 @@ def text_settings(settings: SandboxSettings) -> SandboxSettings:
     """The settings for a sandbox of text metrics: more memory, and their libraries preloaded."""
     preload = (*settings.preload, *TEXT_PRELOAD)
     return replace(settings, limits=TEXT_LIMITS, preload=preload)
+
+
+def script_settings(settings: SandboxSettings, folder: str) -> SandboxSettings:
+    """The settings for a sandbox of metric scripts, which imports no plugins.
+
+    folder: holds the prepared scripts, each in a folder of its own.
+    """
+    return replace(
+        settings,
+        packages=(),
+        path=(),
+        preload=(),
+        shown=(folder, os.path.realpath(sys.executable)),
+        limits=Limits(open_files=256),
+    )
 
 
 @dataclass(frozen=True)

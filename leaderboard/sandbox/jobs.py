@@ -104,12 +104,15 @@ class SentEvaluateJob(EvaluateJob):
 
 
 class ScriptJob(TypedDict):
-    """Run a prepared metric script. filtered: whether its system calls are filtered."""
+    """Run a prepared metric script. filtered: whether its system calls are filtered. seconds: its
+    time limit.
+    """
 
     verb: Literal["script"]
     kind: str
     folder: str
     filtered: bool
+    seconds: float
 
 
 class AttackTarget(TypedDict):

@@ -7,10 +7,10 @@ import pytest
 
 import leaderboard.columns
 from leaderboard.columns import Column, columns_for, get_column, known_columns
-from leaderboard.facts import rankable_keys
+from leaderboard.facts import facts_on_pages, rankable_facts, rankable_keys
 from leaderboard.strategies import known_strategies
 
-FACTS = {"elapsed_ms", "tokens_total", "rating", "cost_usd"}
+FACTS = {fact.key for fact in rankable_facts()}
 
 
 @pytest.fixture
@@ -101,13 +101,8 @@ def test_a_strategy_shows_its_own_key_first_and_then_the_other_facts() -> None:
 
 def test_the_strategy_metric_shows_its_keys_in_their_order() -> None:
     columns = columns_for([("solved", "desc"), ("elapsed_ms", "desc")])
-    assert [column.key for column in columns] == [
-        "solved",
-        "elapsed_ms",
-        "tokens_total",
-        "rating",
-        "cost_usd",
-    ]
+    facts = [fact.key for fact in facts_on_pages() if fact.key in FACTS - {"elapsed_ms"}]
+    assert [column.key for column in columns] == ["solved", "elapsed_ms", *facts]
     assert [column.direction for column in columns[:2]] == ["desc", "desc"]
 
 
@@ -122,7 +117,7 @@ def test_a_new_file_is_a_new_column(folder_of_mine: Path) -> None:
         "COLUMN = Column(key='input_tokens', label='Input', direction='asc', decimals=0, place=9)\n"
     )
     assert get_column("input_tokens").label == "Input"
-    assert columns_for([("score", "desc")])[-1].key == "input_tokens"
+    assert "input_tokens" in [each.key for each in columns_for([("score", "desc")])]
 
 
 def test_two_files_cannot_describe_one_key(folder_of_mine: Path) -> None:

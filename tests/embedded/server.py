@@ -68,7 +68,7 @@ class Embedded:
     def organiser(self, site: Site) -> Site:
         """Return the site with the token of an organiser."""
         scopes = ["--scope", "submit", "--scope", "organise", "--tenant", "default"]
-        return Site(site.port, self.manage("create_token", "olivia", *scopes).strip())
+        return Site(site.port, self.manage("create_token", "olivia", "--create", *scopes).strip())
 
     def expire(self, table: str) -> None:
         """Let leases end, as if the time of a killed worker had run out."""

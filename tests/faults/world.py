@@ -241,7 +241,7 @@ class World:
 def token_of(stack: Stack, tenant: str) -> str:
     """Return a token that may do everything in a tenant."""
     scopes = ["--scope", "submit", "--scope", "organise", "--tenant", tenant]
-    return stack.manage("create_token", f"{tenant}-organiser", *scopes).strip()
+    return stack.manage("create_token", f"{tenant}-organiser", "--create", *scopes).strip()
 
 
 def note(fault: str, **seen: Any) -> None:

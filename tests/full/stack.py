@@ -69,7 +69,7 @@ class Stack:
             del self.environment["STATIC_ROOT"]
             self._start = started_by_fork
         scopes = ["--scope", "submit", "--scope", "organise", "--tenant", "default"]
-        token = self.manage("create_token", "olivia", *scopes).strip()
+        token = self.manage("create_token", "olivia", "--create", *scopes).strip()
         self.site = Site(self.site.port, token)
         for word in ("gunicorn", "worker", "beat"):
             self.start(word)

@@ -14,7 +14,7 @@ from leaderboard.models import ApiToken, Challenge, OneTimeLink, Tenant, User
 pytestmark = pytest.mark.django_db
 
 ROW = '{"participant": "atlas", "values": {"solved": 9}}\n'
-TOKEN = ("create_token", "alice", "--scope")
+TOKEN = ("create_token", "alice", "--create", "--scope")
 
 
 def refused(*arguments: str) -> str:
@@ -53,7 +53,7 @@ def test_a_wrong_tenant_is_named(command: tuple[str, ...]) -> None:
 
 
 def test_a_wrong_user_is_named(sprint: Challenge, file: str) -> None:
-    error = refused("create_token", "al ice", "--scope", "read")
+    error = refused("create_token", "al ice", "--create", "--scope", "read")
     assert error.startswith("username: must be letters")
     for name, reason in (("al ice", "letters"), ("", "empty"), ("u" * 151, "150 characters")):
         error = refused("import_results", "sprint", file, "--user", name)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from leaderboard.management.demo import WEEKS, load_demo
+from leaderboard.management.demo import WEEKS, libraries_are_missing, load_demo
 from leaderboard.management.demo.competitions import COMPETITIONS
 from leaderboard.management.demo.notices import LANGUAGES, SYSTEMS, notices, translations
 from leaderboard.management.demo.participants import PARTICIPANTS
@@ -34,6 +35,19 @@ def test_the_demo_inserts_no_scores(loaded: int) -> None:
     assert not Score.objects.exists()
     assert not Standing.objects.exists()
     assert set(Attempt.objects.values_list("status", flat=True)) == {"queued"}
+
+
+def test_the_demo_leaves_out_the_metrics_whose_libraries_are_missing(
+    monkeypatch: pytest.MonkeyPatch, notifications: list[tuple[Any, ...]]
+) -> None:
+    assert not libraries_are_missing()
+    module = sys.modules["leaderboard.management.demo.notices"]  # a function has its name too
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    assert libraries_are_missing()
+    load_demo()
+    config = Challenge.objects.get(slug="notices-on-the-quay").newest
+    assert config.text_metrics == ["EDIT_DISTANCE"]
+    assert config.ranked_keys == ["EDIT_DISTANCE"]
 
 
 def test_the_demo_has_enough_attempts_and_boards(loaded: int) -> None:

@@ -23,7 +23,7 @@ def run(*arguments: str, **options: Any) -> str:
 
 
 def test_create_token_prints_only_the_token() -> None:
-    text = run("create_token", "alice", "--scope", "submit")
+    text = run("create_token", "alice", "--create", "--scope", "submit")
     assert text.endswith("\n")
     assert len(text.split()) == 1
     token = token_of(text.strip())
@@ -35,12 +35,21 @@ def test_create_token_prints_only_the_token() -> None:
 
 
 def test_create_token_creates_a_user_who_cannot_sign_in() -> None:
-    run("create_token", "alice", "--scope", "read")
+    run("create_token", "alice", "--create", "--scope", "read")
     assert not User.objects.get(username="alice").has_usable_password()
 
 
+def test_a_misspelt_name_is_refused_unless_it_shall_be_made() -> None:
+    run("create_token", "alice", "--create", "--scope", "organise", "--tenant", "acme")
+    for words in (["alcie"], ["alice", "--tenant", "amce"], ["ALICE"]):
+        with pytest.raises(CommandError, match="--create"):
+            run("create_token", *words, "--scope", "submit")
+    assert run("create_token", "alice", "--scope", "submit", "--tenant", "acme")
+    assert (User.objects.count(), Tenant.objects.count()) == (1, 1)
+
+
 def test_the_scope_organise_makes_an_organiser_of_the_only_tenant() -> None:
-    text = run("create_token", "alice", "--scope", "submit", "--scope", "organise")
+    text = run("create_token", "alice", "--create", "--scope", "submit", "--scope", "organise")
     token = token_of(text.strip())
     assert token is not None
     assert token.tenant == Tenant.objects.get(slug="default")
@@ -48,11 +57,11 @@ def test_the_scope_organise_makes_an_organiser_of_the_only_tenant() -> None:
 
 
 def test_a_member_may_become_an_organiser_but_not_the_reverse() -> None:
-    run("create_token", "alice", "--scope", "submit", "--tenant", "acme")
+    run("create_token", "alice", "--create", "--scope", "submit", "--tenant", "acme")
     membership = Membership.objects.get(user__username="alice", tenant__slug="acme")
     assert membership.role == "member"
-    run("create_token", "alice", "--scope", "organise", "--tenant", "acme")
-    run("create_token", "alice", "--scope", "submit", "--tenant", "acme")
+    run("create_token", "alice", "--create", "--scope", "organise", "--tenant", "acme")
+    run("create_token", "alice", "--create", "--scope", "submit", "--tenant", "acme")
     membership.refresh_from_db()
     assert membership.role == "organiser"
 
@@ -61,12 +70,12 @@ def test_with_several_tenants_one_must_be_named() -> None:
     for slug in ("acme", "umbrella"):
         Tenant.objects.create(slug=slug, name=slug)
     with pytest.raises(CommandError, match="acme, umbrella"):
-        run("create_token", "alice", "--scope", "organise")
+        run("create_token", "alice", "--create", "--scope", "organise")
     assert not User.objects.filter(username="alice").exists()
 
 
 def test_the_lifetime_is_given_in_days() -> None:
-    text = run("create_token", "alice", "--scope", "submit", "--days", "30")
+    text = run("create_token", "alice", "--create", "--scope", "submit", "--days", "30")
     token = token_of(text.strip())
     assert token is not None
     assert round((token.expiry - token.created).total_seconds() / 86400) == 30
@@ -82,25 +91,25 @@ def test_wrong_arguments_create_no_token() -> None:
     ]
     for wrong in cases:
         with pytest.raises(CommandError):
-            run("create_token", "alice", *wrong)
+            run("create_token", "alice", "--create", *wrong)
         assert not ApiToken.objects.exists(), wrong
 
 
 def test_an_invalid_user_name_is_refused() -> None:
     with pytest.raises(CommandError):
-        run("create_token", "al ice\n", "--scope", "submit")
+        run("create_token", "al ice\n", "--create", "--scope", "submit")
 
 
 def test_a_token_is_revoked_by_its_prefix() -> None:
-    kept = run("create_token", "alice", "--scope", "submit").strip()
-    gone = run("create_token", "bob", "--scope", "submit").strip()
+    kept = run("create_token", "alice", "--create", "--scope", "submit").strip()
+    gone = run("create_token", "bob", "--create", "--scope", "submit").strip()
     assert gone[:15] in run("revoke_token", gone[:15])
     assert token_of(gone) is None
     assert token_of(kept) is not None
 
 
 def test_a_token_is_revoked_by_its_whole_text() -> None:
-    text = run("create_token", "alice", "--scope", "submit").strip()
+    text = run("create_token", "alice", "--create", "--scope", "submit").strip()
     answer = run("revoke_token", text)
     assert text not in answer
     assert not ApiToken.objects.exists()
@@ -108,7 +117,7 @@ def test_a_token_is_revoked_by_its_whole_text() -> None:
 
 @pytest.mark.parametrize("prefix", ["pod_", "pod_0123456789"])
 def test_an_unknown_prefix_is_an_error(prefix: str) -> None:
-    run("create_token", "alice", "--scope", "submit")
+    run("create_token", "alice", "--create", "--scope", "submit")
     with pytest.raises(CommandError):
         run("revoke_token", prefix)
     assert ApiToken.objects.count() == 1
@@ -119,7 +128,7 @@ def test_a_token_is_bound_to_a_challenge_and_a_participant() -> None:
     Tenant.objects.create(slug="acme", name="Acme")
     fields = {"name": "Sprint", "slug": "sprint", "scoring_strategy": "first"}
     sprint = create_challenge(tenant=tenant, user=None, fields=fields)
-    run("create_token", "alice", "--scope", "read")
+    run("create_token", "alice", "--create", "--scope", "read")
     alice = User.objects.get(username="alice")
     for each in Tenant.objects.all():
         Participant.objects.create(
@@ -127,16 +136,15 @@ def test_a_token_is_bound_to_a_challenge_and_a_participant() -> None:
         )
     token = token_of(
         run(
-            *("create_token", "alice", "--scope", "submit"),
+            *("create_token", "alice", "--create", "--scope", "submit"),
             *("--challenge", "sprint", "--participant", "atlas"),
         ).strip()
     )
     assert token is not None
     assert (token.tenant, token.challenge) == (None, sprint)
     assert token.participant == Participant.objects.get(tenant=tenant)
-    organising = token_of(
-        run("create_token", "olivia", "--scope", "organise", "--challenge", "sprint").strip()
-    )
+    bound = ("--scope", "organise", "--challenge", "sprint")
+    organising = token_of(run("create_token", "olivia", "--create", *bound).strip())
     assert organising is not None
     assert organising.user.organises(tenant.pk)
     for wrong in (
@@ -145,4 +153,4 @@ def test_a_token_is_bound_to_a_challenge_and_a_participant() -> None:
         ["--challenge", "nothing"],
     ):
         with pytest.raises(CommandError):
-            run("create_token", "alice", "--scope", "submit", *wrong)
+            run("create_token", "alice", "--create", "--scope", "submit", *wrong)

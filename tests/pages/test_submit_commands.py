@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
 from django.test import Client
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Participant, User
@@ -43,7 +42,7 @@ def calls_of(script: str, folder: Path) -> list[list[str]]:
     return [call.split("\0")[:-1] for call in calls]
 
 
-def sent(arguments: list[str], folder: Path) -> HttpResponse:
+def sent(arguments: list[str], folder: Path) -> Any:
     """The answer to a curl with these arguments."""
     options: dict[str, list[str]] = {}
     addresses = []
@@ -134,7 +133,7 @@ def test_the_commands_name_the_phase_where_several_are_open(
     for challenge in (make("Sprint"), make("Texts", "metric", **texts)):
         challenge.phases.create(slug="side", name="Side track", position=1, overlaps=True)
         made = run_all(as_ben, challenge, tmp_path / challenge.slug)
-        assert {attempt.phase.slug for attempt in made} == {"main"}
+        assert {str(attempt.phase and attempt.phase.slug) for attempt in made} == {"main"}
 
 
 def test_nobody_is_told_to_submit_under_the_name_of_others(
@@ -162,7 +161,7 @@ def test_a_registered_team_is_the_default_everywhere(
     api = Client(headers={"Authorization": f"Bearer {text}"})
     path = "/api/v1/challenges/sprint/"
 
-    def by_each_door() -> list[HttpResponse]:
+    def by_each_door() -> list[Any]:
         line = json.dumps(submitted)
         file = SimpleUploadedFile("a.jsonl", line.encode())
         return [

@@ -216,3 +216,6 @@ def test_an_invalid_binding_to_tenants_is_reported(files: dict[str, str]) -> Non
     done = run("try", WEIGHTED, "--metrics", files["metrics"], SCORER_TENANTS="acme")
     assert done.returncode == 2
     assert "SCORER_TENANTS: package=tenant" in done.stderr
+    done = run("try", WEIGHTED, "--metrics", files["metrics"], SCORER_TENANTS="scorer=acme")
+    assert done.returncode == 2
+    assert "no package of plugins scorer" in done.stderr

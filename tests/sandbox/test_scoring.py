@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -208,9 +209,9 @@ def test_a_zygote_that_dies_twice_is_a_crash(
     spawn = Sandbox._spawn
 
     def spawn_and_kill(
-        self: Sandbox, job: Job, cpu_seconds: int, program: str | None = None
+        self: Sandbox, job: Job, cpu_seconds: int, program: str | None = None, **more: Any
     ) -> Child:
-        child = spawn(self, job, cpu_seconds, program)
+        child = spawn(self, job, cpu_seconds, program, **more)
         started.append(child)
         assert self._zygote is not None
         self._zygote.kill()

@@ -166,6 +166,7 @@ SHOWS_NO_RESULTS: Final = {
     "challenge-people",
     "code",
     "copy",
+    "hand-out",
     "import",
     "manage",
     # A picture; `test_sharing.py` reads the drawing that it is made from.
@@ -180,6 +181,8 @@ SHOWS_NO_RESULTS: Final = {
     "manage-registration",
     "manage-attempts",
     "manage-rules",
+    # Without the name of a script it is not found.
+    "manage-script",
     "manage-settings",
     "manage-split",
     "manage-tasks",
@@ -189,6 +192,7 @@ SHOWS_NO_RESULTS: Final = {
     "reveal",
     "rules",
     "submit",
+    "submit-token",
     # Without the name of a task it is not found; `test_analysis.py` reads it with one.
     "task",
     "team",

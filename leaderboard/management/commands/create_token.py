@@ -1,11 +1,11 @@
-"""`manage.py create_token USERNAME --scope submit [--scope organise] [--tenant T] …`."""
+"""`manage.py create_token USERNAME --scope submit [--scope organise] [--tenant T] [--create] …`."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser, OutputWrapper
 from django.db import transaction
 from django.utils import timezone
 
@@ -19,9 +19,8 @@ from leaderboard.services.tokens import create_token
 
 class Command(ProductCommand):
     help = (
-        "Make an API token and print it, alone, on the standard output. A missing user or tenant"
-        " is created; the user becomes a member of the tenant, with the scope organise an"
-        " organiser."
+        "Make an API token and print it, alone, on the standard output. The user becomes a member"
+        " of the tenant, with the scope organise an organiser."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,6 +35,9 @@ class Command(ProductCommand):
             "--participant",
             help="Let the token submit only as the user's participant with this slug.",
         )
+        parser.add_argument(
+            "--create", action="store_true", help="Create the user and the tenant if missing."
+        )
         parser.add_argument("--name", default="", help="What the token is for.")
         parser.add_argument("--days", type=int, help="How long it is valid; by default, for ever.")
 
@@ -43,14 +45,14 @@ class Command(ProductCommand):
         scopes = options["scope"]
         try:
             with transaction.atomic():
-                user, is_new = user_named(options["username"], "username")
+                user, is_new = _user(options["username"], create=options["create"])
                 if is_new:
                     self.stderr.write(f"created the user {user.username}")
                 bound = options["challenge"]
                 challenge = challenge_named(bound) if bound is not None else None
                 tenant = challenge.tenant if challenge and "organise" in scopes else None
                 if options["tenant"] is not None or ("organise" in scopes and tenant is None):
-                    tenant = tenant_named(options["tenant"], self.stderr)
+                    tenant = _tenant(options["tenant"], self.stderr, create=options["create"])
                 if tenant is not None:
                     _join(user, tenant, organises="organise" in scopes)
                 _, text = create_token(
@@ -65,6 +67,22 @@ class Command(ProductCommand):
         except ServiceError as error:
             raise CommandError(str(error)) from None
         self.stdout.write(text)
+
+
+def _user(username: str, *, create: bool) -> tuple[User, bool]:
+    """The user, and whether they are new. Raises CommandError: a misspelt name is nobody's."""
+    if not create and not User.objects.filter(username=username).exists():
+        raise CommandError(f"there is no user {username!r}; --create makes one")
+    return user_named(username, "username")
+
+
+def _tenant(slug: str | None, notes: OutputWrapper, *, create: bool) -> Tenant:
+    """The tenant, by default the only one; the first one is made. Raises CommandError."""
+    known = list(Tenant.objects.order_by("slug").values_list("slug", flat=True))
+    if slug and known and slug not in known and not create:
+        names = ", ".join(known)
+        raise CommandError(f"there is no tenant {slug!r}; name one of {names}, or add --create")
+    return tenant_named(slug, notes)
 
 
 def _participant(slug: str | None, user: User, challenge: Challenge | None) -> Participant | None:

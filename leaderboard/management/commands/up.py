@@ -45,10 +45,16 @@ class Command(BaseCommand):
         if connection.vendor == "sqlite" and is_alone(settings.DATA_DIR):
             void_leases()  # of its former self, which may have been killed
         if not options["no_demo"] and not Challenge.objects.exists():
-            from leaderboard.management.demo import load_demo  # needed once only
+            # needed once only
+            from leaderboard.management.demo import libraries_are_missing, load_demo
 
             with transaction.atomic():  # all or nothing, so that the next start can try again
                 load_demo()
+            if libraries_are_missing():
+                self.stderr.write(
+                    "The demo leaves out the text metrics BLEU, chrF and ROUGE. To have them:"
+                    " python -m pip install nltk sacrebleu rouge-score"
+                )
         serve(server, when_ready=self._ready)
 
     def _ready(self, url: str) -> None:

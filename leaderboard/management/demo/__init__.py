@@ -12,12 +12,20 @@ from django.utils import timezone
 
 from leaderboard.management.demo.challenges import CHALLENGES, DemoChallenge
 from leaderboard.management.demo.competitions import COMPETITIONS, load_competition
-from leaderboard.management.demo.notices import NOTICES, SYSTEMS, notices, translations
+from leaderboard.management.demo.notices import (
+    SYSTEMS,
+    libraries_are_missing,
+    notices,
+    notices_fields,
+    translations,
+)
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.references import store_references
+
+__all__ = ["libraries_are_missing", "load_demo"]
 
 SEED = 20
 WEEKS = 7
@@ -53,7 +61,7 @@ def _load_one(
 
 
 def _load_notices(tenant: Tenant, user: User, dice: random.Random, now: datetime) -> int:
-    challenge: Challenge = create_challenge(tenant=tenant, user=user, fields=NOTICES)
+    challenge: Challenge = create_challenge(tenant=tenant, user=user, fields=notices_fields())
     store_references(challenge, user=user, document=notices())
     news = [
         NewAttempt(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
@@ -48,7 +50,29 @@ NOTICES: SentFields = {
     ],
 }
 
+LIBRARIES: Final = ("nltk", "sacrebleu", "rouge_score")
+"""What the text metrics above need, beside EDIT_DISTANCE; the extra `text` installs them."""
+ALWAYS: Final = "EDIT_DISTANCE"
+
 NoticeText = str | list[str]
+
+
+def libraries_are_missing() -> bool:
+    return any(find_spec(name) is None for name in LIBRARIES)
+
+
+def notices_fields() -> SentFields:
+    """The challenge, with the text metrics for which everything is installed."""
+    if not libraries_are_missing():
+        return NOTICES
+    paragraphs = str(NOTICES["description"]).rpartition(" The board goes by chrF")
+    return {
+        **NOTICES,
+        "description": f"{paragraphs[0]} The board goes by the letters that somebody would change.",
+        "text_metrics": [ALWAYS],
+        "rank_by": [{"key": ALWAYS, "direction": "asc"}],
+        "columns": [each for each in NOTICES["columns"] if each["key"].startswith(ALWAYS)],
+    }
 
 
 def notices() -> Document:

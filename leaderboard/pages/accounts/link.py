@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple
 
 from django import forms
 from django.conf import settings
@@ -30,6 +30,7 @@ from leaderboard.pages.accounts.invitation import (
 from leaderboard.pages.forms import with_status
 from leaderboard.pages.registration_form import AnswersForm
 from leaderboard.rates import address_of, wait_for
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.accounts.one_time_links import (
     accept_invitation,
     end_links_of,
@@ -54,6 +55,16 @@ class CodeForm(FormWithSent):
         help_text=gettext_lazy("What follows the # in your link, or the code on your sheet."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ClassChoice:
+    """A challenge with the typed code: where people register, sign in and sign up for it."""
+
+    challenge: Challenge
+    register: str
+    sign_in: str
+    sign_up: str
 
 
 @sensitive_post_parameters()
@@ -152,9 +163,18 @@ def _of_class(request: HttpRequest, code: str) -> HttpResponse:
     keep_class_code(request, code)
     if user and len(challenges) == 1:
         return redirect("register", slug=challenges[0].slug)
-    context = {"choices": [ClassChoice.of(each) for each in challenges]}
-    context |= {"is_open": settings.SIGN_UP == "open", "is_signed_in": user is not None}
+    context: PageContext = {
+        "choices": [_choice(each) for each in challenges],
+        "is_open": settings.SIGN_UP == "open",
+        "is_signed_in": user is not None,
+    }
     return render(request, "pages/accounts/class_code.html", context)
+
+
+def _choice(challenge: Challenge) -> ClassChoice:
+    page = resolve_url("register", slug=challenge.slug)
+    sign_in_page, sign_up_page = with_next("login", page), with_next("account_signup", page)
+    return ClassChoice(challenge, page, sign_in_page, sign_up_page)
 
 
 def _unknown(request: HttpRequest) -> str:
@@ -165,17 +185,3 @@ def _unknown(request: HttpRequest) -> str:
         "This is the code of no challenge that everybody sees, and of no link that still works. If "
         "you have an account, sign in first."
     )
-
-
-class ClassChoice(NamedTuple):
-    """A challenge with the typed code: where people register, sign in and sign up for it."""
-
-    challenge: Challenge
-    register: str
-    sign_in: str
-    sign_up: str
-
-    @classmethod
-    def of(cls, challenge: Challenge) -> ClassChoice:
-        page = resolve_url("register", slug=challenge.slug)
-        return cls(challenge, page, with_next("login", page), with_next("account_signup", page))

@@ -33,11 +33,19 @@ NAMELESS: Final = "…"
 """The name of a challenge in a preview before it has one."""
 
 
+UNCHECKED: Final = gettext_lazy(
+    "Participants report these values themselves, and nothing here checks them. To compare what "
+    "they submit with labels that only you have, choose Texts."
+)
+
+
 class KindForm(AbstractForm):
     """The fields that every kind has. The service checks them, so that errors are the API's."""
 
     label: ClassVar[str | Promise]
     about: ClassVar[str | Promise]
+    notice: ClassVar[str | Promise] = ""
+    """What organisers should know before they choose it."""
     strategy: ClassVar[str] = "metric"
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
@@ -123,6 +131,7 @@ class FactsKind(KindForm):
     about = gettext_lazy(
         "Attempts report how long they took, how many tokens they used or how they were rated."
     )
+    notice = UNCHECKED
     own = ("scoring_strategy",)
 
     scoring_strategy = forms.ChoiceField(label=gettext_lazy("Who wins"), widget=forms.RadioSelect)
@@ -217,6 +226,11 @@ class TextsKind(KindForm):
     about = gettext_lazy(
         "Attempts bring outputs of a model, which text metrics compare with what is expected."
     )
+    notice = gettext_lazy(
+        "Once the draft is made, store the inputs and what is expected under References: a table "
+        "with an id, an input and an expected output, such as a label, in each row. Participants "
+        "then submit outputs only, and do not see what is expected."
+    )
     own = ("text_metrics", "rank_by", "direction")
 
     text_metrics = forms.MultipleChoiceField(
@@ -234,6 +248,8 @@ class TextsKind(KindForm):
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().text_metrics)
         _offer(self, "text_metrics", [(each.name, _described(each.name, each)) for each in usable])
+        if self.initial.get("template") == "class":
+            self.initial["text_metrics"] = ["EXACT_MATCH"]
 
     def scoring(self, given: FormValues) -> SentFields:
         metrics = given.get("text_metrics", [])
@@ -243,6 +259,7 @@ class TextsKind(KindForm):
 class FilesKind(KindForm):
     label = gettext_lazy("Result files")
     about = gettext_lazy("Attempts report values that were computed elsewhere, such as a table.")
+    notice = UNCHECKED
     own = ("values", "direction")
 
     values = forms.CharField(
@@ -265,8 +282,16 @@ KINDS: Final[Mapping[str, type[KindForm]]] = {
     "files": FilesKind,
 }
 """The kinds of challenges, by their name in the address."""
-OF_TEMPLATE: Final = {"class": "files", "shared_task": "texts", "agent_benchmark": "tasks"}
-"""The kind that a template begins with; another one may be chosen."""
+OF_TEMPLATE: Final[Mapping[str, Mapping[str, str | Promise]]] = {
+    "class": {
+        "texts": gettext_lazy("Texts with labels: you store the labels, Podium compares."),
+        "facts": gettext_lazy("Facts such as time, tokens or cost: nothing checks them."),
+        "files": gettext_lazy("Values that students compute themselves: nothing checks them."),
+    },
+    "shared_task": {"texts": TextsKind.label},
+    "agent_benchmark": {"tasks": TasksKind.label},
+}
+"""The kinds that a template is offered with, each with its label; others may be chosen too."""
 
 
 def _templates() -> list[tuple[str, str | Promise]]:

@@ -60,6 +60,7 @@ def new_challenge(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form if creates else _unchecked(form),
         "kind": form.label,
+        "notice": form.notice,
         "preview": _preview(KINDS[kind](user, tenants, data, template)),
         "places": ROWS,
     }
@@ -103,9 +104,14 @@ def _unchecked(form: KindForm) -> KindForm:
 
 def _start() -> dict[str, object]:
     return {
-        "kinds": [(key, each.label, each.about) for key, each in KINDS.items()],
+        "kinds": [(key, each.label, each.about, each.notice) for key, each in KINDS.items()],
         "templates": [
-            (each.key, OF_TEMPLATE[each.key], translated(each.label), translated(each.summary))
+            (
+                each.key,
+                [*OF_TEMPLATE[each.key].items()],
+                translated(each.label),
+                translated(each.summary),
+            )
             for each in TEMPLATES.values()
         ],
     }

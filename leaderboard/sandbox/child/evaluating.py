@@ -20,9 +20,9 @@ from typing import Any, BinaryIO
 
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.results import InvalidResult, encode_json
-from leaderboard.rules.texts import class_name, cut
+from leaderboard.rules.texts import cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
-from leaderboard.sandbox.child.exceptions import describe_exception, public_message
+from leaderboard.sandbox.child.exceptions import describe_exception, public_message, told
 from leaderboard.sandbox.child.plugins import (
     LoadFailed,
     ended_itself,
@@ -30,6 +30,7 @@ from leaderboard.sandbox.child.plugins import (
     missing_module,
     out_of_memory,
 )
+from leaderboard.sandbox.child.positions import watch_again
 from leaderboard.sandbox.child.text_calls import (
     Calls,
     CombineAnswer,
@@ -56,6 +57,7 @@ def answer_evaluations(job: SentEvaluateJob, requests: BinaryIO, write: _Write) 
     """Answer until the host closes the pipe or ends the process."""
     answer = _answering(job)
     for number, request in enumerate(_read(requests)):
+        watch_again()
         write(f"{number} {job['token']} {_text(answer, request, job['answer_bytes'])}")
 
 
@@ -161,7 +163,7 @@ def _failure(error: BaseException, plugin: type | None) -> Failure:
             return ended_itself(error, KIND)
         case ModuleNotFoundError() if plugin is not None:
             return _missing(error, plugin)
-    text = public_message(error) or f"The text metric stopped with {class_name(error)}."
+    text = public_message(error) or told("text metric", error)
     return Failure("exception", text, describe_exception(error))
 
 

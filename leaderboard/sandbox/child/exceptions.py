@@ -1,13 +1,23 @@
 """Turns exceptions of plugins into text. Never raises, even if an exception's own code does."""
 
+import errno
 import importlib
 import os
 import traceback
+from collections.abc import Iterator
 
 from leaderboard.rules.texts import MAX_DETAIL_BYTES, class_name, clean_output
 
 MAX_MESSAGE_BYTES = 500
 
+
+_STARTING = frozenset(("subprocess.py", "popen_fork.py", "popen_spawn_posix.py", "pty.py"))
+_NETWORKING = frozenset(("socket.py", "ssl.py", "client.py"))
+_NETWORK_ERRORS = frozenset(("gaierror", "herror", "ConnectionRefusedError"))
+_UNREACHABLE = frozenset(
+    (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EAFNOSUPPORT)
+)
+_REFUSED = "The sandbox has refused something that it tried."
 
 _OURS = os.path.dirname(os.path.dirname(__file__))
 
@@ -37,6 +47,53 @@ def public_message(error: BaseException) -> str:
     except BaseException:
         return ""
     return clean_output(printed, MAX_MESSAGE_BYTES)
+
+
+def told(what: str, error: BaseException) -> str:
+    """Why a plugin stopped, in a sentence or two for everybody: `The scorer stopped with …`."""
+    text = f"The {what} stopped with {class_name(error)}."
+    try:
+        return f"{text} {refused}" if (refused := _refusal(error)) else text
+    except BaseException:
+        return text
+
+
+def _refusal(error: BaseException) -> str:
+    """What the sandbox has refused, if the exception or one that it follows from says so."""
+    for each in _chain(error):
+        if not isinstance(each, OSError):
+            continue
+        files = set(_files_of(each))
+        if files & _STARTING:
+            return "The sandbox lets it start no other programs or processes."
+        if type(each).__name__ in _NETWORK_ERRORS or each.errno in _UNREACHABLE:
+            return "The sandbox has no network."
+        if each.filename is not None and isinstance(each, PermissionError | FileNotFoundError):
+            return (
+                "The sandbox lets it read only its own package, installed packages, and files"
+                " that it has written itself."
+            )
+        if isinstance(each, PermissionError):
+            return "The sandbox has no network." if files & _NETWORKING else _REFUSED
+    return ""
+
+
+def _chain(error: BaseException, most: int = 10) -> Iterator[BaseException]:
+    """The exception, and those that it was raised from or while handling."""
+    waiting: list[object] = [error]
+    while waiting and most:
+        each, most = waiting.pop(0), most - 1
+        if isinstance(each, BaseException):
+            yield each
+            waiting += [each.__cause__, each.__context__, getattr(each, "reason", None)]
+
+
+def _files_of(error: BaseException) -> Iterator[str]:
+    """The names of the files that an exception has passed."""
+    trace = error.__traceback__
+    while trace is not None:
+        yield os.path.basename(trace.tb_frame.f_code.co_filename)
+        trace = trace.tb_next
 
 
 def _is_ours(file: str) -> bool:

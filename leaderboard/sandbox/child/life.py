@@ -20,6 +20,7 @@ from leaderboard.sandbox.child import (
     evaluating,
     measuring,
     plugins,
+    positions,
     programs,
     scoring,
     shipped,
@@ -130,6 +131,8 @@ def _forget_zygote() -> None:
 def _do_job() -> None:
     requests = os.fdopen(REQUESTS, "rb", closefd=False)
     job = json.loads(requests.readline())
+    if job["verb"] != "script":  # a script is a process of its own
+        positions.watch(job.get("seconds"))
     VERBS[job["verb"]](job, requests, write_line)
 
 

@@ -11,8 +11,7 @@ from math import inf
 from typing import Any, BinaryIO
 
 from leaderboard.rules.results import encode_json
-from leaderboard.rules.texts import class_name
-from leaderboard.sandbox.child.exceptions import describe_exception
+from leaderboard.sandbox.child.exceptions import describe_exception, told
 from leaderboard.sandbox.child.plugins import (
     LoadFailed,
     ended_itself,
@@ -69,5 +68,4 @@ def _failure(error: BaseException, entrypoint: str) -> Failure:
         return ended_itself(error, "metric")
     if isinstance(error, ModuleNotFoundError):
         return missing_module(error, entrypoint.partition(":")[0], "metric")
-    text = f"The metric stopped with {class_name(error)}."
-    return Failure("exception", text, describe_exception(error))
+    return Failure("exception", told("metric", error), describe_exception(error))

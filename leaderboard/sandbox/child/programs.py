@@ -12,6 +12,7 @@ import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic, sleep
 from typing import BinaryIO, NoReturn
 
 from leaderboard.rules.results import encode_json
@@ -48,10 +49,30 @@ def answer_script(job: ScriptJob, requests: BinaryIO, write: _Write) -> None:
     pid = os.fork()
     if pid == 0:
         _become_script(job, errors)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    found = _outcome(status, _last_of(errors))
+    status = _status_of(pid, job["seconds"])
+    errors_text = _last_of(errors)
+    found = _late(job["seconds"], errors_text) if status is None else _outcome(status, errors_text)
     said = {"failure": list(found)} if isinstance(found, Failure) else {"numbers": found}
     write(encode_json(said))
+
+
+def _status_of(pid: int, seconds: float) -> int | None:
+    """The exit status of the script; None if it is aborted because its time is nearly over."""
+    deadline = monotonic() + seconds - min(0.5, seconds / 10)
+    pause = 0.001
+    while monotonic() < deadline:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        sleep(pause)
+        pause = min(pause * 2, 0.05)
+    os.kill(pid, signal.SIGABRT)  # faulthandler then writes where the script is
+    os.waitpid(pid, 0)
+    return None
+
+
+def _late(seconds: float, errors: str) -> Failure:
+    return Failure("timeout", f"The script took longer than {seconds:g} s.", errors)
 
 
 def _become_script(job: ScriptJob, errors: int) -> NoReturn:
@@ -68,7 +89,7 @@ def _become_script(job: ScriptJob, errors: int) -> NoReturn:
                 seccomp.install_filter(programs=True)
         python, here = interpreter_of(job["folder"]), os.getcwd()
         script = os.path.join(job["folder"], "script.py")
-        command = [python, "-I", "-B", script]
+        command = [python, "-I", "-B", "-X", "faulthandler", script]
         files = ["-i", os.path.join(here, _REWARDS), "-o", os.path.join(here, _METRIC)]
         os.execv(python, [*command, *files])  # noqa: S606 - no shell is what is wanted
     except BaseException:

@@ -32,9 +32,9 @@ from leaderboard.rules.results import (
     encode_json,
     result_of,
 )
-from leaderboard.rules.texts import class_name, clean_output, cut
+from leaderboard.rules.texts import clean_output, cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
-from leaderboard.sandbox.child.exceptions import describe_exception
+from leaderboard.sandbox.child.exceptions import describe_exception, told
 from leaderboard.sandbox.child.facts import AttemptFacts, facts_of
 from leaderboard.sandbox.child.plugins import (
     LoadFailed,
@@ -136,8 +136,7 @@ def _failure(error: BaseException, module: str) -> Failure:
         return ended_itself(error)
     if isinstance(error, ModuleNotFoundError):
         return missing_module(error, module, "scorer")
-    text = f"The scorer stopped with {class_name(error)}."
-    return Failure("exception", text, describe_exception(error))
+    return Failure("exception", told("scorer", error), describe_exception(error))
 
 
 class Printed(io.RawIOBase):

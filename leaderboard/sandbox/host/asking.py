@@ -14,7 +14,7 @@ from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.plugin_kinds import is_in_folder_of_others
 from leaderboard.rules.results import problem_within
-from leaderboard.rules.texts import spoken
+from leaderboard.rules.texts import clean_output, spoken
 from leaderboard.sandbox.contract import (
     ConfigCheck,
     Failure,
@@ -27,6 +27,7 @@ from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.models import PARAMETER, UnknownModel, with_model
 from leaderboard.sandbox.host.outcomes import NoAnswer
 from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
+from leaderboard.sandbox.host.positions import without_positions
 from leaderboard.sandbox.host.zygote import LEASE_MS
 from leaderboard.sandbox.jobs import (
     ConfigJob,
@@ -122,13 +123,14 @@ class Asking(ABC):
         timeout_ms: int,
         k: int | None = None,
         bounds: tuple[float, float] = (-inf, inf),
+        output: list[str] | None = None,
     ) -> "Estimate | Failure":
         """Run a metric on rewards in a fresh child: its value, standard error and interval.
 
         task_rewards: the finite rewards of each task's samples. k: the number in the metric's
         name (3 for `pass@3`), which its instance gets as its attribute `k`. bounds: the lowest
         and the highest possible reward. timeout_ms: for everything, including the draws of a
-        bootstrap.
+        bootstrap. output: gets what the metric printed.
         """
         try:
             name = self._named(entrypoint, "metric")
@@ -142,21 +144,29 @@ class Asking(ABC):
         except InvalidEntrypoint as error:
             return Failure("load_error", error.args[0])
         rewards = marshal.dumps([list(map(float, each)) for each in task_rewards])
-        return self._ask(job, outcomes.estimated, timeout_ms / 1000, _framed(rewards))
+        return self._ask(
+            job, outcomes.estimated, timeout_ms / 1000, _framed(rewards), output=output
+        )
 
     def run_script(
-        self, folder: str, lines: bytes, *, timeout_ms: int
+        self, folder: str, lines: bytes, *, timeout_ms: int, output: list[str] | None = None
     ) -> dict[str, float | None] | Failure:
         """Run a prepared metric script on rewards; returns numbers by name (None: undefined).
 
         folder: holds `script.py` and its environment `env`, and lies below one of
-        `settings.shown`. lines: the contents of `rewards.jsonl`.
+        `settings.shown`. lines: the contents of `rewards.jsonl`. output: gets what it printed.
         """
         filtered = self.settings.isolation != "off"
-        job: ScriptJob
-        job = {"verb": "script", "kind": "script", "folder": folder, "filtered": filtered}
         seconds = timeout_ms / 1000
-        return self._ask(job, outcomes.script_answer, seconds, _framed(lines), program=folder)
+        job: ScriptJob = {
+            "verb": "script",
+            "kind": "script",
+            "folder": folder,
+            "filtered": filtered,
+            "seconds": seconds,
+        }
+        read = outcomes.script_answer
+        return self._ask(job, read, seconds, _framed(lines), program=folder, output=output)
 
     # Parts that `Sandbox` implements, and helpers.
 
@@ -171,6 +181,7 @@ class Asking(ABC):
         program: str | None = None,
         *,
         lease_ms: int = LEASE_MS,
+        seconds: float | None = None,
     ) -> Child: ...
 
     @abstractmethod
@@ -203,10 +214,12 @@ class Asking(ABC):
         seconds: float | None = None,
         rest: bytes = b"",
         program: str | None = None,
+        output: list[str] | None = None,
     ) -> Answer | Failure:
         """Send a job to a fresh child; returns its answer or a Failure.
 
         seconds: how long to wait, ASK_SECONDS if None. rest: the data for the child after its job.
+        output: gets what the plugin printed.
         """
         seconds = ASK_SECONDS if seconds is None else seconds
         with self._exclusive():
@@ -214,8 +227,12 @@ class Asking(ABC):
             for _ in range(TRIES):
                 is_overfull = False
                 try:
-                    child = self._spawn(job, _cpu_seconds(seconds), program)
-                    return _answer(child, spoken(job["kind"]), read, seconds, rest)
+                    child = self._spawn(job, _cpu_seconds(seconds), program, seconds=seconds)
+                    try:
+                        return _answer(child, spoken(job["kind"]), read, seconds, rest)
+                    finally:
+                        if output is not None:
+                            output.append(self._printed_by(child))
                 except ZygoteDied:
                     self._end_zygote()
                 except HostOverfull:
@@ -223,6 +240,9 @@ class Asking(ABC):
             if is_overfull:
                 raise HostOverfull
         return outcomes.crashed(None, spoken(job["kind"]))
+
+    def _printed_by(self, child: Child) -> str:
+        return clean_output(without_positions(child.printed), self.settings.limits.output_bytes)
 
     def _describe_one(self, entrypoint: str, kind: str) -> list[PluginDescription]:
         """The description of one plugin, in a list. Raises InvalidEntrypoint."""
@@ -256,7 +276,7 @@ def _answer(
             raise NoAnswer(f"its values {problem}")
         return read(answer)
     except DeadlineExceeded:
-        return outcomes.timed_out(int(seconds * 1000), kind)
+        return outcomes.timed_out(int(seconds * 1000), kind, child)
     except ChildExited as gone:
         if gone.overfull:
             raise HostOverfull from None

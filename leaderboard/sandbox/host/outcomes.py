@@ -29,6 +29,7 @@ from leaderboard.sandbox.contract import (
     Request,
 )
 from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded
+from leaderboard.sandbox.host.positions import last_position, without_positions
 
 if TYPE_CHECKING:
     from leaderboard.rules.intervals import Estimate
@@ -91,7 +92,7 @@ class ScoringChild:
         try:
             outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
         except DeadlineExceeded:
-            outcome = failed(timed_out(timeout_ms), code=self.code)
+            outcome = failed(timed_out(timeout_ms, child=self.child), code=self.code)
         except NoAnswer as error:
             outcome = failed(unexpected_answer(error), code=self.code)
         except ChildExited as gone:
@@ -118,7 +119,9 @@ class ScoringChild:
         if not self.fresh:
             return outcome
         limit = self.child.zygote.settings.limits.output_bytes
-        return outcome._replace(duration_ms=spent, output=clean_output(self.child.printed, limit))
+        return outcome._replace(
+            duration_ms=spent, output=clean_output(without_positions(self.child.printed), limit)
+        )
 
     def _read(self, line: bytes, timeout_ms: int) -> Outcome:
         try:
@@ -195,8 +198,10 @@ def failed(failure: Failure, duration_ms: int = 0, output: str = "", code: str =
     return Outcome(None, None, False, None, "", failure, duration_ms, output, code)
 
 
-def timed_out(timeout_ms: int, what: str = "scorer") -> Failure:
-    return Failure("timeout", f"The {what} took longer than {timeout_ms / 1000:g} s.")
+def timed_out(timeout_ms: int, what: str = "scorer", child: Child | None = None) -> Failure:
+    """The failure of a child that is late. Its detail says where the plugin was, if it is known."""
+    text = f"The {what} took longer than {timeout_ms / 1000:g} s."
+    return Failure("timeout", text, last_position(child.printed) if child else "")
 
 
 def crashed(status: int | None, what: str = "scorer") -> Failure:

@@ -144,10 +144,14 @@ class Sandbox(Scoring):
         program: str | None = None,
         *,
         lease_ms: int = LEASE_MS,
+        seconds: float | None = None,
     ) -> Child:
-        """Start a child with a job, after ending the previous child; start a zygote if needed."""
+        """Start a child with a job, after ending the previous child; start a zygote if needed.
+
+        seconds: the time limit, before which the child writes where it is; None: it never does.
+        """
         self._end_warm()
-        line = json.dumps(job).encode() + b"\n"
+        line = json.dumps({**job, "seconds": seconds}).encode() + b"\n"
         return self._zygotes.for_job(job).spawn(line, cpu_seconds, program, lease_ms=lease_ms)
 
     def _end_zygote(self) -> None:

@@ -148,20 +148,23 @@ class Scoring(Asking):
                 self._warm = None
 
     def _fresh(self, job: ScoreJob, timeout_ms: int) -> ScoringChild:
-        return self._scoring_child(job, math.ceil(timeout_ms / 1000), fresh=True)
+        return self._scoring_child(job, math.ceil(timeout_ms / 1000), timeout_ms / 1000)
 
     def _warmed(self, job: ScoreJob, timeout_ms: int) -> ScoringChild:
         warm = self._warm
         if warm is not None and warm.job == job and warm.line.child.age() < WARM_SECONDS:
             return warm.line
         seconds = math.ceil(WARM_SECONDS + WINDOW * timeout_ms / 1000)
-        line = self._scoring_child(job, seconds, fresh=False)
+        line = self._scoring_child(job, seconds)
         self._warm = _Warm(job, line)
         return line
 
-    def _scoring_child(self, job: ScoreJob, cpu_seconds: int, *, fresh: bool) -> ScoringChild:
+    def _scoring_child(
+        self, job: ScoreJob, cpu_seconds: int, seconds: float | None = None
+    ) -> ScoringChild:
+        """A child for many requests; with `seconds` a fresh one for a single request."""
         token = outcomes.new_token()
         limit = self.settings.limits.output_bytes
         sent: SentScoreJob = {**job, "token": token, "output_bytes": limit}
-        child = self._spawn(sent, cpu_seconds + _SPARE_CPU_SECONDS)
-        return ScoringChild(child, token, fresh=fresh, code=job["code"])
+        child = self._spawn(sent, cpu_seconds + _SPARE_CPU_SECONDS, seconds=seconds)
+        return ScoringChild(child, token, fresh=seconds is not None, code=job["code"])

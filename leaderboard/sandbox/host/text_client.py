@@ -16,6 +16,7 @@ from leaderboard.sandbox.contract import Evaluated, Failure, HostOverfull, Insta
 from leaderboard.sandbox.host import outcomes, text_answers
 from leaderboard.sandbox.host.outcomes import NoAnswer
 from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
+from leaderboard.sandbox.host.positions import without_positions
 from leaderboard.sandbox.jobs import EvaluateJob, SentEvaluateJob
 
 MAX_ANSWER_BYTES = 64 << 20
@@ -43,7 +44,9 @@ class _Request(NamedTuple):
 class Home(Protocol):
     """The sandbox, as far as a client needs it to start children."""
 
-    def _spawn(self, job: EvaluateJob, cpu_seconds: int, *, lease_ms: int) -> Child: ...
+    def _spawn(
+        self, job: EvaluateJob, cpu_seconds: int, *, lease_ms: int, seconds: float
+    ) -> Child: ...
 
     def _end_zygote(self) -> None: ...
 
@@ -127,7 +130,9 @@ class TextMetricClient:
         except ZygoteDied:
             self._home._end_zygote()
         limit = child.zygote.settings.limits.output_bytes
-        self.printed = cut(self.printed + clean_output(child.printed, limit), limit)
+        self.printed = cut(
+            self.printed + clean_output(without_positions(child.printed), limit), limit
+        )
 
     def interrupt(self) -> None:
         """Stop the computation permanently. Any thread may call this.
@@ -176,7 +181,7 @@ class TextMetricClient:
         try:
             answer = request.read(self._next_answer(child, timeout_ms / 1000))
         except DeadlineExceeded:
-            answer = outcomes.timed_out(timeout_ms, _KIND)
+            answer = outcomes.timed_out(timeout_ms, _KIND, child)
         except NoAnswer as error:
             answer = outcomes.unexpected_answer(error, _KIND)
         except ChildExited as gone:
@@ -215,7 +220,7 @@ class TextMetricClient:
         job = {**self._job, "token": token, "answer_bytes": MAX_ANSWER_BYTES}
         self._life = math.ceil(seconds) + _LIFE_SECONDS
         cpu_seconds = math.ceil(self._life) * (os.cpu_count() or 1)
-        child = self._home._spawn(job, cpu_seconds, lease_ms=LEASE_MS)
+        child = self._home._spawn(job, cpu_seconds, lease_ms=LEASE_MS, seconds=seconds)
         child.max_answer_bytes = MAX_ANSWER_BYTES + 1024
         child.widen()
         self._child, self._token, self._number = child, token.encode(), 0
@@ -250,7 +255,7 @@ def _plain(block: Sequence[InstanceTuple] | Rows) -> bytes | list[Any]:
 
 def _with_printed(failure: Failure, child: Child) -> Failure:
     """The failure with the metric's output added to its detail, for the organiser."""
-    if not child.printed:
+    printed = clean_output(without_positions(child.printed), MAX_DETAIL_BYTES)
+    if not printed:
         return failure
-    printed = clean_output(child.printed, MAX_DETAIL_BYTES)
     return failure._replace(detail=cut(f"{failure.detail}\nprinted:\n{printed}", MAX_DETAIL_BYTES))

@@ -1,9 +1,9 @@
 """`python -m leaderboard.sandbox try` for a text metric: evaluate instances as a worker would."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from leaderboard.rules.documents import INSTANCES
+from leaderboard.rules.documents import ACTUAL, EXPECTED, INSTANCES
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.sandbox.contract import Evaluated, Failure
@@ -11,10 +11,28 @@ from leaderboard.sandbox.host.sandbox import Sandbox
 from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.schemas.documents import parse_document
 
+_NAMES: Final = {"output": ACTUAL, "outputs": ACTUAL, "reference": EXPECTED, "references": EXPECTED}
+"""The attributes of the instances that a text metric gets, and their fields in a document."""
+
 
 def read_instances(value: Any) -> list[Instance]:
-    """The instances of a HarpIA input document, or of a plain list. Raises ValueError."""
-    return parse_document({INSTANCES: value} if isinstance(value, list) else value).instances
+    """The instances of a HarpIA input document, or of a plain list; at least one has an output.
+
+    Their fields may have the names of a document, or those that a metric sees. Raises ValueError.
+    """
+    document = {INSTANCES: value} if isinstance(value, list) else value
+    if isinstance(document, dict) and isinstance(document.get(INSTANCES), list):
+        document = {**document, INSTANCES: list(map(_renamed, document[INSTANCES]))}
+    instances = parse_document(document).instances
+    if not any(each.outputs for each in instances):
+        raise ValueError(f"must have an instance with {ACTUAL} (or output, outputs); got none")
+    return instances
+
+
+def _renamed(row: Any) -> Any:
+    if not isinstance(row, dict):
+        return row
+    return {key if _NAMES.get(key, key) in row else _NAMES[key]: row[key] for key in row}
 
 
 def try_text_metric(

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from leaderboard.facts import known_facts
 from leaderboard.models import Challenge, Phase, RegistrationRules, ScoringConfig, User
 from leaderboard.rules.open_phases import next_phase, open_phase
 from leaderboard.schemas.choices import RegistrationMode
@@ -135,7 +136,18 @@ def _ranking(challenge: Challenge) -> Point:
         return Point("ranking", "warning", text.format(keys=", ".join(reported)), link)
     if warnings := direction_warnings(config, challenge.columns):
         return Point("ranking", "warning", " ".join(warnings), link)
+    if unchecked := [key for key in config.ranked_keys if _is_unchecked(challenge, key)]:
+        text = _(
+            "Attempts can have every value that the board ranks by. Participants report {keys}"
+            " themselves: nothing here checks it."
+        )
+        return Point("ranking", "ok", text.format(keys=", ".join(unchecked)), link)
     return Point("ranking", "ok", _("Attempts can have every value that the board ranks by."), link)
+
+
+def _is_unchecked(challenge: Challenge, key: str) -> bool:
+    """Whether participants report a value or a fact themselves; the arrival is the server's."""
+    return key in challenge.values or key in known_facts()
 
 
 def _references(challenge: Challenge) -> Point:

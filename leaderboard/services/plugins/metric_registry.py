@@ -82,17 +82,29 @@ def reduce_of(
     known ones; `load_error` for a plugin of another tenant. Raises SandboxError if the metrics of
     plugins cannot be asked at the moment.
     """
-    if _is_ours(spec.type):
+    plugin = plugin_of(spec.type, tenant)
+    if plugin is None:
         return in_process(shipped().get(spec.type)())
+    entrypoint, k = plugin
+    limit = settings.SCORER_TIMEOUT_MS if timeout_ms is None else timeout_ms
+    return lambda seen: _estimated(spec.type, entrypoint, seen, limit, k)
+
+
+def plugin_of(name: str, tenant: str) -> tuple[str, int | None] | None:
+    """The entry point of a plugin's metric and the number in its name; None for one of our own.
+
+    Raises MetricFailed and SandboxError like `reduce_of`.
+    """
+    if _is_ours(name):
+        return None
     try:
-        metric, k = _find(spec.type)
+        metric, k = _find(name)
     except MetricsAway as error:
         raise SandboxError(error.message) from None
     if not may_use(metric.entrypoint, tenant):
         failure = not_yours()
         raise MetricFailed(failure.code, failure.message)
-    limit = settings.SCORER_TIMEOUT_MS if timeout_ms is None else timeout_ms
-    return lambda seen: _estimated(spec.type, metric.entrypoint, seen, limit, k)
+    return metric.entrypoint, k
 
 
 def family(name: str) -> str:

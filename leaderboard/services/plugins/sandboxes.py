@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -20,13 +18,13 @@ from leaderboard.sandbox import (
     Evaluated,
     Failure,
     IsolationReport,
-    Limits,
     Outcome,
     PluginDescription,
     Request,
     Sandbox,
     SandboxError,
     SandboxSettings,
+    script_settings,
     text_settings,
 )
 from leaderboard.sandbox.contract import InstanceTuple, Isolation
@@ -98,10 +96,7 @@ def _for_text_metrics() -> SandboxSettings:
 
 def _for_scripts() -> SandboxSettings:
     """A sandbox for scripts: it imports no plugins, and can see prepared scripts and Python."""
-    shown = (str(scripts_folder()), os.path.realpath(sys.executable))
-    return replace(
-        _for_plugins(), packages=(), path=(), preload=(), shown=shown, limits=Limits(open_files=256)
-    )
+    return script_settings(_for_plugins(), str(scripts_folder()))
 
 
 def _isolation() -> Isolation:

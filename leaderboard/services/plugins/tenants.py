@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from django.conf import settings
 
-from leaderboard.models import Membership, User
+from leaderboard.models import Membership, Tenant, User
+from leaderboard.rules.plugin_kinds import KINDS
 from leaderboard.rules.plugin_owners import ANOTHERS
-from leaderboard.sandbox import Failure, PluginDescription
+from leaderboard.sandbox import Failure, PluginDescription, installed_entrypoints
 from leaderboard.sandbox.host import views
 from leaderboard.services.errors import invalid
 
@@ -32,6 +34,25 @@ def hidden_packages() -> list[tuple[str, str, str]]:
     """Packages that an earlier folder of other tenants hides: name, earlier folder, own folder."""
     path = tuple(map(str, settings.SCORER_PATH))
     return [*views.hidden_packages(settings.SCORER_PACKAGES, path, settings.SCORER_TENANTS)]
+
+
+def known_packages() -> list[str]:
+    """The packages whose plugins challenges may name: of SCORER_PACKAGES, and installed ones."""
+    installed = (name for kind in KINDS for name in installed_entrypoints(kind))
+    return sorted({*settings.SCORER_PACKAGES, *(name.partition(".")[0] for name in installed)})
+
+
+def unknown_packages() -> list[str]:
+    """The packages in SCORER_TENANTS that are none of these."""
+    named = {name for name in settings.SCORER_TENANTS if not os.path.isabs(name)}
+    return sorted(named.difference(known_packages())) if named else []
+
+
+def unknown_owners() -> tuple[list[str], list[str]]:
+    """The tenants in SCORER_TENANTS that do not exist, and those that do; none before the first."""
+    slugs = {slug for each in settings.SCORER_TENANTS.values() for slug in each}
+    known = list(Tenant.objects.order_by("slug").values_list("slug", flat=True))
+    return (sorted(slugs.difference(known)) if known else []), known
 
 
 def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.facts import FactValue, get_fact
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
-from leaderboard.rules.intervals import Estimate
+from leaderboard.rules.rewards import ONLY_REWARD as REWARD
 from leaderboard.rules.rewards import MetricInput
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import PluginMetric
@@ -19,7 +19,7 @@ from leaderboard.services.challenges.scoring_configs import checked_scoring
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.plugins import sandboxes
-from leaderboard.services.plugins.metric_registry import reduce_of
+from leaderboard.services.plugins.metric_registry import plugin_of, reduce_of
 from leaderboard.services.plugins.sandboxes import try_scorer
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.plugins.text_metrics import (
@@ -27,9 +27,18 @@ from leaderboard.services.plugins.text_metrics import (
     check_parameters,
     metric_that_computes,
 )
+from leaderboard.services.plugins.trying import (
+    TaskSamples,
+    Tried,
+    tried_metric,
+    tried_script,
+)
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
+from leaderboard.services.scripts.prepare import prepare_script
 from leaderboard.translation import translated
 
+SCRIPT_MS: Final = 10_000
+"""The time limit of a script on a page: it starts a Python and imports its packages."""
 MOST_MS: Final = 2000
 """The time limit of a trial on a page, which a web process waits for."""
 
@@ -99,10 +108,27 @@ def try_entrypoint(
     return trial_score(config, facts, values)
 
 
-def try_metric(name: str, task_rewards: Sequence[Sequence[float]], *, tenant: str) -> Estimate:
-    """The value of a metric over the rewards of each task's samples. Raises MetricFailed."""
-    reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant)
-    return reduce(MetricInput([list(each) for each in task_rewards], failed=0, nothing=None))
+def try_metric(name: str, tasks: Sequence[TaskSamples], *, tenant: str) -> Tried:
+    """Run a metric on the rewards of each task's samples. Raises MetricFailed, ServiceError."""
+    try:
+        plugin = plugin_of(name, tenant)
+        if plugin is not None:
+            return tried_metric(plugin[0], tasks, k=plugin[1], timeout_ms=MOST_MS)
+        reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant)
+    except SandboxError:
+        raise sandboxes.unavailable() from None
+    rewards = [[each[REWARD] for each in task.samples if each] for task in tasks]
+    found = reduce(MetricInput(rewards, failed=0, nothing=None))
+    return Tried(found._asdict(), None, None, "")
+
+
+def try_script(text: str, tasks: Sequence[TaskSamples]) -> Tried:
+    """Run a metric script that is prepared, or prepares now. Raises ScriptRefused, ServiceError."""
+    prepared = prepare_script(text)
+    try:
+        return tried_script(prepared.folder, tasks, timeout_ms=SCRIPT_MS)
+    except SandboxError:
+        raise sandboxes.unavailable() from None
 
 
 def try_text_metric(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+from django.utils.translation import gettext as _
 
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.schemas.metrics import MetricSpec
@@ -19,12 +22,12 @@ from leaderboard.services.scripts.prepare import (
     progress_of,
     why_unavailable,
 )
-from leaderboard.services.scripts.uv import summary
 from leaderboard.translation import translated
 
 __all__ = ["PreparationProgress", "PreparationState", "progress_of"]
 
 MAX_MESSAGES = 4000
+MAX_NAMED = 12
 
 
 class MetricScript(NamedTuple):
@@ -129,3 +132,18 @@ def _waiting(scripts: Iterable[MetricScript]) -> list[Watched]:
 def _refused(at: str, error: ScriptRefused) -> ServiceError:
     said, detail = translated(error.message), error.detail.strip()
     return invalid(at, (f"{said}\n{detail}" if detail else said)[:MAX_MESSAGES])
+
+
+def summary(messages: str) -> str:
+    """uv's messages in one line, such as `Resolved 1 package, installed numpy==2.3.4`."""
+    resolved = re.search(r"^Resolved \d+ packages?", messages, re.MULTILINE)
+    packages = re.findall(r"^ \+ (\S+)", messages, re.MULTILINE)
+    if not resolved or not packages:
+        return messages.strip().partition("\n")[0] or _("It needs no packages")
+    named = ", ".join(packages[:MAX_NAMED])
+    more = len(packages) - MAX_NAMED
+    if more > 0:
+        return _("{resolved}, installed {packages} and {count} more").format(
+            resolved=resolved[0], packages=named, count=more
+        )
+    return _("{resolved}, installed {packages}").format(resolved=resolved[0], packages=named)

@@ -24,8 +24,10 @@ from django.conf import settings
 
 from leaderboard.rules.messages import message
 from leaderboard.rules.reductions import MetricFailed
+from leaderboard.sandbox.scripts.headers import HeaderError, ScriptHeader, read_header
+from leaderboard.sandbox.scripts.preparing import NotPrepared, fill
+from leaderboard.sandbox.scripts.uv import ReportLine, UvMissing, find_uv
 from leaderboard.services.plugins import sandboxes
-from leaderboard.services.scripts.headers import HeaderError, ScriptHeader, read_header
 from leaderboard.services.scripts.preparations import (
     Preparation,
     PreparationProgress,
@@ -34,13 +36,6 @@ from leaderboard.services.scripts.preparations import (
     put_away,
     take,
     wait_for,
-)
-from leaderboard.services.scripts.uv import (
-    ReportLine,
-    UvFailed,
-    UvMissing,
-    environment_with,
-    find_uv,
 )
 
 ABANDONED_SECONDS = 3600
@@ -228,18 +223,9 @@ def _prepared(wanted: Wanted, preparation: Preparation) -> Prepared:
 def _fill(aside: Path, wanted: Wanted, tell: ReportLine) -> str:
     downloads = Path(settings.DATA_DIR, "scripts-cache")
     try:
-        messages = environment_with(
-            wanted.header.dependencies, at=aside / "env", cache=downloads, tell=tell
-        )
-    except UvMissing as error:
-        raise ScriptRefused("not_installed", error.message) from None
-    except UvFailed as error:
-        raise ScriptRefused("not_installed", error.message, error.messages) from None
-    for name, content in (("script.py", wanted.text), ("said", messages)):
-        (aside / name).write_text(content, encoding="utf-8")
-        (aside / name).chmod(0o644)
-    aside.chmod(0o755)
-    return messages
+        return fill(aside, wanted.text, wanted.header.dependencies, downloads, tell)
+    except NotPrepared as error:
+        raise ScriptRefused(error.code, error.message, error.messages) from None
 
 
 def _move(aside: Path, folder: Path) -> None:

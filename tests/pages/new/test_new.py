@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -113,6 +114,33 @@ def test_templates_fill_phases_and_registration(
     assert (rules.mode if rules else None) == mode
     opens = [each.opens_at for each in made.phases.all() if each.opens_at]
     assert all(each > datetime.now(UTC) for each in opens)
+
+
+def test_the_header_leads_organisers_to_a_new_challenge(
+    client: Client, as_ann: Client, as_ben: Client
+) -> None:
+    for reader, led in ((as_ann, True), (as_ben, False), (client, False)):
+        header = get(reader, "/").partition("</header>")[0]
+        assert ('href="/new/"' in header) == led
+
+
+def test_a_class_is_offered_with_labels_first_and_says_where_nothing_is_checked(
+    as_ann: Client, make: Make
+) -> None:
+    start = get(as_ann, "/new/")
+    offered = re.findall(r"\?kind=(\w+)&amp;template=class", start)
+    assert offered == ["texts", "facts", "files"]
+    for kind, said in {"facts": True, "files": True, "texts": False, "tasks": False}.items():
+        page = words(get(as_ann, f"/new/?kind={kind}&template=class"))
+        assert ("nothing here checks" in page) == said, kind
+    ranked: dict[str, Any] = {"values": ["solved"], "rank_by": [{"key": "solved"}]}
+    metrics: dict[str, Any] = {"metrics": ["mean"], "rank_by": [{"key": "mean"}]}
+    make("Facts", is_draft=True)
+    make("Values", "metric", is_draft=True, **ranked)
+    make("Rewards", "metric", is_draft=True, **metrics)
+    for slug, said in {"facts": True, "values": True, "rewards": False}.items():
+        page = words(get(as_ann, f"/c/{slug}/manage/"))
+        assert ("nothing here checks" in page) == said, slug
 
 
 def test_only_organisers_make_one_and_only_in_their_tenants(

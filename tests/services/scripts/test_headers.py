@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from leaderboard.services.scripts.headers import HeaderError, read_header
+from leaderboard.sandbox.scripts.headers import HeaderError, read_header
 from tests.metric_scripts import COUNT, header
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from leaderboard.sandbox.scripts import preparing
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts import prepare
 from leaderboard.services.scripts.preparations import (
@@ -239,7 +240,7 @@ def test_an_unexpected_error_ends_the_preparation(monkeypatch: pytest.MonkeyPatc
     def full(*_: object, **__: object) -> str:
         raise OSError("No space left on device: /srv/podium")
 
-    monkeypatch.setattr(prepare, "environment_with", full)
+    monkeypatch.setattr(preparing, "environment_with", full)
     begin_preparing(COUNT)
     progress = ended(COUNT)
     assert progress.refusal is not None

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.services.scripts import uv
+from leaderboard.sandbox.scripts import uv
+from leaderboard.services.scripts.metric_scripts import summary
 from leaderboard.services.scripts.prepare import ScriptRefused, prepare_script
 from leaderboard.services.scripts.running import run_script
 from tests.metric_scripts import COUNT, SEVENS, header, lines_of, only_from, refused, wheel
@@ -126,11 +127,11 @@ def test_the_output_is_passed_on_line_by_line_and_truncated() -> None:
 
 
 def test_the_installed_packages_are_summarised_in_a_line() -> None:
-    assert uv.summary("") != ""
-    assert uv.summary("All is well\nand so on") == "All is well"
-    one = uv.summary("Resolved 1 package in 5ms\nInstalled 1 package in 2ms\n + numpy==2.3.4")
+    assert summary("") != ""
+    assert summary("All is well\nand so on") == "All is well"
+    one = summary("Resolved 1 package in 5ms\nInstalled 1 package in 2ms\n + numpy==2.3.4")
     assert one == "Resolved 1 package, installed numpy==2.3.4"
     names = "".join(f" + p{n}==1\n" for n in range(14))
-    many = uv.summary(f"Resolved 14 packages in 5ms\n{names}")
+    many = summary(f"Resolved 14 packages in 5ms\n{names}")
     assert many.startswith("Resolved 14 packages, installed p0==1, p1==1, ")
     assert many.endswith(" p11==1 and 2 more")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import selectors
 import signal
 import subprocess
@@ -14,14 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
-from django.utils.translation import gettext as _
-
 from leaderboard.rules.messages import message
 from leaderboard.rules.noop import noop
 
 PREPARE_SECONDS = 120
 MAX_MESSAGES = 16 * 1024
-MAX_NAMED = 12
 
 ReportLine = Callable[[str], object]
 """A function that gets each line of uv's messages as it is written, without its end."""
@@ -95,21 +91,6 @@ def environment_with(
     return messages.strip("\n")
 
 
-def summary(messages: str) -> str:
-    """uv's messages in one line, such as `Resolved 1 package, installed numpy==2.3.4`."""
-    resolved = re.search(r"^Resolved \d+ packages?", messages, re.MULTILINE)
-    packages = re.findall(r"^ \+ (\S+)", messages, re.MULTILINE)
-    if not resolved or not packages:
-        return messages.strip().partition("\n")[0] or _("It needs no packages")
-    named = ", ".join(packages[:MAX_NAMED])
-    more = len(packages) - MAX_NAMED
-    if more > 0:
-        return _("{resolved}, installed {packages} and {count} more").format(
-            resolved=resolved[0], packages=named, count=more
-        )
-    return _("{resolved}, installed {packages}").format(resolved=resolved[0], packages=named)
-
-
 def _no_index() -> list[str]:
     """The option for UV_NO_INDEX, because uv ignores this variable."""
     no = ("", "0", "false", "no", "off")
@@ -119,7 +100,8 @@ def _no_index() -> list[str]:
 def _environment(cache: Path) -> dict[str, str]:
     """The environment variables of uv, with only those in `_OPERATORS` from this process."""
     cache.mkdir(exist_ok=True)
-    operators = {name: os.environ[name] for name in _OPERATORS if name in os.environ}
+    # docker-compose.yml gives an empty text for a variable that is not set.
+    operators = {name: os.environ[name] for name in _OPERATORS if os.environ.get(name)}
     return operators | {
         "PATH": "/usr/bin:/bin",
         "HOME": str(cache),
