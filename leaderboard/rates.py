@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from ipaddress import IPv6Address, ip_address
+from math import ceil
 from typing import Any, Final
 
 from django.conf import settings
@@ -11,6 +12,12 @@ from django.core.cache import caches
 from django.http import HttpRequest
 
 SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+MS_OF_REQUEST: Final = 25
+"""The processor time that a rate allows for each of its requests."""
+COUNTED_MS: Final = 50
+"""The processor time of a request from which on it is counted: ordinary pages take less."""
+LEAST_MS: Final = 10_000
+"""The processor time that every rate allows for: a few requests may be the first of a process."""
 NETWORK_BITS: Final = 64
 """The bits of an IPv6 address that identify a client, as one client usually has a /64 network."""
 
@@ -43,6 +50,32 @@ def wait_for_body(request: HttpRequest, who: str) -> float | None:
         return None
     most, _, unit = settings.THROTTLE_MIB.partition("/")
     return wait_for(f"{int(most) * 1024}/{unit}", f"body:{who}", kib)
+
+
+def counted_wait(request: HttpRequest, rate: str | None, name: str) -> float | None:
+    """As `wait_for`; what the request costs will be counted for the same limit, see `add_cost`."""
+    counts: Any = request
+    counts.counted_for = [*counted_for(request), (rate, name)]
+    return wait_for(rate, name)
+
+
+def counted_for(request: HttpRequest) -> list[tuple[str | None, str]]:
+    """The limits that a request was counted for: their rates and names."""
+    return getattr(request, "counted_for", [])
+
+
+def add_cost(rate: str | None, name: str, milliseconds: float) -> None:
+    """Count the processor time of a request; too much of it exhausts the limit of the window.
+
+    A rate of n stands for n requests of MS_OF_REQUEST. Cheaper ones are limited by their number.
+    """
+    if rate is None or milliseconds < COUNTED_MS:
+        return
+    most, seconds = parsed(rate)
+    window = int(time.time() // seconds)
+    spent = _count(f"cost:{name}:{window}", ceil(milliseconds), seconds)
+    if spent > max(most * MS_OF_REQUEST, LEAST_MS):
+        _count(f"rate:{name}:{window}", most, seconds)
 
 
 def parsed(rate: str) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken
-from leaderboard.rates import address_of, wait_for, wait_for_body
+from leaderboard.rates import address_of, counted_wait, wait_for, wait_for_body
 
 
 class Throttle(BaseThrottle):
@@ -27,9 +27,11 @@ class Throttle(BaseThrottle):
     def allow_request(self, request: Request, view: APIView) -> bool:
         kind = "read" if request.method in SAFE_METHODS else "submit"
         rate: Any = api_settings.DEFAULT_THROTTLE_RATES[kind]
-        self.left = wait_for(rate, f"{kind}:{who_asks(request)}")
-        if self.left is None and kind == "submit":
-            self.left = _wait_for_body(request)
+        name = f"{kind}:{who_asks(request)}"
+        if kind == "read":
+            self.left = counted_wait(request._request, rate, name)
+        else:  # the lines of a bulk and the bytes of bodies have limits of their own
+            self.left = wait_for(rate, name) or _wait_for_body(request)
         return self.left is None
 
     def wait(self) -> float | None:

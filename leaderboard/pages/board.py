@@ -58,6 +58,8 @@ from leaderboard.translation import count_text
 from leaderboard.wrong_parameter import WrongParameter
 
 KEPT_SECONDS = 60
+KEPT_VIEWS = ("", "rows=all")
+"""The queries of the pages that are kept: a few, so that no reader can fill the cache."""
 
 
 @require_safe
@@ -95,8 +97,9 @@ def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
 
 
 def _cached_page(request: HttpRequest, slug: str, etag: str) -> str | HttpResponseRedirect:
-    """The page; the most frequent one is made once per version of the board and cached."""
-    key = "" if request.GET else etag
+    """The page; those that cost most are made once per version of the board and cached."""
+    view = request.GET.urlencode()
+    key = f"{etag}{view}" if etag and view in KEPT_VIEWS else ""
     page: str | HttpResponseRedirect | None = cache.get(f"board-page:{key}") if key else None
     if page is None:
         page = _page(request, challenge_or_404(request, slug))

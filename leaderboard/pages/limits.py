@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 from math import ceil
+from time import thread_time
 from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth.forms import UsernameField
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import ResolverMatch, reverse
 
 from leaderboard.links import WATCHED
 from leaderboard.models import User
-from leaderboard.rates import address_of, wait_for, wait_for_body
+from leaderboard.rates import (
+    add_cost,
+    address_of,
+    counted_for,
+    counted_wait,
+    wait_for,
+    wait_for_body,
+)
 
 API: Final = "api"
 """The namespace of the views that have limits of their own."""
@@ -50,7 +59,9 @@ class LimitsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        begun = thread_time()
         response = self.get_response(request)
+        _count_cost(request, response, begun)
         if _is_unknown(request, response) and (wait := _wait_for_page(request)):
             return _too_often(request, wait)
         return response
@@ -73,6 +84,22 @@ class LimitsMiddleware:
         return None
 
 
+def _count_cost(request: HttpRequest, response: HttpResponseBase, begun: float) -> None:
+    """Count what a request cost against the limit that it was counted for, when it is answered.
+
+    A page of the cache costs nothing, one of a thousand rows as much as many others.
+    """
+
+    def count() -> None:
+        for rate, name in counted_for(request):
+            add_cost(rate, name, (thread_time() - begun) * 1000)
+
+    if response.streaming:
+        response._resource_closers.append(count)  # type: ignore[attr-defined]
+    else:
+        count()
+
+
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """The answer of django-allauth beyond its limits, which are counted by the minute."""
     return _too_often(request, 60)
@@ -88,7 +115,7 @@ def _is_unknown(request: HttpRequest, response: HttpResponse) -> bool:
 def _wait_for_page(request: HttpRequest) -> float | None:
     user = request.user
     who = f"user-{user.pk}" if user.is_authenticated else f"address-{address_of(request)}"
-    return wait_for(settings.THROTTLE_PAGES, f"page:{who}")
+    return counted_wait(request, settings.THROTTLE_PAGES, f"page:{who}")
 
 
 def _wait_for_body(request: HttpRequest) -> float | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pyarrow.parquet
 import pytest
+from django.conf import LazySettings
 
 from leaderboard.api.exports import markdown
 from leaderboard.models import Challenge, Participant, Registration, RegistrationRules, User
@@ -158,3 +160,26 @@ def test_a_table_of_nothing_has_a_head(sprint: Challenge) -> None:
     text = "".join(markdown(board_of(sprint), [], asked=asked))
     head = "| Here | Rank | Participant | Attempts |\n| ---: | ---: | :--- | ---: |\n"
     assert text == head
+
+
+@pytest.mark.parametrize("ending", [*FILES, "parquet"])
+def test_a_file_is_rendered_once_per_version_and_query(
+    ending: str,
+    anyone: Api,
+    organiser: Api,
+    sprint: Challenge,
+    tmp_path: Path,
+    settings: LazySettings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr("leaderboard.kept_files.LEAST_BYTES", 0)
+    first = anyone.get(f"{PATH}.{ending}").getvalue()
+    assert anyone.get(f"{PATH}.{ending}?participant_kind=team").getvalue() != first
+    with monkeypatch.context() as once:
+        once.setattr(SeenBoard, "every_row", None)
+        assert anyone.get(f"{PATH}.{ending}").getvalue() == first
+    metrics = {"succeeded": True, "elapsed_ms": 1}
+    organiser.post("challenges/sprint/attempts/", {"participant": "eagle", "metrics": metrics})
+    score_waiting()
+    assert anyone.get(f"{PATH}.{ending}").getvalue() != first

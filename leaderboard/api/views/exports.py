@@ -33,6 +33,7 @@ from leaderboard.api.views.boards import (
     unlisted_in,
 )
 from leaderboard.columns import Column
+from leaderboard.kept_files import kept
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import RowsAsked
@@ -200,4 +201,12 @@ def _file(
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
 
-    return conditional(request, board, answer, style, is_exact=kind.is_exact)
+    return _kept(conditional(request, board, answer, style, is_exact=kind.is_exact))
+
+
+def _kept(response: HttpResponseBase) -> HttpResponseBase:
+    """The answer, from the disk if the same file was rendered before. Its ETag says which it is."""
+    if isinstance(response, StreamingHttpResponse) and "ETag" in response:
+        rendered: Any = response.streaming_content
+        response.streaming_content = kept(response["ETag"], rendered)
+    return response

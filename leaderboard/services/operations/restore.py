@@ -17,6 +17,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import StateApps
 from django.db.models import F, Max, Model
 
+from leaderboard.kept_files import forget_files
 from leaderboard.models import Attempt, Board, Challenge, Worker
 from leaderboard.outages import one_line
 from leaderboard.schemas.backups import Manifest
@@ -94,6 +95,7 @@ def _replace_database(
         Challenge.objects.update(board_version=F("board_version") + highest)
         Worker.objects.all().delete()  # Those of the backup do not live here.
     cache.clear()
+    forget_files()
     return rows
 
 
