@@ -30,10 +30,8 @@ class Throttle(BaseThrottle):
         name = f"{kind}:{who_asks(request)}"
         if kind == "read":
             self.left = counted_wait(request._request, rate, name)
-        else:  # the lines of a bulk have a limit of their own
-            self.left = wait_for(rate, name)
-            if self.left is None:
-                self.left = _wait_for_body(request)
+        else:  # the lines of a bulk and the bytes of bodies have limits of their own
+            self.left = wait_for(rate, name) or _wait_for_body(request)
         return self.left is None
 
     def wait(self) -> float | None:
