@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0077_attempts_that_ended_before"),
+        ("leaderboard", "0078_least_improvement"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0099_blocked_boards"),
+        ("leaderboard", "0100_unseen_changes"),
     ]
 
     operations = [
