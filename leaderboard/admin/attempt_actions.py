@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.admin.scoped import TenantScoped
+from leaderboard.admin.scoped import TenantScoped, user_of
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Attempt
 from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
@@ -53,7 +53,8 @@ class AttemptActions(TenantScoped):
 
     @admin.action(description=gettext_lazy("Retry failed attempts"))
     def retry(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
-        return self._act(request, attempts, retry_attempt, "Retried.", _retried)
+        retry = partial(retry_attempt, by=user_of(request))
+        return self._act(request, attempts, retry, "Retried.", _retried)
 
     @admin.action(description=gettext_lazy("Withdraw attempts…"))
     def withdraw(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
@@ -63,13 +64,14 @@ class AttemptActions(TenantScoped):
         if not form.is_valid():
             return self._ask_reason(request, standing, form)
         reason = form.cleaned_data["reason"]
-        withdraw = partial(withdraw_attempt, reason=reason)
+        withdraw = partial(withdraw_attempt, reason=reason, by=user_of(request))
         return self._act(request, standing, withdraw, f"Withdrawn: {reason}", _withdrawn)
 
     @admin.action(description=gettext_lazy("Restore withdrawn attempts"))
     def restore(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
         withdrawn = attempts.filter(withdrawn_at__isnull=False)
-        return self._act(request, withdrawn, restore_attempt, "Restored.", _restored)
+        restore = partial(restore_attempt, by=user_of(request))
+        return self._act(request, withdrawn, restore, "Restored.", _restored)
 
     def _act(
         self,

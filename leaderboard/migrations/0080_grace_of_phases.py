@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0078_least_improvement"),
+        ("leaderboard", "0079_switched_boards"),
     ]
 
     operations = [

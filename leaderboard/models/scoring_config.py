@@ -101,6 +101,11 @@ class ScoringConfig(ScoringColumns):
     )
     rescore_started_at = models.DateTimeField(null=True, editable=False)
     rescore_finished_at = models.DateTimeField(null=True, editable=False)
+    switched_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text="When the board switched to it, because all attempts were scored under it.",
+    )
     rescore_total = models.PositiveIntegerField(default=0, editable=False)
     rescore_request_id = models.CharField(
         max_length=MAX_LENGTH, blank=True, default="", db_default="", editable=False

@@ -10,7 +10,6 @@ import pytest
 from leaderboard.models import Attempt, Challenge, MetricRun, Phase, QuotaUse, Tenant, User
 from leaderboard.sandbox import Failure
 from leaderboard.services.competition.recount import verify_quotas
-from leaderboard.services.scoring import outcomes as scoring_outcomes
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.api.conftest import Api
@@ -125,5 +124,4 @@ def fail(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
             single, "outcomes", lambda config, attempts, **_: iter([failure] * len(attempts))
         )
 
-    assert scoring_outcomes.outcomes is single.outcomes
     return failing

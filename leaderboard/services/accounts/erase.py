@@ -32,6 +32,7 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.names import name_key
 from leaderboard.rules.skeletons import skeleton
+from leaderboard.services.competition.audit import forget_reasons
 from leaderboard.services.competition.participants import raise_versions, tell_of_held
 from leaderboard.services.competition.succession import hand_over_teams
 from leaderboard.services.transactions import retried
@@ -82,6 +83,7 @@ def _erase_stored(user: User, erased: set[UUID | int]) -> None:
     mine = list(Participant.objects.filter(owner=user))
     for participant in mine:
         _withdraw(participant)
+        forget_reasons(participant)
         erased.add(participant.pk)
     # Rescores that store results after this see the new names, and store no texts with them.
     _wait_for_rescores(user)

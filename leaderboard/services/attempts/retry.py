@@ -11,12 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
+from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig, User
 from leaderboard.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import recount
+from leaderboard.services.competition.audit import record_attempt
 from leaderboard.services.competition.choosing import stays_chosen
 from leaderboard.services.competition.give_back import give_back_waiting
 from leaderboard.services.errors import ServiceError, invalid
@@ -28,12 +29,12 @@ LONGEST_REASON = 300
 FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 
 
-def retry_attempt(attempt: Attempt) -> None:
+def retry_attempt(attempt: Attempt, *, by: User | None = None) -> None:
     """Queue an attempt with a failure again, under the config it was submitted with.
 
     Raises ServiceError (`conflict`) if nothing has failed.
     """
-    retried(partial(_retry, attempt))
+    retried(partial(_retry, attempt, by))
     queue.notify_of_attempt(attempt.pk)
     attempt.refresh_from_db()
 
@@ -50,14 +51,14 @@ def failed_scores(attempt: Attempt, challenge: Challenge) -> list[Score]:
     return [score for score in scores if score.has_failed or score.config_id in broken]
 
 
-def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
+def withdraw_attempt(attempt: Attempt, *, reason: str, by: User | None = None) -> None:
     """Take an attempt off the board. It stays readable, with the reason."""
     if not reason.strip():
         raise invalid("reason", _("must say why the attempt is withdrawn"), got=reason)
-    withdraw_own_attempt(attempt, reason=reason)
+    withdraw_own_attempt(attempt, reason=reason, by=by)
 
 
-def withdraw_own_attempt(attempt: Attempt, *, reason: str = "") -> None:
+def withdraw_own_attempt(attempt: Attempt, *, reason: str = "", by: User | None = None) -> None:
     """Take an attempt off the board for its participant, who need not say why.
 
     Raises ServiceError for a reason that is too long, so that none is cut.
@@ -66,17 +67,17 @@ def withdraw_own_attempt(attempt: Attempt, *, reason: str = "") -> None:
     if len(reason) > LONGEST_REASON:
         text = _("must have at most {most} characters; got {count}")
         raise invalid("reason", text.format(most=LONGEST_REASON, count=len(reason)))
-    retried(partial(_set_withdrawn, attempt, timezone.now(), reason))
+    retried(partial(_set_withdrawn, attempt, timezone.now(), reason, by))
     attempt.refresh_from_db()
 
 
-def restore_attempt(attempt: Attempt) -> None:
+def restore_attempt(attempt: Attempt, *, by: User | None = None) -> None:
     """Put a withdrawn attempt back. It remains chosen if its phase still allows that."""
-    retried(partial(_set_withdrawn, attempt, None, ""))
+    retried(partial(_set_withdrawn, attempt, None, "", by))
     attempt.refresh_from_db()
 
 
-def _retry(attempt: Attempt) -> None:
+def _retry(attempt: Attempt, by: User | None) -> None:
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     long = () if attempt.instance_count is None else (0,)
     (due_at,) = QueuePlaces(attempt.tenant_id).due_times([attempt.participant_id], long=long)
@@ -93,13 +94,17 @@ def _retry(attempt: Attempt) -> None:
     failed = failed_scores(attempt, challenge)
     if not finished or not failed:
         raise ServiceError("conflict", _("Only an attempt that has failed can be tried again."))
+    before, after = {"status": Attempt.Status.FAILED}, {"status": Attempt.Status.QUEUED}
+    record_attempt(attempt, before, after, by=by)
     Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
     forget_editions(failed)
     forget_failed_runs(attempt.pk)
     _recount(challenge, attempt)
 
 
-def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> None:
+def _set_withdrawn(
+    attempt: Attempt, moment: datetime | None, reason: str, by: User | None = None
+) -> None:
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     waiting = Attempt.objects.filter(pk=attempt.pk).exclude(status__in=FINISHED)
     if moment is not None and list(waiting.select_for_update().values_list("pk")):
@@ -107,7 +112,10 @@ def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> No
     stored = Attempt.objects.filter(pk=attempt.pk)
     if moment is None and not stays_chosen(attempt):
         stored.update(chosen_at=None)
-    stored.update(withdrawn_at=moment, withdrawn_reason=reason)
+    before = stored.values("withdrawn_at", "withdrawn_reason").get()
+    after = {"withdrawn_at": moment, "withdrawn_reason": reason}
+    record_attempt(attempt, before, after, by=by)
+    stored.update(**after)
     _recount(challenge, attempt)
 
 

@@ -20,6 +20,7 @@ from leaderboard.services.attempts.waiting import place_anew
 from leaderboard.services.board.editions import has_other_code
 from leaderboard.services.board.telling import first_of_phases, tell_of_changes
 from leaderboard.services.challenges.scoring_configs import next_config
+from leaderboard.services.competition.audit import AuditKind, record
 
 NOTIFICATIONS = 8
 SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
@@ -29,11 +30,16 @@ INSTANCES_PER_SLICE = 5000
 
 @dataclass(frozen=True, slots=True)
 class RescoreProgress:
-    """The progress of a rescore: attempts scored under the new config, of all."""
+    """The progress of a rescore: attempts scored under the new config, of all.
+
+    finished: nothing more is scored. replaced: because another rescore was begun, so that the board
+    never shows this version.
+    """
 
     done: int
     total: int
     finished: bool
+    replaced: bool = False
 
 
 def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
@@ -51,7 +57,7 @@ def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
         if is_outdated or not config.is_rescoring:
             if is_outdated or config.pk == locked.shown_config_id:
                 config = next_config(locked, config, user=user)
-            _begin(locked, config)
+            _begin(locked, config, user)
         total = config.rescore_total
         free_held(locked)
         transaction.on_commit(lambda: queue.notify_of_rescore(config.pk, NOTIFICATIONS))
@@ -73,11 +79,19 @@ def free_held(challenge: Challenge) -> int:
     return count
 
 
-def _begin(challenge: Challenge, config: ScoringConfig) -> None:
+def _begin(challenge: Challenge, config: ScoringConfig, user: User | None) -> None:
     """Cut the attempts into slices by id. Replaces an older rescore that still runs."""
-    for other in challenge.configs.rescoring().exclude(pk=config.pk):
+    replaced = list(challenge.configs.rescoring().exclude(pk=config.pk))
+    for other in replaced:
         other.slices.all().delete()
         ScoringConfig.objects.filter(pk=other.pk).update(rescore_finished_at=Now())
+    record(
+        challenge.pk,
+        AuditKind.SCORING,
+        by=user,
+        before={"rescored_version": replaced[-1].number if replaced else None},
+        after={"rescored_version": config.number},
+    )
     slices = list(cut(challenge, config))
     RescoreSlice.objects.bulk_create(slices, batch_size=1000)
     config.rescore_total = sum(each.attempts for each in slices)
@@ -107,6 +121,6 @@ def _size(attempts: int, instances: int) -> int:
 def progress_of(config: ScoringConfig) -> RescoreProgress:
     """The progress, counted by slices: cheap at any size, and never more than what is done."""
     done = config.slices.filter(done=True).aggregate(sum=Sum("attempts"))["sum"] or 0
-    finished = config.rescore_finished_at is not None
-    total = config.rescore_total
-    return RescoreProgress(total if finished else done, total, finished)
+    finished, total = config.rescore_finished_at is not None, config.rescore_total
+    replaced = finished and config.switched_at is None
+    return RescoreProgress(total if finished and not replaced else done, total, finished, replaced)

@@ -11,12 +11,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from leaderboard.models import AuditEntry, Participant, Registration, User
+from leaderboard.models import Attempt, AuditEntry, Participant, Registration, User
 from leaderboard.rules.json_values import JsonObject
 
 AuditKind: Final = AuditEntry.Kind
+REASON: Final = "withdrawn_reason"
 LONGEST: Final = 2_000
 """Characters of a value as JSON that an entry keeps."""
 
@@ -49,6 +50,31 @@ def record(
     entry.object, entry.participant, entry.public = named, participant, public
     entry.save()
     return True
+
+
+def record_attempt(
+    attempt: Attempt, before: AuditFields | None, after: AuditFields | None, *, by: User | None
+) -> None:
+    """Write a change of an attempt into the log of its challenge, unless nothing has changed."""
+    record(
+        attempt.challenge_id,
+        AuditKind.ATTEMPT,
+        by=by,
+        before=before,
+        after=after,
+        named=str(attempt.pk),
+        participant=attempt.participant,
+    )
+
+
+def forget_reasons(participant: Participant) -> None:
+    """Delete the reasons why attempts of a participant were withdrawn from all logs."""
+    entries = AuditEntry.objects.filter(kind=AuditKind.ATTEMPT, participant=participant)
+    for entry in entries.filter(Q(before__has_key=REASON) | Q(after__has_key=REASON)):
+        for fields in (entry.before, entry.after):
+            if fields and REASON in fields:
+                fields[REASON] = ""
+        entry.save(update_fields=["before", "after"])
 
 
 def record_new(

@@ -18,7 +18,7 @@ from leaderboard.rules.ranking import counting_of
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.agreements import has_agreement
-from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.audit import record_attempt
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.ownership import is_own
 from leaderboard.services.errors import ServiceError
@@ -168,15 +168,7 @@ def _chosen(attempt: Attempt) -> int:
 
 def _record(attempt: Attempt, wanted: bool, user: User | None) -> None:
     """An organiser's choice for others is in the log."""
-    record(
-        attempt.challenge_id,
-        AuditKind.ATTEMPT,
-        by=user,
-        before={"chosen": not wanted},
-        after={"chosen": wanted},
-        named=str(attempt.pk),
-        participant=attempt.participant,
-    )
+    record_attempt(attempt, {"chosen": not wanted}, {"chosen": wanted}, by=user)
 
 
 def _full(most: int) -> ServiceError:

@@ -22,7 +22,7 @@ from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.telling import tell_of_change
-from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.audit import record_attempt
 from leaderboard.services.competition.board_rights import BoardRights
 from leaderboard.services.competition.disqualification import PublicReasons
 from leaderboard.services.errors import ServiceError, refused
@@ -156,15 +156,7 @@ def _mark(attempt: Attempt) -> None:
 def _record(
     attempt: Attempt, before: Verification | None, after: Verification | None, by: User
 ) -> None:
-    record(
-        attempt.challenge_id,
-        AuditKind.ATTEMPT,
-        by=by,
-        before=_shown(before),
-        after=_shown(after),
-        named=str(attempt.pk),
-        participant=attempt.participant,
-    )
+    record_attempt(attempt, _shown(before), _shown(after), by=by)
 
 
 def _shown(found: Verification | None) -> JsonObject | None:
@@ -173,15 +165,8 @@ def _shown(found: Verification | None) -> JsonObject | None:
 
 def _record_note(note: Annotation, by: User, *, is_new: bool) -> None:
     shown = {"annotation": note.text, "public": note.is_public}
-    record(
-        note.attempt.challenge_id,
-        AuditKind.ATTEMPT,
-        by=by,
-        before=None if is_new else shown,
-        after=shown if is_new else None,
-        named=str(note.attempt_id),
-        participant=note.attempt.participant,
-    )
+    before, after = (None, shown) if is_new else (shown, None)
+    record_attempt(note.attempt, before, after, by=by)
 
 
 def _checked(adapter: TypeAdapter[T], fields: object) -> T:

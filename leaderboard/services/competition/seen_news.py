@@ -64,7 +64,7 @@ class RankNews(NamedTuple):
 
 
 class RescoreNews(NamedTuple):
-    """A change of the rules, under which all attempts were scored again."""
+    """A version of the rules that the board began to show, with all attempts scored under it."""
 
     key: UUID
     at: datetime
@@ -89,8 +89,8 @@ def news_of(board: SeenBoard) -> list[News]:
     challenge = board.challenge
     found: list[News] = [*_attempts(board), *_ranks(board)]
     found += _announcements([challenge])
-    configs = challenge.configs.filter(number__gt=1, number__lte=challenge.shown.number)
-    found += _rescores(list(configs.order_by("-number")[:MOST]), {challenge.pk: challenge})
+    switched = challenge.configs.filter(switched_at__isnull=False).order_by("-number")
+    found += _rescores(list(switched[:MOST]), {challenge.pk: challenge})
     return sorted(found, key=lambda each: each.at, reverse=True)
 
 
@@ -105,11 +105,9 @@ def news_of_all(challenges: ChallengeQuerySet) -> list[News]:
     found: list[News] = [_announced(each.challenge, each) for each in newest[:MOST]]
     open_ones = challenges.filter(is_restricted=False, is_draft=False)
     found += _scored(open_ones)
-    changed = ScoringConfig.objects.filter(challenge__in=open_ones, number__gt=1)
-    changed = changed.filter(rescore_finished_at__isnull=False).select_related(
-        "challenge__shown_config"
-    )
-    latest = list(changed.order_by("-rescore_finished_at")[:MOST])
+    switched = ScoringConfig.objects.filter(challenge__in=open_ones, switched_at__isnull=False)
+    newest_first = switched.select_related("challenge__shown_config").order_by("-switched_at")
+    latest = list(newest_first[:MOST])
     found += _rescores(latest, {each.challenge_id: each.challenge for each in latest})
     return sorted(found, key=lambda each: each.at, reverse=True)
 
@@ -173,7 +171,7 @@ def _rescores(
 ) -> Iterator[RescoreNews]:
     for config in configs:
         challenge = challenges[config.challenge_id]
-        at = config.rescore_finished_at or config.created_at
+        at = config.switched_at or config.created_at
         yield RescoreNews(_key(challenge, "rules", config.number), at, challenge, config.number)
 
 

@@ -55,34 +55,35 @@ def act(
         raise _refused(attempt, action, user, organiser=organiser)
     match action:
         case "cancel":
-            cancel_attempt(attempt, reason=reason)
+            cancel_attempt(attempt, reason=reason, by=user)
         case "withdraw" if organiser:
-            withdraw_attempt(attempt, reason=reason)
+            withdraw_attempt(attempt, reason=reason, by=user)
         case "withdraw":
-            withdraw_own_attempt(attempt, reason=reason)
+            withdraw_own_attempt(attempt, reason=reason, by=user)
         case "restore":
-            restore_attempt(attempt)
+            restore_attempt(attempt, by=user)
         case "retry":
-            retry_attempt(attempt)
+            retry_attempt(attempt, by=user)
 
 
-def cancel_attempt(attempt: Attempt, *, reason: str = "") -> None:
+def cancel_attempt(attempt: Attempt, *, reason: str = "", by: User | None = None) -> None:
     """End an attempt without a score, and withdraw it. It counts towards no quota.
 
     A worker that is scoring it stops before the next block of an evaluation, and drops its result.
+    What was computed so far is deleted. One that had ended before and was retried counts.
     Everything or nothing of this happens, even if the disk is full. Raises ServiceError
     (`conflict`) if the attempt has ended.
     """
-    log_ended(retried(partial(_cancel, attempt, reason)), CANCELLED)
+    log_ended(retried(partial(_cancel, attempt, reason, by)), CANCELLED)
     attempt.refresh_from_db()
 
 
-def _cancel(attempt: Attempt, reason: str) -> Claim:
+def _cancel(attempt: Attempt, reason: str, by: User | None) -> Claim:
     Challenge.objects.lock_challenge(attempt.challenge_id)
     claimed = take_over(attempt.pk)
     if claimed is None:
         raise _has_ended()
-    withdraw_own_attempt(attempt, reason=reason)
+    withdraw_own_attempt(attempt, reason=reason, by=by)
     save_unscored(claimed, (attempt_to_score(claimed.attempt), CANCELLED))
     return claimed
 

@@ -43,6 +43,7 @@ from leaderboard.services.board.sorted_columns import SECONDS_AT_ONCE, keep_colu
 from leaderboard.services.board.sorted_pieces import Pace
 from leaderboard.services.board.standings import forget_older
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.evaluation.time_slices import (
     SECONDS_PER_TIME_SLICE,
@@ -305,6 +306,8 @@ def _switch(config: ScoringConfig) -> bool:
         switched = Challenge.objects.filter(
             pk=config.challenge_id, shown_config__number__lt=config.number
         ).update(shown_config=config, board_version=F("board_version") + before + 1)
+        if switched or locked.shown_config_id == config.pk:
+            _note_switch(locked, config)
         if switched:
             for board in boards_to_change(config):
                 if board.is_complete:
@@ -312,6 +315,21 @@ def _switch(config: ScoringConfig) -> bool:
                     buckets.build(board.pk)
         free_held(locked)
     return True
+
+
+def _note_switch(challenge: Challenge, config: ScoringConfig) -> None:
+    """Store that the board shows a config from now on, and write the log.
+
+    challenge: as it was before.
+    """
+    ScoringConfig.objects.filter(pk=config.pk).update(switched_at=Now())
+    record(
+        challenge.pk,
+        AuditKind.SCORING,
+        by=None,
+        before={"shown_version": challenge.shown.number},
+        after={"shown_version": config.number},
+    )
 
 
 def _unfinished(config: ScoringConfig) -> QuerySet[ScoringConfig]:

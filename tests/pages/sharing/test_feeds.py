@@ -17,6 +17,7 @@ from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.announcements import announce
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.pages.conftest import Make, Submit
 from tests.sight.world import World
 
@@ -137,6 +138,23 @@ def test_a_feed_tells_of_a_rescore_and_of_ranks(
     body = client.get("/c/sprint/feed.atom").content.decode()
     assert "▲1 b, now 1" in body
     assert "▼1 a, now 2" in body
+
+
+def test_a_feed_tells_of_versions_that_the_board_has_shown(
+    client: Client, make: Make, submit: Submit, ann: User
+) -> None:
+    """Of two edits and a rescore, the board shows only the version after the second edit."""
+    sprint = make("Sprint", scoring_strategy="fastest")
+    submit(sprint, "a", elapsed_ms=900)
+    for timeout_ms in (1000, 2000):
+        change_challenge(sprint, user=ann, fields={"timeout_ms": timeout_ms})
+        start_rescore(sprint, user=ann)
+    config, _ = start_rescore(sprint, user=ann)
+    work_on(config.pk)
+    for path in ("/c/sprint/feed.atom", "/feed.atom"):
+        titles = [title for _, title in entries(client, path) if "version" in title]
+        assert len(titles) == 1, path
+        assert "version 3" in titles[0]
 
 
 @pytest.mark.django_db

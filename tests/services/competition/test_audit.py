@@ -6,11 +6,18 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import AuditEntry, Challenge, Participant, Registration, User
+from leaderboard.models import (
+    AuditEntry,
+    Challenge,
+    Participant,
+    Registration,
+    ScoringConfig,
+    User,
+)
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.challenges.rescores import begin_rescore
-from leaderboard.services.competition.audit import LONGEST, entries_of
+from leaderboard.services.challenges.rescores import begin_rescore, progress_of
+from leaderboard.services.competition.audit import LONGEST, REASON, entries_of
 from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.competition.people_table import register_from_table
 from leaderboard.services.competition.registration import (
@@ -20,6 +27,10 @@ from leaderboard.services.competition.registration import (
     withdraw_rules,
 )
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.attempt_actions import act
+from leaderboard.services.scoring.rescoring import finish_if_done, start_rescore, work_on
+from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +62,58 @@ def test_scoring_is_logged_by_its_version(sprint: Challenge, alice: User) -> Non
     assert logged(sprint, "scoring") == [
         (alice, "scoring", {"version": 1}, {"version": 2}),
         (alice, "scoring", {"version": 2}, {"version": 3}),
+        (alice, "scoring", {"rescored_version": None}, {"rescored_version": 3}),
     ]
+
+
+def test_a_rescore_is_logged_from_its_start_to_the_switch(
+    sprint: Challenge, submit: Submit, alice: User
+) -> None:
+    single.score_attempt(submit(sprint, "atlas", elapsed_ms=5).pk)
+    change_challenge(sprint, user=alice, fields={"timeout_ms": 1234})
+    first, _ = start_rescore(sprint, user=alice)
+    change_challenge(sprint, user=alice, fields={"timeout_ms": 1235})
+    second, _ = start_rescore(sprint, user=alice)
+    assert progress_of(ScoringConfig.objects.get(pk=first.pk)).replaced
+    while not finish_if_done(second.pk):
+        work_on(second.pk)
+        if ScoringConfig.objects.get(pk=second.pk).switched_at:
+            break
+    assert not progress_of(ScoringConfig.objects.get(pk=second.pk)).replaced
+    rescored = [each for each in logged(sprint, "scoring") if "version" not in each[3]]
+    assert rescored == [
+        (alice, "scoring", {"rescored_version": None}, {"rescored_version": 2}),
+        (alice, "scoring", {"rescored_version": 2}, {"rescored_version": 3}),
+        (None, "scoring", {"shown_version": 1}, {"shown_version": 3}),
+    ]
+
+
+def test_what_is_done_with_attempts_is_logged(
+    sprint: Challenge, submit: Submit, alice: User
+) -> None:
+    attempt, waiting = submit(sprint, "atlas", elapsed_ms=5), submit(sprint, "atlas", elapsed_ms=6)
+    single.score_attempt(attempt.pk)
+    attempt.refresh_from_db()
+    act(attempt, "withdraw", user=alice, organiser=True, reason="Copied.")
+    act(attempt, "restore", user=alice, organiser=True)
+    act(waiting, "cancel", user=alice, organiser=False, reason="wrong model")
+    act(waiting, "restore", user=alice, organiser=True)
+    act(waiting, "retry", user=alice, organiser=True)
+    entries = list(entries_of(sprint.pk, "attempt").reverse())
+    assert {each.actor for each in entries} == {alice}
+    assert [each.object for each in entries] == [str(attempt.pk)] * 2 + [str(waiting.pk)] * 3
+    reasons = [(each.before.get(REASON), each.after.get(REASON)) for each in entries]
+    assert reasons == [
+        ("", "Copied."),
+        ("Copied.", ""),
+        ("", "wrong model"),
+        ("wrong model", ""),
+        (None, None),
+    ]
+    assert [each.after["withdrawn_at"] is None for each in entries[:4]] == [False, True] * 2
+    assert (entries[4].before, entries[4].after) == ({"status": "failed"}, {"status": "queued"})
+    erase_account(alice)
+    assert "Copied." not in str(list(AuditEntry.objects.values("before", "after")))
 
 
 def test_rules_are_logged_without_the_names_of_invited_people(
