@@ -78,6 +78,24 @@ def add_cost(rate: str | None, name: str, milliseconds: float) -> None:
         _count(f"rate:{name}:{window}", most, seconds)
 
 
+def give_back(rate: str | None, name: str) -> None:
+    """Take one off the count of `name`, which `wait_for` has added in this window."""
+    if rate is None:
+        return
+    _most, seconds = parsed(rate)
+    key = f"rate:{name}:{int(time.time() // seconds)}"
+    if _count(key, -1, seconds) < 0:  # it was added in the window before
+        _count(key, 1, seconds)
+
+
+def times(rate: str | None, factor: int) -> str | None:
+    """A rate that allows so many times as much."""
+    if rate is None:
+        return None
+    count, slash, unit = rate.partition("/")
+    return f"{int(count) * factor}{slash}{unit}"
+
+
 def parsed(rate: str) -> tuple[int, int]:
     """The number of times, and the window in seconds, of a rate such as `600/min`."""
     count, _, unit = rate.partition("/")

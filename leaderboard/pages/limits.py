@@ -22,6 +22,8 @@ from leaderboard.rates import (
     address_of,
     counted_for,
     counted_wait,
+    give_back,
+    times,
     wait_for,
     wait_for_body,
 )
@@ -36,13 +38,24 @@ COUNTED: Final = frozenset(
     {
         SIGN_IN,
         "account_signup",
+        "link",
         "mfa_authenticate",
         "openid_connect_login",
         "password-reset",
         "socialaccount_signup",
     }
 )
-"""Names of the views whose forms are counted as attempts to sign in. `link` counts its own."""
+"""Names of the views whose forms are counted as attempts to sign in."""
+SIGN_UPS: Final = frozenset({"account_signup", "socialaccount_signup"})
+MORE_SIGN_UPS: Final = 5
+"""So many times as many accounts may be made from an address as sign-ins may fail there."""
+UNKNOWN_ENDS: Final = frozenset({"openid_connect_login", "password-reset"})
+"""Views whose answer does not tell whether the sign-in will succeed."""
+LINK: Final = "link"
+BACK: Final = "openid_connect_callback"
+"""Where a provider sends people back to: then it is known whether the sign-in has succeeded."""
+VISITOR: Final = "podium.is_visitor"
+"""The key in `META` of whether the request came from somebody who was not signed in."""
 MAX_ANONYMOUS_FORM: Final = 64 * 1024
 _USER_NAME: Final = UsernameField(max_length=User._meta.get_field("username").max_length)
 """The field of the sign-in form: other characters for the same letters give the same name."""
@@ -62,6 +75,9 @@ class LimitsMiddleware:
         begun = thread_time()
         response = self.get_response(request)
         _count_cost(request, response, begun)
+        if _has_succeeded(request, response):
+            for name in _counted_names(request):
+                give_back(settings.THROTTLE_SIGN_IN, name)
         if _is_unknown(request, response) and (wait := _wait_for_page(request)):
             return _too_often(request, wait)
         return response
@@ -74,6 +90,7 @@ class LimitsMiddleware:
             return None
         if wait := _wait_for_page(request):
             return _too_often(request, wait)
+        request.META[VISITOR] = not request.user.is_authenticated
         may_be_large = request.user.is_authenticated or found.view_name == UNKNOWN_API
         if not may_be_large and _length(request) > MAX_ANONYMOUS_FORM:
             return render(request, "413.html", status=413)
@@ -132,14 +149,48 @@ def _is_sign_in(request: HttpRequest, found: ResolverMatch) -> bool:
 
 
 def _wait_for_sign_in(request: HttpRequest, found: ResolverMatch) -> float | None:
-    """Seconds to wait before the next sign-in, counted by address and by name; None if allowed."""
-    rate = settings.THROTTLE_SIGN_IN
-    wait = wait_for(rate, f"sign-in:address-{address_of(request)}")
-    if wait or found.url_name != SIGN_IN:
-        return wait
-    name = (_USER_NAME.to_python(request.POST.get("username", "")) or "").casefold()
-    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return wait_for(rate, f"sign-in:name-{digest}")
+    """Seconds to wait before the next sign-in, counted by address and by name; None if allowed.
+
+    Sign-ins that succeed are given back: a class has one address, and each of its members signs in
+    once. New accounts have a larger limit of their own, as each of them succeeds.
+    """
+    rate, names = settings.THROTTLE_SIGN_IN, _counted_names(request)
+    if found.url_name in SIGN_UPS:
+        more = times(rate, MORE_SIGN_UPS)
+        if wait := wait_for(more, f"sign-up:address-{address_of(request)}"):
+            return wait
+    for at, name in enumerate(names):
+        if wait := wait_for(rate, name):
+            for counted in names[:at]:
+                give_back(rate, counted)
+            return wait
+    return None
+
+
+def _counted_names(request: HttpRequest) -> list[str]:
+    """What a sign-in is counted by: the address, and the name if there is one."""
+    names = [f"sign-in:address-{address_of(request)}"]
+    found = request.resolver_match
+    if found is not None and found.url_name == SIGN_IN:
+        name = (_USER_NAME.to_python(request.POST.get("username", "")) or "").casefold()
+        digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        names.append(f"sign-in:name-{digest}")
+    return names
+
+
+def _has_succeeded(request: HttpRequest, response: HttpResponse) -> bool:
+    """Whether the request was a counted sign-in, or its end, and has succeeded."""
+    found = request.resolver_match
+    if found is None or response.status_code not in (200, 302):
+        return False
+    if found.url_name == BACK:
+        # Nothing is given back to somebody who was signed in before.
+        return bool(request.META.get(VISITOR)) and request.user.is_authenticated
+    if not _is_sign_in(request, found):
+        return False
+    if found.url_name == LINK:  # A page that asks for the new password is no failure.
+        return True
+    return response.status_code == 302 and found.url_name not in UNKNOWN_ENDS
 
 
 def _length(request: HttpRequest) -> int:
@@ -148,7 +199,9 @@ def _length(request: HttpRequest) -> int:
 
 
 def _too_often(request: HttpRequest, wait: float) -> HttpResponse:
-    seconds = max(1, ceil(wait))
-    response = render(request, "429.html", {"seconds": seconds}, status=429)
+    seconds, found = max(1, ceil(wait)), request.resolver_match
+    is_shared = found is not None and found.url_name in COUNTED
+    context = {"seconds": seconds, "is_shared": is_shared}
+    response = render(request, "429.html", context, status=429)
     response["Retry-After"] = str(seconds)
     return response

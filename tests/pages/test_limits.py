@@ -8,10 +8,12 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from leaderboard.models import User
+from leaderboard.models import OneTimeLink, Tenant, User
 from leaderboard.pages.limits import MAX_ANONYMOUS_FORM
+from leaderboard.schemas.openid_providers import ProviderSetting
+from leaderboard.services.accounts.one_time_links import make_link
 from tests.pages.conftest import PASSWORD, Make
-from tests.people import signed_in
+from tests.people import organiser_of, signed_in
 
 pytestmark = pytest.mark.django_db
 ELSEWHERE: Any = {"REMOTE_ADDR": "198.51.100.7"}
@@ -59,6 +61,68 @@ def test_the_limit_can_be_turned_off(client: Client, settings: Any) -> None:
     settings.THROTTLE_PAGES = settings.THROTTLE_SIGN_IN = None
     assert {client.get("/").status_code for _ in range(9)} == {200}
     assert {tried(client, "ben") for _ in range(9)} == {200}
+
+
+def test_a_class_signs_in_from_one_address(client: Client, settings: Any) -> None:
+    """Only failures count, also between sign-ins that succeed."""
+    settings.THROTTLE_PAGES = None
+    names = [User.objects.create_user(f"s{n}", password=PASSWORD).username for n in range(7)]
+    assert {tried(Client(), name, PASSWORD) for name in names} == {302}
+    assert [tried(Client(), "nobody") for _ in range(2)] == [200] * 2
+    assert {tried(Client(), name, PASSWORD) for name in names} == {302}
+    assert tried(Client(), "nobody else") == 200
+    answer = client.post("/sign-in/", {"username": names[0], "password": PASSWORD})
+    assert answer.status_code == 429
+    assert "same address" in answer.content.decode()
+
+
+def test_the_same_user_may_sign_in_often(ben: User, settings: Any) -> None:
+    settings.THROTTLE_PAGES = None
+    assert {tried(Client(), "ben", PASSWORD) for _ in range(7)} == {302}
+    assert [tried(Client(), "ben") for _ in range(4)] == [200, 200, 200, 429]
+    assert tried(Client(), "ben", PASSWORD, **ELSEWHERE) == 429
+
+
+def test_nothing_is_given_back_to_who_is_signed_in(
+    ben: User, client: Client, settings: Any
+) -> None:
+    settings.THROTTLE_PAGES = None
+    settings.OPENID_CONNECT = [
+        ProviderSetting(
+            id="uni", name="University", client_id="x", client_secret="y", server_url="https://u"
+        )
+    ]
+    inside = signed_in(ben)
+    for _ in range(3):
+        assert tried(client, "zoe") == 200
+        inside.get("/sign-in/with/uni/back/?error=access_denied&state=x")
+        inside.post("/sign-in/", {"username": "zoe", "password": "wrong"})
+    assert tried(client, "zoe") == 429
+
+
+def test_a_class_signs_up_and_chooses_passwords(
+    client: Client, tenant: Tenant, settings: Any
+) -> None:
+    settings.THROTTLE_PAGES, settings.SIGN_UP = None, "open"
+    codes = []
+    for number in range(15):
+        data = {"username": f"new{number}", "password1": PASSWORD, "password2": PASSWORD}
+        codes.append(Client().post("/sign-up/", data).status_code)
+    assert codes == [302] * 15
+    data = {"username": "one-more", "password1": PASSWORD, "password2": PASSWORD}
+    assert Client().post("/sign-up/", data).status_code == 429
+    ann = organiser_of(tenant, "ann")
+    for number in range(5):
+        user = User.objects.create_user(f"made{number}", managed_by=tenant)
+        _link, code = make_link(OneTimeLink.Purpose.PASSWORD, by=ann, user=user)
+        visitor = Client()
+        assert visitor.post("/link/", {"code": code}).status_code == 200
+        chosen = {"code": code, "new_password1": PASSWORD, "new_password2": PASSWORD}
+        assert visitor.post("/link/", chosen).status_code == 302
+    assert [client.post("/link/", {"code": "a" * 25}).status_code for _ in range(4)] == [
+        *[422] * 3,
+        429,
+    ]
 
 
 def test_one_address_may_try_few_user_names(client: Client, ben: User) -> None:

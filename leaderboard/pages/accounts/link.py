@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 
 from django import forms
 from django.conf import settings
@@ -29,7 +28,6 @@ from leaderboard.pages.accounts.invitation import (
 )
 from leaderboard.pages.forms import with_status
 from leaderboard.pages.registration_form import AnswersForm
-from leaderboard.rates import address_of, wait_for
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.accounts.one_time_links import (
     accept_invitation,
@@ -39,7 +37,6 @@ from leaderboard.services.accounts.one_time_links import (
 )
 from leaderboard.services.accounts.team_links import join_by_link
 from leaderboard.services.competition.class_codes import challenges_with_code
-from leaderboard.services.competition.who_may_register import too_many_tries
 from leaderboard.services.errors import ServiceError
 from leaderboard.signing_in import sign_in
 
@@ -75,18 +72,13 @@ def link_page(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return _asked(request, form)
     code = form.cleaned_data["code"]
-    asker = f"link:{address_of(request)}"
     try:
-        if (wait := wait_for(settings.THROTTLE_SIGN_IN, asker)) is not None:
-            raise too_many_tries(max(1, ceil(wait)))
         link = open_link(code)
-        answer = _used(request, link, code) if link else _of_class(request, code)
+        return _used(request, link, code) if link else _of_class(request, code)
     except ServiceError as refused:
         form.add_error("code", refused.message)
         form.retry_after = refused.retry_after
         return _asked(request, form)
-    wait_for(settings.THROTTLE_SIGN_IN, asker, by=-1)  # Whole classes come from one address.
-    return answer
 
 
 def _asked(request: HttpRequest, form: CodeForm) -> HttpResponse:

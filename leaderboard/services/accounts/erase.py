@@ -34,6 +34,7 @@ from leaderboard.rules.names import name_key
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.audit import forget_reasons
 from leaderboard.services.competition.participants import raise_versions, tell_of_held
+from leaderboard.services.competition.reserved_names import reserve_names
 from leaderboard.services.competition.succession import hand_over_teams
 from leaderboard.services.transactions import retried
 
@@ -168,6 +169,7 @@ def _withdraw(participant: Participant) -> None:
 
     The owner stays until the user is deleted, so that an interrupted call can be repeated.
     """
+    reserve_names(participant)
     name = f"withdrawn participant {participant.pk}"
     others = Participant.objects.filter(tenant=participant.tenant_id).exclude(pk=participant.pk)
     while others.filter(handle_key=name_key(name)).exists():  # another participant has this name

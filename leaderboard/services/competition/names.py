@@ -13,6 +13,7 @@ from leaderboard.rules.names import clean_name, name_key
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.participant_rows import slugs_of
 from leaderboard.services.competition.participants import raise_versions
+from leaderboard.services.competition.reserved_names import reserved_among
 from leaderboard.services.errors import ServiceError, invalid
 
 MOST_FORMER: Final = 10
@@ -81,7 +82,8 @@ def _check_free(participant: Participant, key: str, handle: str) -> None:
         tenant=participant.tenant_id, is_private=participant.is_private, handle_key=key
     )
     is_former = former.exclude(participant=participant).exists()
-    if is_former or _others(participant).filter(handle_key=key).exists():
+    is_reserved = bool(reserved_among(participant.tenant_id, [key]))
+    if is_former or is_reserved or _others(participant).filter(handle_key=key).exists():
         raise _taken(handle)
 
 
@@ -93,6 +95,7 @@ def _free_slug(participant: Participant, handle: str) -> str:
         tenant=participant.tenant_id, is_private=participant.is_private, slug__in=slugs
     )
     taken |= set(former.values_list("slug", flat=True))
+    taken |= reserved_among(participant.tenant_id, slugs)
     free = [slug for slug in slugs if slug not in taken]
     if not free:
         raise _taken(handle)

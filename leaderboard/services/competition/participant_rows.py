@@ -17,6 +17,7 @@ from leaderboard.rules.names import clean_name, name_key, plain_name
 from leaderboard.rules.sent import sent
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.entrants import FIELDS, MADE, NO_ID, OF_ONE, Entrant, row_of
+from leaderboard.services.competition.reserved_names import reserved_among
 from leaderboard.services.competition.taking_part import TakingPart
 from leaderboard.services.errors import ServiceError, invalid
 
@@ -54,6 +55,7 @@ class Entrants:
         self._keys: dict[str, str | ServiceError] = {}
         self._known: dict[str, Entrant] = {}
         self._new: dict[str, Entrant] = {}
+        self._reserved: set[str] = set()
         self._now = timezone.now()
 
     def find(self, handles: Iterable[str]) -> None:
@@ -69,6 +71,9 @@ class Entrants:
             # Another request of the user may have made one after the names were read.
             self._known |= {each.handle_key: each for each in self._found(missing)}
         self._part.find([each.id for each in self._known.values()])
+        if not self._organiser:
+            unknown = keys - self._known.keys()
+            self._reserved = reserved_among(self._challenge.tenant_id, unknown)
 
     def of(self, handle: str, name: str = "", kind: str = "") -> Entrant:
         """The participant with this handle. A new one has no id before `make`.
@@ -83,6 +88,10 @@ class Entrants:
         if found := self._known.get(key):
             self.check(found)
             return found
+        if key in self._reserved:
+            said = _("must be a name that no other participant has or had; got {sent}")
+            said = said.format(sent=sent(handle))
+            raise ServiceError("conflict", f"participant: {said}", {"participant": [said]})
         planned = self._new.get(key) or self._planned(key, handle, name, kind)
         self._check_token(planned)
         self._part.check(planned)
@@ -223,6 +232,7 @@ class Entrants:
         if "" in chosen:
             raise ServiceError("conflict", _("This participant could not be created; try again."))
         taken = self._taken(chosen) | self._formerly_taken(chosen)
+        taken |= reserved_among(self._challenge.tenant_id, chosen)
         for each in participants:
             if each.slug in taken:
                 each.slug = next(slugs[each.handle_key], each.slug)

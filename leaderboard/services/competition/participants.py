@@ -14,6 +14,7 @@ from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.board.telling import first_of_phases, tell_of_changes
 from leaderboard.services.competition.audit import record_participant
 from leaderboard.services.competition.participant_rows import Entrants, clean_display_name, slugs_of
+from leaderboard.services.competition.reserved_names import reserved_among
 from leaderboard.services.competition.succession import hand_over_places
 
 
@@ -56,6 +57,7 @@ def make_public(challenge: Challenge) -> None:
             continue
         slugs = list(slugs_of(participant.handle))
         taken = set(others.filter(slug__in=slugs).values_list("slug", flat=True))
+        taken |= reserved_among(challenge.tenant_id, slugs)
         if free := next((slug for slug in slugs if slug not in taken), ""):
             participant.slug = participant.slug if participant.slug not in taken else free
             participant.is_private = False
