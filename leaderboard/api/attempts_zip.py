@@ -33,11 +33,13 @@ class _Pieces:
     def __init__(self) -> None:
         self._written: list[bytes] = []
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: bytes, /) -> int:
         self._written.append(bytes(data))
         return len(data)
 
     def flush(self) -> None: ...
+
+    def close(self) -> None: ...
 
     def take(self) -> bytes:
         data = b"".join(self._written)
@@ -57,12 +59,12 @@ def attempts_zip(
     table = StringIO()
     lines = csv.DictWriter(table, TABLE)
     lines.writeheader()
-    with ZipFile(pieces, "w", ZIP_DEFLATED) as archive:  # type: ignore[arg-type]
+    with ZipFile(pieces, "w", ZIP_DEFLATED) as archive:
         for reading in _readings(challenge, attempts, reader):
-            document = _document(reading, members.get(reading.attempt.participant_id, ()))
-            folder = _folder(reading.attempt)
+            team = members.get(reading.attempt.participant_id, ())
+            document, folder = _document(reading, team), _folder(reading.attempt)
             _write(archive, folder, reading.attempt, document)
-            lines.writerow(_line(folder, reading, document))
+            lines.writerow(_line(folder, reading, document, team))
             yield pieces.take()
         archive.writestr("attempts.csv", table.getvalue())
     yield pieces.take()
@@ -117,13 +119,15 @@ def _write_lines(archive: ZipFile, name: str, lines: Iterable[JsonObject]) -> No
             file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
 
 
-def _line(folder: str, reading: Reading, document: JsonObject) -> dict[str, Any]:
-    attempt, error = reading.attempt, document["error"]
+def _line(
+    folder: str, reading: Reading, document: JsonObject, members: Sequence[str]
+) -> dict[str, Any]:
+    attempt, score = reading.attempt, reading.score
     line = {name: document.get(name) for name in TABLE} | {
         "folder": folder,
         "name": attempt.participant.shown_name,
-        "members": " ".join(document["members"]),
-        "error": error["code"] if error else None,
+        "members": " ".join(members),
+        "error": score.error_code or None if score else None,
         "withdrawn": attempt.withdrawn_at is not None,
     }
     return {name: guarded(value) for name, value in line.items()}

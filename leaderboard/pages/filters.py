@@ -166,9 +166,9 @@ def zoned(moment: datetime, zone: str) -> SafeString:
         f"{translation.moment_text(local)} {zone_name(zone)}",
     )
     if zone == "UTC":
-        return element
+        return format_html("<span>{}</span>", element)
     utc = translation.moment_text(moment.astimezone(UTC))
-    return format_html('{} <span class="faint">({} UTC)</span>', element, utc)
+    return format_html('<span>{} <span class="faint">({} UTC)</span></span>', element, utc)
 
 
 @register.filter(expects_localtime=True)

@@ -66,7 +66,7 @@ const tellHere = () => {
     const text = document.createElement("span");
     text.className = "faint not-printed";
     text.textContent = ` (${here.replace("{moment}", clock.format(moment))})`;
-    each.after(text);
+    each.parentElement.append(text);
   }
 };
 
