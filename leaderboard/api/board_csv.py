@@ -64,7 +64,11 @@ def _lines(
     public, marks = table.public, table.marks
     for row in board.every_row(asked):
         who = row.participant
-        line = [row.rank, *map(guarded, (who.handle, who.slug, who.shown_name)), who.kind]
+        line: list[Any] = [
+            row.rank,
+            *map(guarded, (who.handle, who.slug, who.shown_name)),
+            who.kind,
+        ]
         line += values_of(row)
         line += [row.attempts, moment(row.reached_at), attempt_in(row), row.unranked]
         for column in measured:

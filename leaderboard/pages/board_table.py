@@ -62,7 +62,10 @@ def table_of(
     form = board_form(request, board, asked, known=known, shown=shown, rows=first)
     return {
         "form": form,
-        "shown_keys": [each.key for each in (*shown.columns, *shown.fields)],
+        "shown_keys": [
+            *(column.key for column in shown.columns),
+            *(field.key for field in shown.fields),
+        ],
         "meta_heads": meta_heads(shown.fields, asked.sort),
         "can_compare": len(first) > 1,
         "verdict": _verdict(board, table.certain, table.columns, first),

@@ -74,7 +74,7 @@ def margin(interval: Sequence[float]) -> float:
 def is_even(value: float, interval: Sequence[float], decimals: int) -> bool:
     """Whether an interval reaches as far below a value as above it, to so many decimals."""
     low, high = interval
-    return abs((high - value) - (value - low)) < 10**-decimals
+    return abs((high - value) - (value - low)) < 10.0**-decimals
 
 
 def board_number(value: MetricValue) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -41,15 +42,16 @@ def cup(make: Make, ben: User) -> Challenge:
 
 
 def read(client: Client, path: str) -> str:
-    answer = client.get(path)
+    answer: Any = client.get(path)
     assert answer.status_code == 200, path
-    return b"".join(answer.streaming_content).decode()  # type: ignore[arg-type]
+    return str(answer.getvalue().decode())
 
 
 def leader(challenge: Challenge) -> Attempt:
     board = public_board(challenge)
     assert board is not None
     row = board.page_from(0).rows[0]
+    assert row.attempt_id is not None
     return Attempt.objects.get(pk=row.attempt_id)
 
 
