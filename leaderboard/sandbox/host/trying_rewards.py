@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.open_dicts import ForeignObject
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.host.sandbox import Sandbox
 
@@ -17,7 +18,7 @@ REWARD = "reward"
 MOST_TASKS_ALONE = 1000
 ALONE_SECONDS = 20.0
 
-Sample = dict[str, float] | None
+SampleRewards = dict[str, float] | None
 """The rewards of a sample by name; None if it failed."""
 
 
@@ -25,13 +26,13 @@ class TaskSamples(NamedTuple):
     """A task by its name, or its position, with its samples."""
 
     name: str
-    samples: list[Sample]
+    samples: list[SampleRewards]
 
 
 class Tried(NamedTuple):
     """What a metric or a script gave. failing_task: the first one that alone makes it fail."""
 
-    values: dict[str, Any] | None
+    values: ForeignObject | None
     failure: Failure | None
     failing_task: str | None
     output: str
@@ -64,13 +65,13 @@ def read_rewards(value: Any) -> list[TaskSamples]:
     return [TaskSamples(name, _samples(name, each)) for name, each in given.items()]
 
 
-def _samples(task: str, value: Any) -> list[Sample]:
+def _samples(task: str, value: Any) -> list[SampleRewards]:
     if not isinstance(value, list):
         raise ValueError(f"{task}: must be a list of samples; got {json.dumps(value)[:80]}")
     return [_sample(f"{task}.{at}", each) for at, each in enumerate(value)]
 
 
-def _sample(place: str, value: Any) -> Sample:
+def _sample(place: str, value: Any) -> SampleRewards:
     if value is None:
         return None
     rewards = value if isinstance(value, dict) else {REWARD: value}
@@ -143,7 +144,7 @@ def _failing_task(
     return None
 
 
-def _only_reward(sample: Sample) -> float:
+def _only_reward(sample: SampleRewards) -> float:
     if sample is None:
         return 0.0
     return sample[REWARD] if REWARD in sample else next(iter(sample.values()), 0.0)
