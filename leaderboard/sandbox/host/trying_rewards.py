@@ -15,6 +15,8 @@ from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.host.sandbox import Sandbox
 
 REWARD = "reward"
+ESTIMATED = ("value", "n", "standard_error", "interval")
+"""What is told of an estimate."""
 MOST_TASKS_ALONE = 1000
 ALONE_SECONDS = 20.0
 
@@ -95,7 +97,9 @@ def try_metric(
     def run(some: Sequence[TaskSamples], output: list[str]) -> JsonObject | Failure:
         rewards = [list(map(_only_reward, each.samples)) for each in some]
         found = sandbox.estimate(entrypoint, rewards, timeout_ms=timeout_ms, k=k, output=output)
-        return found if isinstance(found, Failure) else found._asdict()
+        if isinstance(found, Failure):
+            return found
+        return {name: getattr(found, name) for name in ESTIMATED}
 
     return tried(run, tasks, alone_seconds)
 
