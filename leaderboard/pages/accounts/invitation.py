@@ -19,10 +19,20 @@ from leaderboard.services.errors import ServiceError
 
 KEY: Final = "invitation"
 CLASS_CODE: Final = "class_code"
+LEADS_TO: Final = "leads_to"
 
 
 def keep_invitation(request: HttpRequest, link: OneTimeLink) -> None:
     request.session[KEY] = link.pk
+    request.session[LEADS_TO] = where_it_leads(link)
+
+
+def take_destination(request: HttpRequest) -> str:
+    """Where the visitor wanted to go when they opened a link or typed a code, once; "" for none.
+
+    A sign-up may take a way by e-mail on which the address of the next page is lost.
+    """
+    return str(request.session.pop(LEADS_TO, ""))
 
 
 def invitation_of(request: HttpRequest) -> OneTimeLink | None:
@@ -45,8 +55,10 @@ def with_next(route: str, page: str) -> str:
     return f"{reverse(route)}?{urlencode({'next': page})}" if page else reverse(route)
 
 
-def keep_class_code(request: HttpRequest, code: str) -> None:
+def keep_class_code(request: HttpRequest, code: str, page: str = "") -> None:
+    """page: where people register with the code, if there is only one such page."""
     request.session[CLASS_CODE] = code.strip()
+    request.session[LEADS_TO] = page
 
 
 def class_code_of(request: HttpRequest) -> str:

@@ -152,11 +152,12 @@ def _of_class(request: HttpRequest, code: str) -> HttpResponse:
     challenges = challenges_with_code(code, user)
     if not challenges:
         raise ServiceError("not_found", _unknown(request))
-    keep_class_code(request, code)
-    if user and len(challenges) == 1:
-        return redirect("register", slug=challenges[0].slug)
+    choices = [_choice(each) for each in challenges]
+    keep_class_code(request, code, choices[0].register if len(choices) == 1 and not user else "")
+    if user and len(choices) == 1:
+        return redirect(choices[0].register)
     context: PageContext = {
-        "choices": [_choice(each) for each in challenges],
+        "choices": choices,
         "is_open": settings.SIGN_UP == "open",
         "is_signed_in": user is not None,
     }

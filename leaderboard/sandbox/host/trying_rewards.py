@@ -10,14 +10,17 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.open_dicts import ForeignObject
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.host.sandbox import Sandbox
 
 REWARD = "reward"
+ESTIMATED = ("value", "n", "standard_error", "interval")
+"""What is told of an estimate."""
 MOST_TASKS_ALONE = 1000
 ALONE_SECONDS = 20.0
 
-Sample = dict[str, float] | None
+SampleRewards = dict[str, float] | None
 """The rewards of a sample by name; None if it failed."""
 
 
@@ -25,13 +28,13 @@ class TaskSamples(NamedTuple):
     """A task by its name, or its position, with its samples."""
 
     name: str
-    samples: list[Sample]
+    samples: list[SampleRewards]
 
 
 class Tried(NamedTuple):
     """What a metric or a script gave. failing_task: the first one that alone makes it fail."""
 
-    values: dict[str, Any] | None
+    values: ForeignObject | None
     failure: Failure | None
     failing_task: str | None
     output: str
@@ -64,13 +67,13 @@ def read_rewards(value: Any) -> list[TaskSamples]:
     return [TaskSamples(name, _samples(name, each)) for name, each in given.items()]
 
 
-def _samples(task: str, value: Any) -> list[Sample]:
+def _samples(task: str, value: Any) -> list[SampleRewards]:
     if not isinstance(value, list):
         raise ValueError(f"{task}: must be a list of samples; got {json.dumps(value)[:80]}")
     return [_sample(f"{task}.{at}", each) for at, each in enumerate(value)]
 
 
-def _sample(place: str, value: Any) -> Sample:
+def _sample(place: str, value: Any) -> SampleRewards:
     if value is None:
         return None
     rewards = value if isinstance(value, dict) else {REWARD: value}
@@ -94,7 +97,9 @@ def try_metric(
     def run(some: Sequence[TaskSamples], output: list[str]) -> JsonObject | Failure:
         rewards = [list(map(_only_reward, each.samples)) for each in some]
         found = sandbox.estimate(entrypoint, rewards, timeout_ms=timeout_ms, k=k, output=output)
-        return found if isinstance(found, Failure) else found._asdict()
+        if isinstance(found, Failure):
+            return found
+        return {name: getattr(found, name) for name in ESTIMATED}
 
     return tried(run, tasks, alone_seconds)
 
@@ -143,7 +148,7 @@ def _failing_task(
     return None
 
 
-def _only_reward(sample: Sample) -> float:
+def _only_reward(sample: SampleRewards) -> float:
     if sample is None:
         return 0.0
     return sample[REWARD] if REWARD in sample else next(iter(sample.values()), 0.0)

@@ -13,7 +13,7 @@ from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.competition.registration import declare_rules
 from leaderboard.services.errors import ServiceError
 from tests.pages.accounts.conftest import NEW
-from tests.pages.conftest import Make
+from tests.pages.conftest import PASSWORD, Make
 from tests.pages.reading import get, words
 from tests.people import signed_in
 
@@ -57,6 +57,17 @@ def test_somebody_without_an_account_is_told_that_it_comes_first(
         new = {"username": "cleo", "password1": NEW, "password2": NEW, "next": REGISTER}
         assert client.post("/sign-up/", new).headers["Location"] == REGISTER
         assert f'value="{CODE}"' in get(client, REGISTER), "kept while they signed up"
+
+
+def test_a_typed_code_leads_on_after_any_way_of_signing_in(
+    sprint: Challenge, client: Client, ben: User
+) -> None:
+    """Such as by the header, or after an address was confirmed: without the next page."""
+    typed(client)
+    me = {"username": "ben", "password": PASSWORD}
+    assert client.post("/sign-in/", me).headers["Location"] == REGISTER
+    client.post("/sign-out/")
+    assert client.post("/sign-in/", me).headers["Location"] != REGISTER
 
 
 def test_several_challenges_with_the_same_code_are_a_choice(
