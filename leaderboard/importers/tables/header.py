@@ -134,12 +134,11 @@ def _joined(rows: FirstRows, at: int, numeric: Sequence[int]) -> Header:
     if last + 2 < len(rows) and _is_name_of_index(rows[last + 1][1]):
         last += 1
         labels = [_label(rows[last][1][0]), *labels[1:]]
-    told = listed([repr(shown(each)) for each in labels[1:][:MAX_TOLD]])
+    told = [repr(shown(each)) for each in labels[1 : MAX_TOLD + 1]]
+    more = ["…"] if len(labels) > MAX_TOLD + 1 else []
     note = message(
-        "its header has several rows, whose labels are joined: {labels} …"
-        if len(labels) > MAX_TOLD + 1
-        else "its header has several rows, whose labels are joined: {labels}",
-        labels=told,
+        "its header has several rows, whose labels are joined: {labels}",
+        labels=listed([*told, *more]),
     )
     return Header(first, last, labels, (note,))
 
