@@ -16,7 +16,10 @@ NEEDS = ("bert_score", "torch", "transformers")
 CPU = "cpu"
 MOST_THREADS = 64
 LARGEST_BATCH = 4096
-NAMES = ("precision", "recall", "f1")
+NAMES = ("f1", "precision", "recall")
+"""The numbers of a score, of which the first is the metric's value, as papers report it."""
+THEIRS = ("precision", "recall", "f1")
+"""The same in bert-score's order."""
 
 
 class BertScoreConfig(BaseModel):
@@ -114,16 +117,22 @@ class BertScore:
             batch_size=min(parameters["batch_size"], LARGEST_BATCH),
         )
         rows = zip(*(column.tolist() for column in found), strict=True)
-        results = [
-            dict(zip(NAMES, row, strict=True)) if all(map(isfinite, row)) else None for row in rows
+        results: list[dict[str, float | None] | None] = [
+            _by_name(dict(zip(THEIRS, row, strict=True))) if all(map(isfinite, row)) else None
+            for row in rows
         ]
         defined = [result for result in results if result is not None]
         score: dict[str, float | str | None] = {
-            name: mean([result[name] for result in defined]) for name in NAMES
+            name: mean([value for result in defined if (value := result[name]) is not None])
+            for name in NAMES
         }
         if warning := _of_device(parameters["device"]):
             score["warning"] = warning
         return {"score": score, "results": results, "warnings": {0: warning} if warning else {}}
+
+
+def _by_name(numbers: dict[str, float]) -> dict[str, float | None]:
+    return {name: numbers[name] for name in NAMES}
 
 
 class BertScoreIdf(BertScore):

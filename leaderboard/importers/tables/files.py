@@ -117,7 +117,7 @@ def _packed(source: Source, name: str) -> TableFile | None:
 def _text_rows(source: Source, name: str) -> TableFile:
     """The table in a text; one in Markdown may stand anywhere in it."""
     text = text_of(source, name)
-    notes = (
+    notes: list[str] = (
         [message("its text is read as {encoding}", encoding=text.encoding)] if text.encoding else []
     )
     is_markdown = name.casefold().endswith(MARKDOWN)

@@ -18,8 +18,8 @@ MAX_LABEL: Final = 255
 MAX_TOLD: Final = 3
 _PANDAS_BLANK: Final = re.compile(r"Unnamed: \d+(_level_\d+)?")
 
-Rows = Sequence[TableRow]
-Cells = Sequence[str]
+FirstRows = Sequence[TableRow]
+HeaderCells = Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Header:
     notes: tuple[str, ...] = ()
 
 
-def header_of(rows: Rows) -> Header | None:
+def header_of(rows: FirstRows) -> Header | None:
     """The header among the first rows of a table; None if there is none.
 
     Raises ImportFailed if the first row can only be data, so that the table has no header.
@@ -51,7 +51,7 @@ def header_of(rows: Rows) -> Header | None:
     return Header(at, at, header.labels, notes)
 
 
-def known_header(rows: Rows) -> Header | None:
+def known_header(rows: FirstRows) -> Header | None:
     """The first row as the header, of a table whose format says that it is."""
     return Header(0, 0, [_label(cell) for cell in rows[0][1]]) if len(rows) > 1 else None
 
@@ -73,7 +73,7 @@ def _label(cell: str) -> str:
     return seen(plain(cell.lstrip("\ufeff")))[:MAX_LABEL].strip()
 
 
-def _header_at(rows: Rows) -> int | None:
+def _header_at(rows: FirstRows) -> int | None:
     """The first row that is half as full as the fullest one and begins with a text, or with an
     empty cell above the names.
 
@@ -87,12 +87,12 @@ def _header_at(rows: Rows) -> int | None:
     return None
 
 
-def _begins_with_text(cells: Cells) -> bool:
+def _begins_with_text(cells: HeaderCells) -> bool:
     first = next((cell for cell in cells if cell.strip()), "")
     return kind_of(first.strip()) != "number" and _has_text(cells)
 
 
-def _is_above_names(rows: Rows, at: int) -> bool:
+def _is_above_names(rows: FirstRows, at: int) -> bool:
     """Whether only the first cell is empty, and the row below begins with a text, as pandas writes
     columns that are called by numbers.
     """
@@ -101,11 +101,11 @@ def _is_above_names(rows: Rows, at: int) -> bool:
     return is_full and kind_of(below[0].strip()) == "text"
 
 
-def _has_text(cells: Cells) -> bool:
+def _has_text(cells: HeaderCells) -> bool:
     return any(kind_of(cell.strip()) == "text" for cell in cells)
 
 
-def _numeric_columns(rows: Rows) -> list[int]:
+def _numeric_columns(rows: FirstRows) -> list[int]:
     """The columns behind the first one that hold a number, and at least as many as texts."""
     width = max((len(cells) for _, cells in rows), default=0)
     kinds = [
@@ -116,7 +116,7 @@ def _numeric_columns(rows: Rows) -> list[int]:
     ]
 
 
-def _joined(rows: Rows, at: int, numeric: Sequence[int]) -> Header:
+def _joined(rows: FirstRows, at: int, numeric: Sequence[int]) -> Header:
     """The header that begins or ends at a row, with the rows above or below that belong to it.
 
     pandas writes such headers for columns with two levels, and Excel for groups of columns.
@@ -134,17 +134,16 @@ def _joined(rows: Rows, at: int, numeric: Sequence[int]) -> Header:
     if last + 2 < len(rows) and _is_name_of_index(rows[last + 1][1]):
         last += 1
         labels = [_label(rows[last][1][0]), *labels[1:]]
-    told = listed([repr(shown(each)) for each in labels[1:][:MAX_TOLD]])
+    told = [repr(shown(each)) for each in labels[1 : MAX_TOLD + 1]]
+    more = ["…"] if len(labels) > MAX_TOLD + 1 else []
     note = message(
-        "its header has several rows, whose labels are joined: {labels} …"
-        if len(labels) > MAX_TOLD + 1
-        else "its header has several rows, whose labels are joined: {labels}",
-        labels=told,
+        "its header has several rows, whose labels are joined: {labels}",
+        labels=listed([*told, *more]),
     )
     return Header(first, last, labels, (note,))
 
 
-def _goes_on(rows: Rows, first: int, at: int, numeric: Sequence[int]) -> bool:
+def _goes_on(rows: FirstRows, first: int, at: int, numeric: Sequence[int]) -> bool:
     """Whether a row below a header is a part of it: labels stand where the others have numbers."""
     cells = rows[at][1]
     if not _is_of_labels(cells, numeric, least=2):
@@ -155,7 +154,7 @@ def _goes_on(rows: Rows, first: int, at: int, numeric: Sequence[int]) -> bool:
     return len(texts) > 1 and (not cells[0].strip() or _is_name_of_index(rows[at + 1][1]))
 
 
-def _is_of_labels(cells: Cells, numeric: Sequence[int], *, least: int = 1) -> bool:
+def _is_of_labels(cells: HeaderCells, numeric: Sequence[int], *, least: int = 1) -> bool:
     """Whether a row has no number, and texts in half of the columns of numbers, at least some."""
     kinds = [kind_of(cell.strip()) for cell in cells]
     if any(kind in ("number", "switch", "date") for kind in kinds):
@@ -164,19 +163,19 @@ def _is_of_labels(cells: Cells, numeric: Sequence[int], *, least: int = 1) -> bo
     return texts >= least and (least == 1 or texts * 2 >= len(numeric))
 
 
-def _is_ambiguous(rows: Rows, numeric: Sequence[int]) -> bool:
+def _is_ambiguous(rows: FirstRows, numeric: Sequence[int]) -> bool:
     """Whether two columns of numbers have the same label, or one has none."""
     labels = _labels(rows)
     own = [labels[at] if at < len(labels) else "" for at in numeric]
     return len(own) > 1 and (len(set(own)) < len(own) or "" in own)
 
 
-def _is_name_of_index(cells: Cells) -> bool:
+def _is_name_of_index(cells: HeaderCells) -> bool:
     """Whether a row has only its first cell, as pandas writes the name of an index."""
     return len(cells) > 1 and bool(cells[0].strip()) and not any(map(str.strip, cells[1:]))
 
 
-def _labels(rows: Rows) -> list[str]:
+def _labels(rows: FirstRows) -> list[str]:
     """The labels of each column in all rows, joined; a group's label counts until the next one."""
     width = max(len(cells) for _, cells in rows)
     levels = [_level([*cells, *[""] * (width - len(cells))]) for _, cells in rows]
@@ -190,7 +189,7 @@ def _labels(rows: Rows) -> list[str]:
     return found
 
 
-def _level(cells: Cells) -> list[str]:
+def _level(cells: HeaderCells) -> list[str]:
     return [
         _PANDAS_BLANK.sub("", _label(cell)) if at else _label(cell) for at, cell in enumerate(cells)
     ]
@@ -205,7 +204,7 @@ def _filled(labels: Sequence[str]) -> Iterator[str]:
         last = last if at else ""
 
 
-def _like_data(header: TableRow, rows: Rows, numeric: Sequence[int]) -> tuple[str, ...]:
+def _like_data(header: TableRow, rows: FirstRows, numeric: Sequence[int]) -> tuple[str, ...]:
     """The warning that a header looks like a row of data. Raises ImportFailed if it must be one.
 
     It is data if each column of numbers has a number as its label, unless it begins with a word
@@ -232,7 +231,7 @@ def _like_data(header: TableRow, rows: Rows, numeric: Sequence[int]) -> tuple[st
     )
 
 
-def _must_be_data(cells: Cells, rows: Rows, numeric: Sequence[int]) -> bool:
+def _must_be_data(cells: HeaderCells, rows: FirstRows, numeric: Sequence[int]) -> bool:
     numbers = [number_in(_at(cells, at)) for at in numeric]
     if any(number and (number.unit or not number.body.isdigit()) for number in numbers):
         return True
@@ -242,5 +241,5 @@ def _must_be_data(cells: Cells, rows: Rows, numeric: Sequence[int]) -> bool:
     return any(_at(row, at).strip() == cells[at] for _, row in rows for at in texts)
 
 
-def _at(cells: Cells, at: int) -> str:
+def _at(cells: HeaderCells, at: int) -> str:
     return cells[at] if at < len(cells) else ""

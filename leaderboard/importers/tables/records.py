@@ -46,7 +46,7 @@ def record_rows(source: Source) -> tuple[list[str], list[TableRow]]:
             else:
                 cells[columns.setdefault(label, len(columns))] = _text(value)
         rows.append((record.line or number, cells))
-    notes = []
+    notes: list[str] = []
     if lists:
         told = listed([shown(each) for each in lists])
         notes.append(message("left out, as there are lists in it: {columns}", columns=told))
@@ -70,8 +70,8 @@ def _records(source: Source) -> Iterator[Part]:
     (name,) = source.names
     document = source.document
     if document is None:
-        for number, line in source.lines(name):
-            yield parse(line, name, number)
+        for line, text in source.lines(name):
+            yield parse(text, name, line)
     elif isinstance(document.value, list):
         yield from document.items()
     elif "data" in document and "schema" in document:

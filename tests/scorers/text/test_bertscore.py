@@ -333,7 +333,7 @@ def test_a_document_with_the_parameters_of_evaluate(models: Path, model: Path) -
     assert plain.score, plain.error
     assert idf.score, idf.error
     assert device.score, device.error
-    assert list(plain.score) == list(idf.score) == ["precision", "recall", "f1"]
+    assert list(plain.score) == list(idf.score) == ["f1", "precision", "recall"], "F1 is its value"
     assert idf.score["f1"] != plain.score["f1"]
     assert device.score == {**plain.score, "warning": device.score["warning"]}
     for failed, name in ((layers, "all_layers"), (missing, "model_type")):
