@@ -64,10 +64,11 @@ def _reason_of(error: Exception) -> str:
     """What the mail server said."""
     if isinstance(error, SMTPRecipientsRefused):
         code, text = next(iter(error.recipients.values()))
-        said = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
-        return f"{code} {said}"[:LONGEST_REASON]
+        return f"{code} {_text_of(text)}"[:LONGEST_REASON]
     if isinstance(error, SMTPResponseException):
-        text = error.smtp_error
-        said = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
-        return f"{error.smtp_code} {said}"[:LONGEST_REASON]
+        return f"{error.smtp_code} {_text_of(error.smtp_error)}"[:LONGEST_REASON]
     return (str(error) or type(error).__name__)[:LONGEST_REASON]
+
+
+def _text_of(said: bytes | str) -> str:
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else said

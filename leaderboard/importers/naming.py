@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from leaderboard.importers.errors import ImportFailed, problem_of
+from leaderboard.rules.joiners import readable
 from leaderboard.rules.messages import message
 from leaderboard.rules.names import MAX_LENGTH, clean_name
 
@@ -25,9 +26,9 @@ def given_name(participant: str) -> str:
 def participant_name(agent: str, model: str) -> str:
     """`agent (model)`, or the known one of the two, as a valid name."""
     name = f"{agent} ({model})" if agent and model else agent or model
-    seen = "".join(each if unicodedata.category(each)[0] != "C" else " " for each in name)
     try:
-        return clean_name(" ".join(unicodedata.normalize("NFKC", seen).split())[:MAX_LENGTH])
+        shown = unicodedata.normalize("NFKC", readable(name))
+        return clean_name(" ".join(shown.split())[:MAX_LENGTH])
     except ValueError as error:
         raise ImportFailed(
             message(

@@ -83,8 +83,9 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
 
 def check_looks_like_no_other(username: str, *, but: int | None = None) -> None:
     """Raise ValidationError for a name that people take for that of another user (not `but`)."""
-    alike = User.objects.filter(skeleton=skeleton(username)).exclude(pk=but)
-    if alike.exists():
+    alike = User.objects.filter(skeleton=skeleton(username))
+    others = alike if but is None else alike.exclude(pk=but)
+    if others.exists():
         said = message(
             "must not look like the username of somebody else; got {got}", got=sent(username)
         )

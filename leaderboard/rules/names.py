@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from leaderboard.rules.joiners import JOINERS, is_needed, without_joiners
 from leaderboard.rules.messages import Message, message
 
 MAX_LENGTH = 120
@@ -67,7 +68,9 @@ def plain_name(text: str) -> str:
     if text.isascii() and text.isprintable():  # nothing to normalise, and nothing that is refused
         return _of_right_length(" ".join(text.split()))
     if not text.isprintable():
-        for character in text:
+        for at, character in enumerate(text):
+            if character in JOINERS and is_needed(text, at):
+                continue
             if refused := _refused(unicodedata.category(character), character):
                 raise ValueError(refused)
     if any(style in text for style in _STYLES):
@@ -106,8 +109,10 @@ def _of_right_length(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """The key that must be unique: equal for names that differ only in case."""
-    return name.lower() if name.isascii() else unicodedata.normalize("NFKC", name.casefold())
+    """The key that must be unique: equal for names that differ only in case or in joiners."""
+    if name.isascii():
+        return name.lower()
+    return unicodedata.normalize("NFKC", without_joiners(name).casefold())
 
 
 def _without_style(found: re.Match[str]) -> str:

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from leaderboard.rules.joiners import without_joiners
+
 MAX_LENGTH: Final = 400
 
 
@@ -23,7 +25,7 @@ def _drawn(text: str) -> str:
     """The decomposed text with each character replaced by the one that it looks like."""
     if text.isascii():  # nothing to decompose or to compose
         return text.translate(_ascii_prototypes())
-    plain = unicodedata.normalize("NFKD", text)
+    plain = unicodedata.normalize("NFKD", without_joiners(text))
     drawn = map(_prototypes().get, plain, plain)  # a character that has none stands for itself
     return unicodedata.normalize("NFD", "".join(drawn))
 

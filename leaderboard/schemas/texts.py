@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from leaderboard.rules.joiners import is_readable
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.sent import sent
 from leaderboard.rules.value_names import OWN, VALUE_NAMES, is_value_name
@@ -41,7 +42,7 @@ class Line:
         )
 
     def _checked(self, text: str) -> str:
-        if text.isprintable() and (text == text.strip() or not self.trimmed):
+        if is_readable(text) and (text == text.strip() or not self.trimmed):
             return text
         raise PydanticCustomError("not_a_line", "not a line")
 

@@ -182,3 +182,47 @@ def test_names_that_look_different_have_different_skeletons() -> None:
     ]
     for one, other in cases:
         assert skeleton(one) != skeleton(other), one
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ශ්\u200dරී ලංකා",  # Sinhala: Sri Lanka
+        "ක්\u200dෂේත්\u200dර",
+        "ന്\u200dറെ",  # Malayalam
+        "র\u09cd\u200dযাব",  # Bengali
+        "क्\u200dष",  # Hindi: half a letter
+        "क्\u200cष",
+        "می\u200cروم",  # Persian
+        "کتاب\u200cها",
+        "نامه\u200cای",
+    ],
+)
+def test_joiners_that_a_script_needs(name: str) -> None:
+    assert clean_name(name) == unicodedata.normalize("NFKC", name)
+    plain = name.replace("\u200d", "").replace("\u200c", "")
+    assert name_key(clean_name(name)) == name_key(clean_name(plain))
+    assert skeleton(name) == skeleton(plain)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a\u200db",
+        "a\u200cb",
+        "\u200dශ්රී",
+        "ශ්රී\u200d",
+        "ශ\u200dරී",  # after no virama
+        "ක්\u200d",
+        "ක්\u200d x\u200d",
+        "دا\u200cد",  # after a letter that joins with none
+        "می\u200dروم",
+        "می\u200ca",
+        "می\u200c\u200cروم",
+        "א\u200cב",
+        "क्\u200d\u200dष",
+    ],
+)
+def test_joiners_that_are_drawn_as_nothing(name: str) -> None:
+    with pytest.raises(ValueError, match="invisible"):
+        clean_name(name)

@@ -7,13 +7,13 @@ A column has one format, so all its cells decide whether `1,234` is about one or
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from math import isfinite
 from typing import Final, Literal, NamedTuple
 
 from leaderboard.importers.tables.markup import CACHED, plain
+from leaderboard.rules.joiners import readable
 
 Decimal = Literal[".", ",", ""]
 """The decimal separator; "" if the text does not show it."""
@@ -255,6 +255,4 @@ def exact_number(value: float) -> str:
 
 def seen(text: str) -> str:
     """A text for people, without invisible characters."""
-    return " ".join(
-        "".join(" " if unicodedata.category(each)[0] == "C" else each for each in text).split()
-    )
+    return " ".join(readable(text).split())

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from axes.models import AccessAttempt, AccessFailureLog
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -94,6 +94,7 @@ def _erase_stored(user: User, erased: set[UUID | int]) -> None:
             erased.update(fresh)
     for participant in mine:
         retried(partial(_forget_orders, participant))
+        _forget_registrations(participant)
 
 
 def _delete(user: User, erased: Set[UUID | int]) -> bool:
@@ -162,6 +163,12 @@ def _forget_orders(participant: Participant) -> None:
     meta."""
     boards = Standing.objects.filter(participant=participant).values("board")
     Board.objects.filter(pk__in=boards).update(version=F("version") + 1)
+
+
+def _forget_registrations(participant: Participant) -> None:
+    """Delete those in challenges where no attempt is left: nobody takes part there any more."""
+    attempts = Attempt.objects.filter(challenge=OuterRef("challenge"), participant=participant)
+    participant.registrations.filter(~Exists(attempts)).delete()
 
 
 def _withdraw(participant: Participant) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -150,7 +150,7 @@ def tell_of_dates(
     members = Entry.objects.current().filter(
         challenge=challenge, participant__in=registered.values("participant")
     )
-    tell(_users(members.values("user")), mail, kind=MailKind.DATES)
+    tell(_users_of(members), mail, kind=MailKind.DATES)
 
 
 def _lines(slug: str, old: JsonObject, new: JsonObject) -> Iterator[str]:
@@ -184,7 +184,7 @@ def _tell_members(registration: Registration, text: str | Promise, *, reason: st
     members = Entry.objects.current().filter(
         challenge=challenge, participant=registration.participant_id
     )
-    tell(_users(members.values("user")), mail, kind=MailKind.DECISIONS)
+    tell(_users_of(members), mail, kind=MailKind.DECISIONS)
 
 
 def _organisers(challenge: Challenge) -> Iterable[User]:
@@ -200,5 +200,5 @@ def _organisers(challenge: Challenge) -> Iterable[User]:
     )
 
 
-def _users(ids: Iterable[Mapping[str, int]]) -> Iterable[User]:
-    return User.objects.filter(pk__in=ids)
+def _users_of(entries: QuerySet[Entry]) -> Iterable[User]:
+    return User.objects.filter(pk__in=entries.values("user"))

@@ -15,13 +15,16 @@ from leaderboard.models import (
     Attempt,
     Challenge,
     Entry,
+    OneTimeLink,
     Participant,
     Registration,
     RegistrationRules,
+    TeamMerge,
     User,
 )
 from leaderboard.schemas.choices import RegistrationMode, RegistrationStatus
 from leaderboard.schemas.registration import RegistrationAnswers
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.barred import check_not_barred
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.names import rename
@@ -97,15 +100,18 @@ def join(
 def leave(challenge: Challenge, user: User) -> None:
     """End the user's membership. A captain of other members has to hand over the role first.
 
-    The last member of a team with attempts cannot leave: another name would have its own limits.
-    Raises ServiceError.
+    The last member of a team with attempts cannot leave: another name would have its own limits. A
+    team without attempts whose last member leaves takes part no longer. Raises ServiceError.
     """
     with transaction.atomic():
-        _lock_to_end(challenge, user)
+        registration = _lock_to_end(challenge, user)
         entry = _entry_of(challenge, user)
-        if why := why_not_leave(entry, members_of(challenge, entry.participant)):
+        members = members_of(challenge, entry.participant)
+        if why := why_not_leave(entry, members):
             raise ServiceError("conflict", why)
         _end(entry)
+        if len(members) == 1:
+            _end_registration(registration, by=user)
 
 
 def why_members_stay(challenge: Challenge, entry: Entry) -> str:
@@ -176,6 +182,24 @@ def change_team(
         return participant
 
 
+def _end_registration(registration: Registration, *, by: User) -> None:
+    """Delete the registration of a team that has no member and no attempt any more."""
+    here = {"challenge": registration.challenge_id, "participant": registration.participant_id}
+    OneTimeLink.objects.filter(**here).delete()
+    merges = TeamMerge.objects.waiting().filter(challenge=registration.challenge_id)
+    merges.filter(team=registration.participant_id).delete()
+    merges.filter(into=registration.participant_id).update(into=None)
+    record(
+        registration.challenge_id,
+        AuditKind.REGISTRATION,
+        by=by,
+        before={"status": registration.status, "members": 1},
+        after=None,
+        participant=registration.participant,
+    )
+    registration.delete()
+
+
 def _end(entry: Entry) -> None:
     Entry.objects.filter(pk=entry.pk).update(left_at=received_now())
 
@@ -214,10 +238,11 @@ def _lock_team(challenge: Challenge, user: User) -> Registration:
     return _locked(challenge, _entry_of(challenge, user).participant)
 
 
-def _lock_to_end(challenge: Challenge, user: User) -> None:
+def _lock_to_end(challenge: Challenge, user: User) -> Registration:
     """Lock the user's team before a membership ends. Raises ServiceError if members stay."""
     registration = _lock_team(challenge, user)
     _check_members_change(current_rules(challenge), registration)
+    return registration
 
 
 def _locked(challenge: Challenge, participant: Participant) -> Registration:

@@ -100,7 +100,7 @@ def test_grants_of_a_participant_count_for_its_attempts(phase: Phase, submit_at:
     submit_at(NOON, "atlas")
     submit_at(NOON, "bravo")
     for name in NAMES:
-        assert refusal(lambda name=name: submit_at(NOON, name)).code == "quota"
+        assert refusal(lambda name=name: submit_at(NOON, name)).code == "quota"  # type: ignore[misc]
 
 
 @pytest.mark.usefixtures("names")
@@ -148,7 +148,7 @@ def test_simultaneous_attempts_under_several_names(
             return error.code != "quota"
         return True
 
-    assert sum(at_once([lambda name=name: one(name) for name in NAMES * 7])) == 4
+    assert sum(at_once([lambda name=name: one(name) for name in NAMES * 7])) == 4  # type: ignore[misc]
     assert Attempt.objects.count() == 4
     assert verify_quotas(sprint) == []
 

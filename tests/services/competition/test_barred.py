@@ -53,7 +53,7 @@ def test_no_other_name_of_the_account_goes_on(
         declare_rules(sprint, rules)
     decision(_of(sprint, "bob"))
     for name in ("older", "newer"):
-        assert code_of(lambda name=name: submitted(sprint, bob, name)) in (code, "not_registered")
+        assert code_of(lambda name=name: submitted(sprint, bob, name)) in (code, "not_registered")  # type: ignore[misc]
     many = submit_many(challenge=sprint, user=bob, news=[NewAttempt("a"), NewAttempt("older")])
     assert (len(many.accepted), len(many.rejected)) == (0, 2)
     assert code_of(lambda: register(sprint, bob, {"participant": "newer"})) in (code, "conflict")
@@ -82,7 +82,7 @@ def test_all_members_of_a_team_and_those_who_submitted_for_it(
     assert not Entry.objects.filter(challenge=sprint, user=eve).exists()
     _out(_of(sprint, "Tulips"))
     for user in (bob, eve):
-        assert code_of(lambda user=user: submitted(sprint, user, "Roses")) == "disqualified"
+        assert code_of(lambda user=user: submitted(sprint, user, "Roses")) == "disqualified"  # type: ignore[misc]
     submitted(sprint, dan, "Roses")
     submitted(relay, eve, "Tulips")  # another challenge
 

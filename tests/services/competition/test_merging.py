@@ -295,7 +295,7 @@ def test_the_answer_tells_nothing_about_the_other_team(
         answers.append(merge_asked(relay, tulips) or answers[0])
         assert {each.asked_name for each in answers} == {name}
         take_back_request(relay, bob)
-        again = refusal(lambda name=name: ask_to_merge(relay, bob, name))
+        again = refusal(lambda name=name: ask_to_merge(relay, bob, name))  # type: ignore[misc]
         assert (again.code, again.facts, again.retry_after is None) == ("throttled", {}, False)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core import mail
+from django.db.models import F
 
 from leaderboard.models import AskedMerge, Challenge, Registration, RegistrationRules, User
 from leaderboard.services.challenges.challenges import change_challenge
@@ -128,8 +129,7 @@ def test_organisers_are_told_what_waits(
     assert registers(people[1]) == []
     assert told(commit, tell_of_later_waiting) == []
     hour = timedelta(hours=1, seconds=1)
-    rules = RegistrationRules.objects.get()
-    RegistrationRules.objects.update(waiting_told_at=rules.waiting_told_at - hour)
+    RegistrationRules.objects.update(waiting_told_at=F("waiting_told_at") - hour)
     ((_to, _subject, text),) = told(commit, tell_of_later_waiting)
     assert "2 registrations wait" in text
     assert told(commit, tell_of_later_waiting) == []
@@ -177,7 +177,7 @@ def test_captains_are_told_of_requests_and_answers(
     assert text.endswith("https://podium.example/c/relay/team/")
     for answer, verb in ((refuse_merge, "refused"), (accept_merge, "accepted")):
         for name in ("Roses", "roses"):  # nobody is told twice a day, whatever the name
-            assert told(commit, lambda name=name: ask_to_merge(relay, bob, name)) == []
+            assert told(commit, lambda name=name: ask_to_merge(relay, bob, name)) == []  # type: ignore[misc]
         ((to, _subject, text),) = told(commit, partial(answer, relay, eve, "tulips"))
         assert to == ["bob@podium.example"]
         assert verb in text

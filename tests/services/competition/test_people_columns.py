@@ -59,7 +59,7 @@ def test_names_or_addresses_alone() -> None:
 def test_a_workbook() -> None:
     book, file = Workbook(), io.BytesIO()
     for row in (("Name", "E-Mail"), ADA, ("Zoë", "zoe@example.org")):
-        book.active.append(row)  # type: ignore[union-attr]
+        book.active.append(row)
     book.save(file)
     assert read(file.getvalue()) == [ADA, ("Zoë", "zoe@example.org")]
 

@@ -10,6 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import (
+    AuditEntry,
     Challenge,
     Entry,
     OneTimeLink,
@@ -35,6 +36,7 @@ from leaderboard.services.competition.teams import (
     remove_member,
 )
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.scoring.single import score_waiting
 from tests.people import bob, tenant
 from tests.services.competition.relays import code_of, joined, submitted
 
@@ -187,7 +189,6 @@ def test_links_end_with_the_role(relay: Challenge, bob: User, eve: User) -> None
 def test_the_last_member_leaves_and_comes_back(relay: Challenge, bob: User, eve: User) -> None:
     leave(relay, bob)
     assert own_entry(relay, bob) is None
-    assert code_of(lambda: submitted(relay, bob, "Tulips")) == "not_registered"
     taken = {"participant": "Tulips"}
     assert code_of(lambda: register(relay, eve, taken)) == "permission_denied"
     register(relay, bob, {"participant": "Tulips"})
@@ -279,3 +280,27 @@ def test_who_is_captain_is_read_behind_the_lock(
     ):
         monkeypatch.setattr(teams, "_locked", slow)
         assert code_of(act) == code
+
+
+def test_an_empty_team_leaves_no_registration(
+    relay: Challenge, bob: User, eve: User, dan: User
+) -> None:
+    _link, code = make_team_link(relay, bob)
+    joined(relay, bob, eve)
+    make_captain(relay, bob, "eve")
+    leave(relay, bob)
+    assert Registration.objects.count() == 1
+    leave(relay, eve)
+    assert not Registration.objects.exists()
+    assert code_of(lambda: join_by_code(relay, code, dan)) == "not_found"
+    assert AuditEntry.objects.filter(kind="registration", actor=eve, after=None).exists()
+    register(relay, eve, {"participant": "Roses"})
+    erase_account(eve)
+    assert not Registration.objects.exists()
+
+
+def test_a_deleted_account_with_a_result_stays_registered(relay: Challenge, bob: User) -> None:
+    submitted(relay, bob, "Tulips")
+    score_waiting()
+    erase_account(bob)
+    assert Registration.objects.get().participant.handle.startswith("withdrawn")
