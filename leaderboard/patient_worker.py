@@ -87,7 +87,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         self._serving = threading.local()
 
     def init_process(self) -> None:
-        self._pools = {
+        self._pools: dict[Lane, ThreadPoolExecutor] = {
             lane: ThreadPoolExecutor(lane.threads) for lane in Lane if lane is not Lane.MAIN
         }
         for listener in self.sockets:
@@ -96,7 +96,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
 
     def load_wsgi(self) -> None:
         super().load_wsgi()
-        application = self.wsgi
+        application: Any = self.wsgi  # type: ignore[has-type]
 
         def knowing(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
             environ[arrivals.KEY] = self._serving.arrival
@@ -192,7 +192,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             conn.parser.unreader.unread(arriving.taken())
         else:
             conn.parser.unreader = ReceivedFirst(conn.sock, arriving.file)
-        pool = self._pools.get(lane_of(arriving.method, arriving.path), self.tpool)
+        pool: Any = self._pools.get(lane_of(arriving.method, arriving.path)) or self.tpool
         served = pool.submit(self.handle, conn)
         served.add_done_callback(
             lambda future: self.method_queue.defer(self.finish_request, conn, future)

@@ -17,7 +17,7 @@ WHOLE = [b"a" * LEAST_BYTES, b"b" * 10, b"c"]
 
 @pytest.fixture(autouse=True)
 def _now(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates.time, "time", lambda: 1_000_000_000.0)
+    monkeypatch.setattr("leaderboard.rates.time.time", lambda: 1_000_000_000.0)
 
 
 @pytest.mark.parametrize("rate", ["1200/min", "3/min"])

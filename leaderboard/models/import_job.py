@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -39,8 +40,8 @@ class ImportJob(models.Model):
     asked = models.JSONField()
     content = models.BinaryField()
     attempts = models.PositiveIntegerField(null=True)
-    result = models.JSONField(null=True)
-    error = models.JSONField(null=True)
+    result: models.JSONField[Any, Any] = models.JSONField(null=True)
+    error: models.JSONField[Any, Any] = models.JSONField(null=True)
     created_at = models.DateTimeField(db_default=Now())
     lease_token: models.UUIDField[uuid.UUID | None, uuid.UUID | None] = models.UUIDField(null=True)
     lease_until = models.DateTimeField(null=True)

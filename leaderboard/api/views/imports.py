@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import IO, Any, cast
 from uuid import UUID
 
 from django.core.files.uploadedfile import UploadedFile
@@ -173,7 +173,7 @@ def _begun(
     job = create_job(
         challenge=challenge,
         user=submitter(request),
-        file=upload.file,
+        file=cast("IO[bytes]", upload.file),
         asked=asked,
         dry_run=switched_on(request, "dry_run"),
         rows=rows,
