@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from leaderboard.api.serializers.attempt import AttemptSerializer
@@ -121,7 +121,7 @@ def _write_lines(archive: ZipFile, name: str, lines: Iterable[JsonObject]) -> No
 
 def _line(
     folder: str, reading: Reading, document: JsonObject, members: Sequence[str]
-) -> dict[str, Any]:
+) -> JsonObject:
     attempt, score = reading.attempt, reading.score
     line = {name: document.get(name) for name in TABLE} | {
         "folder": folder,

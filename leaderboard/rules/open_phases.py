@@ -19,7 +19,7 @@ class Dated(Protocol):
     def is_open(self, moment: datetime) -> bool: ...
 
 
-class Shown(Dated, Protocol):
+class FacePhase(Dated, Protocol):
     """A phase that its organisers may name as the face of their challenge."""
 
     @property
@@ -30,7 +30,7 @@ class Shown(Dated, Protocol):
 
 
 P = TypeVar("P", bound=Dated)
-F = TypeVar("F", bound=Shown)
+F = TypeVar("F", bound=FacePhase)
 
 
 def open_phase(phases: Sequence[P], moment: datetime) -> P | None:

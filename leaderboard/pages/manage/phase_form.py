@@ -46,7 +46,7 @@ class FormSection:
         return iter(self.fields)
 
 
-class Question(NamedTuple):
+class PhaseQuestion(NamedTuple):
     """A field that has to be filled in before the form is saved. facts: what to know before."""
 
     name: str
@@ -57,7 +57,7 @@ class Question(NamedTuple):
 class PhaseForm(PhaseFieldsForm):
     """The service checks what is sent, so that errors are those of the API."""
 
-    asked: Sequence[Question] = ()
+    asked: Sequence[PhaseQuestion] = ()
 
     def __init__(self, phase: Phase | None, data: QueryDict | None = None) -> None:
         self.phase = phase
@@ -93,7 +93,7 @@ class PhaseForm(PhaseFieldsForm):
         slug = given["slug"] or slugify(given["name"])[:80].strip("-")
         return {"slug": slug, **plain, **moments, **numbers}
 
-    def ask(self, questions: Sequence[Question]) -> None:
+    def ask(self, questions: Sequence[PhaseQuestion]) -> None:
         """Show questions that have to be answered before the form is saved."""
         self.asked = questions
         self.fields.update({question.name: question.field for question in questions})

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Phase
-from leaderboard.pages.manage.phase_form import PhaseForm, Question
+from leaderboard.pages.manage.phase_form import PhaseForm, PhaseQuestion
 from leaderboard.pages.zone_texts import in_zone
 from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.splits import TaskPart
@@ -29,7 +29,7 @@ FOLLOWING: Final = ("freezes_at", "choose_until", "reveals_at")
 
 def questions(
     challenge: Challenge, phase: Phase | None, form: PhaseForm, now: datetime
-) -> list[Question]:
+) -> list[PhaseQuestion]:
     """The questions about a valid form. Raises SchemaError if a field is wrong."""
     wanted: PhaseFields = checked(PHASE, form.sent())
     if phase is None:
@@ -42,7 +42,7 @@ def questions(
     return found
 
 
-def is_answered(asked: list[Question], data: QueryDict) -> bool:
+def is_answered(asked: list[PhaseQuestion], data: QueryDict) -> bool:
     return all(data.get(question.name) for question in asked)
 
 
@@ -69,7 +69,7 @@ def _left_behind(phase: Phase, wanted: PhaseFields) -> list[str]:
     ]
 
 
-def _about_dates(phase: Phase, wanted: PhaseFields, following: list[str]) -> Question:
+def _about_dates(phase: Phase, wanted: PhaseFields, following: list[str]) -> PhaseQuestion:
     texts = {
         "freezes_at": _("The board still freezes at {moment}."),
         "choose_until": _("Participants still choose until {moment}."),
@@ -85,12 +85,12 @@ def _about_dates(phase: Phase, wanted: PhaseFields, following: list[str]) -> Que
         widget=forms.RadioSelect,
         required=False,
     )
-    return Question(DATES, field, facts)
+    return PhaseQuestion(DATES, field, facts)
 
 
-def _about_end(challenge: Challenge, wanted: PhaseFields, now: datetime) -> Question:
+def _about_end(challenge: Challenge, wanted: PhaseFields, now: datetime) -> PhaseQuestion:
     field = forms.BooleanField(label=_("End the phase with this change"), required=False)
-    return Question(END, field, [*_effects_of_end(challenge, wanted, now)])
+    return PhaseQuestion(END, field, [*_effects_of_end(challenge, wanted, now)])
 
 
 def _effects_of_end(challenge: Challenge, wanted: PhaseFields, now: datetime) -> Iterator[str]:
