@@ -174,10 +174,11 @@ class AttemptSerializer(serializers.Serializer[Any]):
     url = serializers.SerializerMethodField()
     html_url = serializers.CharField(source="attempt.get_absolute_url")
 
-    @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
     def get_late_by_agreement(self, reading: Reading) -> bool:
+        """Whether it arrived after the end, by an agreed deadline."""
         return reading.attempt.agreed_until is not None
 
+    @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
     def get_details(self, reading: Reading) -> JsonObject | None:
         """How the scorer computed the score, if the reader may see it."""
         return reading.score.details if reading.score and reading.details_open else None
