@@ -61,6 +61,8 @@ FIELDS: Final[Mapping[str, str]] = {
     "duration_ms": "How long the scorer ran, in milliseconds.",
     "progress": "How many results of instances are computed; null unless it is being evaluated.",
     "held": "Why the attempt waits for an organiser; null unless it does.",
+    "max_outputs": "How many outputs of an instance counted, of which the best one did; null if the"
+    " attempt brings its own references or has no outputs.",
     "withdrawn": "When and why it was withdrawn; null unless it was.",
     "queue": "Its place in the queue; null unless it waits.",
     "annotations": "The notes of organisers that the reader may see.",
@@ -128,6 +130,8 @@ FIELDS: Final[Mapping[str, str]] = {
     "Holding.instances": "How many instances have references.",
     "Import.format": "The format that was recognised.",
     "Import.rows": "The attempts of the file, and what became of each.",
+    "ImportJob.state": "How far the worker is.",
+    "ImportJob.dry_run": "Whether nothing is saved.",
     "ImportRow.tasks": "How many tasks the attempt has.",
     "ImportRow.samples": "How many samples the attempt has.",
     "ImportRow.values": "The values that the attempt reports, by name.",
@@ -151,6 +155,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "Registration.bracket": "The bracket; empty without one.",
     "Registration.decided_at": "When an organiser decided; null before that.",
     "Registration.disqualified_at": "When the participant was disqualified; null unless it is.",
+    "Registration.appeal_answered_at": "When an organiser answered the appeal; null before that.",
     "Registration.appealed_at": "When the participant appealed; null unless it has.",
     "RegistrationRules.mode": "Who may register, and whether an organiser decides.",
     "RegistrationRules.domains": "Domains of addresses that may register; none for all.",
@@ -222,7 +227,7 @@ def _describe(name: str, schema: FrameworkDict) -> None:
             shape["description"] = text
 
 
-def _fields(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
+def _fields(schema: Any) -> Iterator[tuple[FrameworkDict, str]]:
     """The fields of a schema and of the objects in it: who has them, and their names."""
     if not isinstance(schema, dict):
         return
