@@ -77,6 +77,10 @@ SHOWS_NO_ROWS = {
     "language",
     "new",
     "publish",
+    "hand-out",
+    # Not found without the name of a script.
+    "manage-script",
+    "submit-token",
     "role-leave",
     "sample",
     "theme",
