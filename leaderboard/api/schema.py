@@ -38,6 +38,7 @@ TAGS: Final = {
     "choice": "attempts",
     "code": "scoring",
     "disqualification": "participants",
+    "grades": "participants",
     "grants": "participants",
     "leaderboard": "boards",
     "quota": "attempts",

@@ -71,6 +71,7 @@ def test_quotas_are_shown_by_the_api(sprint: Challenge, submitter: Api) -> None:
     (mine,) = submitter.get(f"{path}quota/").json()["participants"]
     assert mine == {
         "participant": "atlas",
+        "agreed_until": None,
         "quotas": [
             {"quota": "total", "limit": 1, "used": 1, "next_at": None},
             {"quota": "at_once", "limit": 3, "used": 1, "next_at": None},

@@ -69,7 +69,7 @@ def test_a_changed_read_only_field_is_refused(organiser: Api, sprint: Challenge)
     values: list[Any] = [9, "acme", None, True, [], {"a": 1}]
     for field in (*READ_ONLY, "tenant"):
         for value in values:
-            if read[field] is None is value:
+            if value in (None, []) and read[field] == value:
                 continue
             answer = organiser.patch("challenges/sprint/", {**read, field: value})
             error = refused(answer, 400, "invalid", field)

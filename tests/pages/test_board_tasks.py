@@ -10,6 +10,7 @@ from django.test import Client
 from leaderboard.models import Challenge, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
 from tests.pages.conftest import Make
@@ -117,6 +118,7 @@ def test_hidden_samples_are_not_counted(
     ]
     for fields in hidden:
         change_challenge(models, user=ann, fields={"phases": [{"slug": "main", **fields}]})
+        fill_boards(models)
         html = get(client, PAGE)
         assert "hard" not in words(html).replace("hardest", ""), fields
         get(client, "/c/models/task/?task=hard", 404)

@@ -12,6 +12,7 @@ from leaderboard.models import Challenge, User
 from leaderboard.pages import compare
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
 from tests.pages.conftest import Make
@@ -150,6 +151,7 @@ def test_the_form_lists_the_board(client: Client, models: Challenge, ben: User) 
 
 def hidden(challenge: Challenge, user: User, **fields: Any) -> None:
     change_challenge(challenge, user=user, fields={"phases": [{"slug": "main", **fields}]})
+    fill_boards(challenge)
 
 
 def test_samples_that_are_hidden_are_not_compared(

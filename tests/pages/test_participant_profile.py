@@ -14,6 +14,7 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty import look_after_certainty
+from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
 from tests.pages.conftest import Make
@@ -87,7 +88,7 @@ def test_what_is_hidden_is_not_drawn(
     ]
     for hides in hidden:
         change_challenge(field, user=ann, fields={"phases": [hides]})
-        judged()
+        fill_boards(field)
         html, whole = client.get(PAGE).content.decode(), get(as_ann, PAGE)
         for part in ("strip-large", 'class="chart wide"'):
             assert part not in html, hides

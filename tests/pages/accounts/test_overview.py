@@ -38,9 +38,10 @@ class TestOverview:
         return re.findall(row, page)
 
     def test_of_a_new_account(self, as_ben: Client) -> None:
-        assert self.shown(as_ben)[:4] == [
+        assert self.shown(as_ben)[:5] == [
             ("Name", "not given"),
             ("E-mail address", "none"),
+            ("Mail", "all kinds"),
             ("Password", "chosen"),
             ("Second factor", "off"),
         ]
@@ -59,6 +60,7 @@ class TestOverview:
         assert rows.pop("Sessions")
         assert rows == {
             "Name": "Ben",
+            "Mail": "all kinds",
             "Password": "none yet",
             "Second factor": "on",
             "Connected accounts": "University",
