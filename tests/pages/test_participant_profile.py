@@ -89,6 +89,7 @@ def test_what_is_hidden_is_not_drawn(
     for hides in hidden:
         change_challenge(field, user=ann, fields={"phases": [hides]})
         fill_boards(field)
+        judged()
         html, whole = client.get(PAGE).content.decode(), get(as_ann, PAGE)
         for part in ("strip-large", 'class="chart wide"'):
             assert part not in html, hides

@@ -48,6 +48,7 @@ EXAMPLE_ROW = {
     "verified": None,
     "late_by_agreement": False,
     "participant": {"handle": "atlas", "slug": "atlas", "name": "Atlas", "kind": "system"},
+    "bracket": None,
     "attempt": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "score": 152.5,
     "values": {"physics": 66.2, "tokens_total": 1500.0, "cost_usd": None},

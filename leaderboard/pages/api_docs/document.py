@@ -38,13 +38,13 @@ def _plain(found: OpenApiShape) -> OpenApiShape:
 
 
 def flat(shape: ApiShape, components: Mapping[str, ApiShape]) -> ApiShape:
-    """A schema in which a single `allOf`, enums by reference, and options for "" and null are
-    written out. References to objects stay."""
+    """A schema in which a single `allOf`, enums and alternatives by reference, and options for ""
+    and null are written out. References to objects stay."""
     if len(shape.get("allOf", ())) == 1:
         shape = {**shape["allOf"][0], **_without(shape, "allOf")}
     if "$ref" in shape:
         target = components[referred(shape)]
-        if "enum" in target:
+        if "enum" in target or ("oneOf" in target and "properties" not in target):
             shape = {**_without(target, "description"), **_without(shape, "$ref")}
     return _without_alternatives(shape, components)
 
