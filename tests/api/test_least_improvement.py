@@ -18,7 +18,7 @@ from tests.api.conftest import Api, refused
 from tests.services.evaluation.text import EXPECTED, shared_task
 from tests.services.house import house
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 CHALLENGE = "challenges/translation/"
 BOARD = f"{CHALLENGE}leaderboard/"
