@@ -41,7 +41,7 @@ COLUMNS: Final = (
 _BETWEEN: Final = re.compile(r"[\s,;|]+")
 
 
-class Registered(NamedTuple):
+class PreviewedRow(NamedTuple):
     """What was made of a line."""
 
     line: int
@@ -56,7 +56,7 @@ class Registered(NamedTuple):
 class Roster(NamedTuple):
     """What a table has registered. left_out: declined people. unused: headings without effect."""
 
-    rows: Sequence[Registered]
+    rows: Sequence[PreviewedRow]
     left_out: int
     unused: Sequence[str]
 
@@ -128,7 +128,7 @@ def _registered(challenge: Challenge, data: bytes | str, by: User) -> Roster:
     table = people_table(data, columns=COLUMNS, most=MOST_ROWS)
     rows = [row for row in table.rows if row.get("status").lower() != RegistrationStatus.DECLINED]
     wrong: list[str] = []
-    made: list[Registered] = []
+    made: list[PreviewedRow] = []
     logged: list[tuple[int, dict[str, str]]] = []
     users = _Users(stored, rows)
     for row in rows:
@@ -148,8 +148,8 @@ def _registered(challenge: Challenge, data: bytes | str, by: User) -> Roster:
     return Roster(made, len(table.rows) - len(rows), table.unused)
 
 
-def _made(person: PersonRow) -> Registered:
-    return Registered(
+def _made(person: PersonRow) -> PreviewedRow:
+    return PreviewedRow(
         person.row.line,
         person.participant,
         person.kind,

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from tempfile import TemporaryFile
-from typing import IO, Any, Final
+from typing import IO, Final
 from uuid import UUID, uuid4
 
 from django.db.models import F
@@ -35,6 +35,7 @@ from leaderboard.importers import (
 )
 from leaderboard.models import Challenge, ImportJob, User
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.open_dicts import ColumnValues
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
@@ -205,7 +206,7 @@ def _too_many() -> ServiceError:
     return refused
 
 
-def _ended(job: ImportJob) -> dict[str, Any]:
+def _ended(job: ImportJob) -> ColumnValues:
     """The columns of a job that has ended. An error that is no refusal leaves it to be retried."""
     if job.deliveries > MOST_DELIVERIES:
         lost = ServiceError("unavailable", _("The file could not be read, three times."))

@@ -15,7 +15,7 @@ from leaderboard.services.competition import choosing, grants
 from leaderboard.services.competition.agreements import LateRows
 from leaderboard.services.competition.choosing import choose
 from leaderboard.services.competition.grants import give_extra
-from leaderboard.services.competition.quotas import extras_of
+from leaderboard.services.competition.use_counters import extras_of
 from leaderboard.services.scoring import single
 from tests.services.competition.moments import CLOSES, INSTANT, NOON, At, take_names
 from tests.services.refusals import refusal

@@ -102,7 +102,8 @@ def test_what_is_done_with_attempts_is_logged(
     entries = list(entries_of(sprint.pk, "attempt").reverse())
     assert {each.actor for each in entries} == {alice}
     assert [each.object for each in entries] == [str(attempt.pk)] * 2 + [str(waiting.pk)] * 3
-    reasons = [(each.before.get(REASON), each.after.get(REASON)) for each in entries]
+    changes = [(each.before or {}, each.after or {}) for each in entries]
+    reasons = [(before.get(REASON), after.get(REASON)) for before, after in changes]
     assert reasons == [
         ("", "Copied."),
         ("Copied.", ""),
@@ -110,7 +111,7 @@ def test_what_is_done_with_attempts_is_logged(
         ("wrong model", ""),
         (None, None),
     ]
-    assert [each.after["withdrawn_at"] is None for each in entries[:4]] == [False, True] * 2
+    assert [after["withdrawn_at"] is None for _before, after in changes[:4]] == [False, True] * 2
     assert (entries[4].before, entries[4].after) == ({"status": "failed"}, {"status": "queued"})
     erase_account(alice)
     assert "Copied." not in str(list(AuditEntry.objects.values("before", "after")))
