@@ -60,7 +60,7 @@ def people_page(request: HttpRequest) -> HttpResponse:
         "made": made[0] if made else None,
         "address": _address_of(request, made[1]) if made else "",
         "links": _open_links(user),
-        "unused": [(each, found) for each in tenants if (found := unused_accounts(each))],
+        "unused": unused_accounts(tenants),
         "may_invite": settings.SIGN_UP != "off",
     }
     status = 422 if invite.errors or help_one.errors else 200
