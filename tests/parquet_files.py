@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from io import BytesIO
 from typing import Any
 
@@ -21,7 +23,13 @@ def rows_in(body: bytes) -> list[dict[str, Any]]:
 
 
 def body_text(body: bytes) -> str:
-    """A body as text; that of a Parquet file with its metadata and its rows as JSON."""
+    """A body as text: of a Parquet file its metadata and its rows as JSON, of an archive its
+    files.
+    """
+    if body.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            texts = {name: archive.read(name).decode() for name in archive.namelist()}
+        return "".join(f"{name}\n{text}\n" for name, text in texts.items())
     if not body.startswith(MAGIC):
         return body.decode(errors="replace")
     about = read_file(body).schema_arrow.metadata or {}

@@ -121,6 +121,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:grant",
     "api:grants",
     "api:imports",
+    "api:import-job",
     "api:instances",
     "api:organiser",
     "api:organisers",
@@ -168,6 +169,7 @@ SHOWS_NO_RESULTS: Final = {
     "copy",
     "hand-out",
     "import",
+    "import-job",
     "manage",
     # A picture; `test_sharing.py` reads the drawing that it is made from.
     "og-picture",

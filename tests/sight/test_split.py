@@ -150,6 +150,7 @@ def differences(left: dict[str, str], right: dict[str, str]) -> dict[str, list[s
 
 def plain(body: str, twin: str) -> str:
     """A body without slugs, ids, times, durations, versions of boards and tokens of forms."""
+    body = re.sub(r'(?s)<svg class="qr".*?</svg>', "picture of the address", body)
     body = body.replace(twin, "twin")
     body = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "uuid", body)
     body = re.sub(r'name="(csrfmiddlewaretoken|state)" value="\w+"', "", body)
@@ -186,7 +187,9 @@ def test_what_participants_download_has_their_samples_and_public_scores() -> Non
 @pytest.mark.parametrize("reader", readers(READERS, "ann"))
 def test_no_answer_depends_on_private_instances(reader: str) -> None:
     twins = TextTwins()
-    assert differences(*(answers(twins, twin, reader) for twin in TWINS)) == {}
+    differ = differences(*(answers(twins, twin, reader) for twin in TWINS))
+    outputs = {"api:outputs", "api:attempts-zip"} if reader in ("ann", "bob") else set()
+    assert {name: lines for name, lines in differ.items() if name.split()[0] not in outputs} == {}
     twins.end()
     shown = {"board", "attempt", "api:leaderboard", "api:output"}
     differ = differences(*(answers(twins, twin, reader, shown) for twin in TWINS))
