@@ -74,7 +74,8 @@ class OutputsView(ApiView):
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         """`{"id", "outputs"}`, and `input` and `references` if they were submitted. For the
-        participant and organisers, and for everybody where references and results are public."""
+        participant and organisers, and for everybody where references and results are public;
+        then without instances that are private until the end of the phase."""
         related = (f"challenge__{name}" for name in CONFIGS)
         attempts = Attempt.objects.visible_to(user_of(request)).select_related(
             "participant", *related
@@ -85,18 +86,18 @@ class OutputsView(ApiView):
         sight = sight_in(request, attempt.challenge)
         if not (sight.sees(attempt) and sight.sees_evidence(attempt)):
             raise NotFound
-        is_open = may_see_references(attempt, organiser=reviews(request, attempt.challenge))
-        user = user_of(request)
-        if not (is_open or (user is not None and is_own(attempt, user))):
+        organiser, user = reviews(request, attempt.challenge), user_of(request)
+        is_involved = organiser or (user is not None and is_own(attempt, user))
+        if not (is_involved or may_see_references(attempt, organiser=organiser)):
             raise NotFound
         check_reads_attempt(request, attempt)
         return StreamingHttpResponse(
-            _lines(attempt),
+            _lines(attempt, for_everybody=not is_involved),
             content_type="application/x-ndjson",
             headers={"Content-Disposition": 'attachment; filename="outputs.jsonl"'},
         )
 
 
-def _lines(attempt: Attempt) -> Iterator[str]:
-    for line in submitted_files(attempt).outputs:
+def _lines(attempt: Attempt, *, for_everybody: bool) -> Iterator[str]:
+    for line in submitted_files(attempt, for_everybody=for_everybody).outputs:
         yield json.dumps(line, ensure_ascii=False) + "\n"

@@ -50,11 +50,13 @@ def members_of(challenge: Challenge) -> Mapping[int, Sequence[str]]:
     return found
 
 
-def submitted_files(attempt: Attempt) -> SubmittedFiles:
+def submitted_files(attempt: Attempt, *, for_everybody: bool = False) -> SubmittedFiles:
     """The samples and the outputs of an attempt, read on demand.
 
     Samples of tasks that are private until the end of the phase are left out, as on all pages:
-    they hold the rewards. Outputs tell nothing of scores.
+    they hold the rewards. Outputs tell nothing of scores to its participant and to organisers.
+    for_everybody: leave out outputs of private instances too, because others can compare them with
+    public references.
     """
     shows = attempt.challenge.shown.shows(attempt.phase_id)
 
@@ -66,7 +68,9 @@ def submitted_files(attempt: Attempt) -> SubmittedFiles:
                 yield {name: value for name, value in fields if value or name in KEPT}
 
     def outputs() -> Iterator[JsonObject]:
-        return map(_line, _instances(attempt.pk))
+        for instance in _instances(attempt.pk):
+            if shows is None or not for_everybody or shows(str(instance.id)):
+                yield _line(instance)
 
     return SubmittedFiles(samples(), outputs())
 
