@@ -65,7 +65,7 @@ const tellHere = () => {
     if ([zone, "UTC"].some((known) => offsetIn(moment, known) === offsetIn(moment, own))) continue;
     const text = document.createElement("span");
     text.className = "faint not-printed";
-    text.textContent = ` (${here.replace("{moment}", clock.format(moment))})`;
+    text.append(" (", here.replace("{moment}", clock.format(moment)), ")");
     each.parentElement.append(text);
   }
 };

@@ -43,6 +43,7 @@ SHOWN_IN_FORMS: Final = ("schemas/challenges.py", "schemas/scoring.py")
 UNSHOWN_MODELS: Final = frozenset(
     {
         *("board", "board_certainty", "bucket", "challenge_role", "evaluation", "evidence"),
+        *("blocked_board", "import_job", "letter"),
         *("mark", "metric_run", "one_time_link", "public_rank", "references", "rescore_slice"),
         *("score", "scoring_columns", "scoring_config", "sorted_column", "standing"),
         *("stored_value", "tally", "team_merge"),
@@ -61,6 +62,7 @@ ENGLISH: Final = {
     "monitoring": "logs and metrics of the operator",
     "outages.py": "logs",
     "rules/intervals.py": "stored by workers",
+    "rules/joiners.py": "names of characters",
     "rules/mail_url.py": "printed to the operator at the start",
     "schemas/openid_providers.py": "printed to the operator at the start",
     "rules/output_documents.py": "a document for programs",
@@ -74,6 +76,8 @@ ENGLISH: Final = {
     "session_limits.py": "statements for the database",
     "silent_database.py": "logs",
     "settings": "read by the operator",
+    "api/descriptions.py": "descriptions in the API's schema",
+    "api/exports.py": "files, which are the same in all languages",
     "api/serializers/code.py": "descriptions in the API's schema",
     "api/serializers/errors.py": "descriptions in the API's schema",
     "api/serializers/outputs.py": "a document for programs",
@@ -84,6 +88,7 @@ ENGLISH: Final = {
     "services/board/sorted_values.py": "printed by verify_standings",
     "services/board/standings.py": "printed by verify_standings",
     "services/accounts/erase.py": "a stored name",
+    "services/competition/people_columns.py": "headings of tables in several languages",
     "services/competition/sight.py": "a name, the same for all readers",
     "services/evaluation/metrics.py": "stored by workers",
     "services/evaluation/output_documents.py": "a document for programs",

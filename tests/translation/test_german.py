@@ -83,7 +83,7 @@ def test_numbers_and_their_units() -> None:
         ("$1.7e+308", "1,7e+308\N{NO-BREAK SPACE}$"),
         ("76.0%", "76,0\N{NO-BREAK SPACE}%"),
         ("$1,000.25", "1.000,25\N{NO-BREAK SPACE}$"),
-        ("-$0.126", "-0,126\N{NO-BREAK SPACE}$"),
+        ("−$0.126", "−0,126\N{NO-BREAK SPACE}$"),
         ("± 3.4%", "±\N{NO-BREAK SPACE}3,4\N{NO-BREAK SPACE}%"),
         ("12 pts.", "12\N{NO-BREAK SPACE}pts."),
         ("–", "–"),

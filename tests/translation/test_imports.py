@@ -34,7 +34,10 @@ NAMES = re.compile(
     r"|GPU Count|Model sha"
 )
 """Names of tools with their versions, of columns and of metrics."""
-WORDS = ("tables/known_labels.py", "tables/cells.py", "imports/examples.py")
+WORDS = (
+    *("tables/known_labels.py", "tables/cells.py", "tables/ranking.py", "directions.py"),
+    "imports/examples.py",
+)
 """Words that cells and labels of tables have, and contents of example files."""
 TABLE = b"name,mmlu,mmlu\nann,1,x\nann,2,3\n"
 

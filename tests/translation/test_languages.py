@@ -138,7 +138,7 @@ TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 READ = re.compile(r'\b(?:aria-label|alt|data-label|placeholder|title)="([^"]*)"')
 """Attributes that people read."""
 ELEMENTS = re.compile(r"<[^<>]*>", re.DOTALL)
-SAME = re.compile(r"&\w+;|\b(APA|BibTeX|JSON|CSV|API|UTC|ms)\b|<!doctype html>")
+SAME = re.compile(r"&\w+;|\b(APA|BibTeX|JSON|CSV|Excel|API|UTC|ms)\b|<!doctype html>")
 """What is the same in all languages."""
 
 
