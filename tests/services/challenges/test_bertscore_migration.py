@@ -10,7 +10,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from leaderboard.models import Challenge
 
-MIGRATION: Any = import_module("leaderboard.migrations.0070_the_value_of_bertscore_is_f1")
+MIGRATION: Any = import_module("leaderboard.migrations.0063_the_value_of_bertscore_is_f1")
 
 
 def test_ranked_keys_and_columns_follow(sprint: Challenge) -> None:

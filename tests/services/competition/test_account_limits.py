@@ -155,7 +155,7 @@ def test_simultaneous_attempts_under_several_names(
 
 @pytest.mark.usefixtures("names")
 def test_the_migration_counts_what_was_submitted(sprint: Challenge, submit_at: At) -> None:
-    migration = import_module("leaderboard.migrations.0086_limits_of_accounts")
+    migration = import_module("leaderboard.migrations.0072_limits_of_accounts")
     limit(total=5, per_week=5, at_once=5, limits_per="name")
     for _ in range(3):
         submit_at(NOON, "atlas")

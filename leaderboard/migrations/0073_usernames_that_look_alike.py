@@ -26,7 +26,7 @@ def mark_users(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0086_limits_of_accounts"),
+        ("leaderboard", "0072_limits_of_accounts"),
         ("socialaccount", "0006_alter_socialaccount_extra_data"),
     ]
 

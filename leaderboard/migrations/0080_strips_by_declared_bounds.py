@@ -11,7 +11,7 @@ def compute_again(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0093_answers_of_members"),
+        ("leaderboard", "0079_answers_of_members"),
     ]
 
     operations = [

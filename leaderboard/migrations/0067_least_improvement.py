@@ -18,7 +18,7 @@ def count_again(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0077_attempts_that_ended_before"),
+        ("leaderboard", "0066_attempts_that_ended_before"),
     ]
 
     operations = [

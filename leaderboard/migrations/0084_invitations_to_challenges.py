@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0100_unseen_changes"),
+        ("leaderboard", "0083_unseen_changes"),
     ]
 
     operations = [

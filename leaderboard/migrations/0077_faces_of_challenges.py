@@ -15,7 +15,7 @@ def name_all_phases(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0090_held_back_ends"),
+        ("leaderboard", "0076_held_back_ends"),
     ]
 
     operations = [

@@ -56,7 +56,7 @@ def count_accounts(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0085_registrations_by_status"),
+        ("leaderboard", "0071_registrations_by_status"),
     ]
 
     operations = [

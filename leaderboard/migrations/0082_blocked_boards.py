@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0096_codes_leave_the_log"),
+        ("leaderboard", "0081_codes_leave_the_log"),
     ]
 
     operations = [

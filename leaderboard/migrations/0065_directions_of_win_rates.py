@@ -59,7 +59,7 @@ def is_low(config, key):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0075_max_outputs"),
+        ("leaderboard", "0064_max_outputs"),
     ]
 
     operations = [migrations.RunPython(say_directions, migrations.RunPython.noop)]

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0092_agreed_deadlines"),
+        ("leaderboard", "0078_agreed_deadlines"),
     ]
 
     operations = [

@@ -19,7 +19,7 @@ def mask(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0095_strips_by_declared_bounds"),
+        ("leaderboard", "0080_strips_by_declared_bounds"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0091_faces_of_challenges"),
+        ("leaderboard", "0077_faces_of_challenges"),
     ]
 
     operations = [

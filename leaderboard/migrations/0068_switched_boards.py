@@ -32,7 +32,7 @@ def find_switched(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0078_least_improvement"),
+        ("leaderboard", "0067_least_improvement"),
     ]
 
     operations = [

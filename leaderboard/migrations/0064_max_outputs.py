@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0070_the_value_of_bertscore_is_f1"),
+        ("leaderboard", "0063_the_value_of_bertscore_is_f1"),
     ]
 
     operations = [

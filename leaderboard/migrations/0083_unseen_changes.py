@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0099_blocked_boards"),
+        ("leaderboard", "0082_blocked_boards"),
     ]
 
     operations = [

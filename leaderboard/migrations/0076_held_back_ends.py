@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0089_mail"),
+        ("leaderboard", "0075_mail"),
     ]
 
     operations = [

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0080_grace_of_phases"),
+        ("leaderboard", "0069_grace_of_phases"),
     ]
 
     operations = [

@@ -16,7 +16,7 @@ def name_asked_teams(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0087_usernames_that_look_alike"),
+        ("leaderboard", "0073_usernames_that_look_alike"),
     ]
 
     operations = [

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0081_import_jobs"),
+        ("leaderboard", "0070_import_jobs"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0079_switched_boards"),
+        ("leaderboard", "0068_switched_boards"),
     ]
 
     operations = [

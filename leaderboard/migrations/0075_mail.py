@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0088_merges_and_reserved_names"),
+        ("leaderboard", "0074_merges_and_reserved_names"),
     ]
 
     operations = [

@@ -12,7 +12,7 @@ def forget_runs_of_cancelled(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0076_directions_of_win_rates"),
+        ("leaderboard", "0065_directions_of_win_rates"),
     ]
 
     operations = [
