@@ -37,6 +37,7 @@ class NameForm(FormWithSent, forms.ModelForm):  # type: ignore[type-arg]
 WITHOUT_SENT = {
     "ScorerSettings",  # a part of forms that add what was sent
     "TypedTwice",  # passwords
+    "TableUpload",  # whole tables, whose errors name the line
     "ChangePasswordForm",
     "NewPasswordForm",
     "KeyForm",  # what the device of a user has signed

@@ -115,7 +115,7 @@ def test_the_help_has_whole_sentences() -> None:
         ({"minimum": 0, "maximum": 2.5}, "At least 0, at most 2.5."),
         ({"exclusiveMinimum": 0, "maximum": 1000}, "Above 0, at most 1000."),
         ({"minimum": 1, "exclusiveMaximum": 9}, "At least 1, below 9."),
-        ({"exclusiveMinimum": -1, "exclusiveMaximum": 1}, "Above -1, below 1."),
+        ({"exclusiveMinimum": -1, "exclusiveMaximum": 1}, "Above −1, below 1."),
         ({"exclusiveMinimum": 3}, "Above 3."),
         ({"maximum": 3}, "At most 3."),
         ({"exclusiveMaximum": 3}, "Below 3."),

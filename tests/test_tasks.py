@@ -9,6 +9,7 @@ import pytest
 from leaderboard import outages, queue, tasks
 from leaderboard.celery import app
 from leaderboard.sandbox import IsolationMissing
+from leaderboard.services.imports import jobs
 from leaderboard.services.scoring import rescoring, single, sweeper
 
 pytestmark = pytest.mark.once
@@ -18,6 +19,7 @@ WORK: list[tuple[Any, Any, str, tuple[Any, ...]]] = [
     (tasks.score_waiting, single, "score_waiting", ()),
     (tasks.rescore, rescoring, "work_on", (1,)),
     (tasks.sweep, sweeper, "sweep", ()),
+    (tasks.import_file, jobs, "work_apart", (str(uuid4()),)),
 ]
 
 

@@ -82,8 +82,11 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
 
 
 def check_looks_like_no_other(username: str, *, but: int | None = None) -> None:
-    """Raise ValidationError for a name that people take for that of another user (not `but`)."""
-    alike = User.objects.filter(skeleton=skeleton(username))
+    """Raise ValidationError for a name that people take for that of another user (not `but`).
+
+    The very same name is refused by the field, which says so.
+    """
+    alike = User.objects.filter(skeleton=skeleton(username)).exclude(username=username)
     others = alike if but is None else alike.exclude(pk=but)
     if others.exists():
         said = message(

@@ -103,6 +103,7 @@ def test_a_class_from_invitation_to_final_board(
         assert "422" in captain.complaints.pop()  # Chromium reports the answer to a refused form
         captain.look()
     close_and_freeze(organiser.page)
+    assert "422" in organiser.complaints.pop()  # the answer that asks whether the phase may end
     organiser.look()
     with signed_in(chromium, home, STUDENTS[0]) as captain:
         captain.open("/c/spring-class/submit/")
@@ -223,6 +224,8 @@ def close_and_freeze(page: Page) -> None:
     page.goto("/c/spring-class/manage/phases/?phase=main")
     page.get_by_label("Closes").fill(minute(NOW - HOUR / 2))
     page.get_by_label("Freezes").fill(minute(NOW - 5 * HOUR))
+    page.get_by_role("button", name="Save").click()
+    page.get_by_label("End the phase with this change").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name="Reveal the board")).to_be_visible()
 

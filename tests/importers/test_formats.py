@@ -299,14 +299,9 @@ def test_eval_and_json_of_one_log_give_the_same() -> None:
 
 
 def test_the_example_of_the_docs_runs(folder_of_mine: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text()
-    example = page.rpartition("```python\n")[2].partition("```")[0]
-    imports = (
-        "from leaderboard.importers import Import, ImportedAttempt, Importer, Source\n"
-        "from leaderboard.importers.naming import source_id\n"
-        "from leaderboard.importers.samples import numbered, sample\n"
-    )
-    (folder_of_mine / "mine.py").write_text(imports + example)
+    page = (Path(__file__).parents[2] / "docs" / "importers.md").read_text()
+    example = page.partition("```python\n")[2].partition("```")[0]
+    (folder_of_mine / "mine.py").write_text(example)
     (attempt,) = imported(b'{"my_runs": [{"task": "t", "reward": 1}]}').attempts
     assert attempt.samples[0]["rewards"] == {"reward": 1.0}
     with pytest.raises(ImportFailed, match=r"my_runs\[0\]\.reward: .* number"):

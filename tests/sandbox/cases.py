@@ -65,7 +65,7 @@ VANDALS = [
     Case("vandals:BreaksJson", 3.0),
     Case("vandals:MutatesInputs", 8.0),
     Case("endless:HangsAtExit", 5.0),
-    Case("intruders:ImportsApplication", ("exception",)),
+    Case("intruders:ImportsApplication", ("exception", "not_installed")),
     Case("good:UsesItsRights", 9.0),
 ]
 RESULTS = [

@@ -76,6 +76,8 @@ def test_another_package_of_the_same_name_comes_first(folder: Path) -> None:
     (package / "exact_match.py").write_text(
         ours.replace("class LengthRatio", "class ExactMatch").replace("LENGTH_RATIO", "THEIRS")
     )
+    for beside in ("_plain.py", "_unspaced.py"):
+        shutil.copy(Path(PROJECT, "scorers", "text", beside), package)
     for file in folder.rglob("*"):
         os.chmod(file, 0o755)
     settings = replace(TEXT, path=(str(folder),))

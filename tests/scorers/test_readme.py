@@ -159,7 +159,7 @@ def test_the_text_metric_of_the_page_equals_the_file() -> None:
     [shown] = [block.text for block in BLOCKS if block.title.startswith("scorers/text/")]
     file = ROOT / "scorers" / "text" / "length_ratio.py"
     assert shown == file.read_text()
-    assert sum(1 for line in shown.splitlines() if line) <= 22
+    assert sum(1 for line in shown.splitlines() if line) <= 40
 
 
 def test_the_page_names_every_field() -> None:

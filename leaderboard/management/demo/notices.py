@@ -39,6 +39,7 @@ NOTICES: SentFields = {
         "EDIT_DISTANCE",
     ],
     "references_visibility": "public",
+    "max_outputs": 2,
     "rank_by": [{"key": "CHRF", "direction": "desc"}],
     "columns": [
         {"key": "CHRF", "label": "chrF", "decimals": 1},

@@ -115,6 +115,7 @@ def test_every_settable_field_is_frozen_or_detected_later() -> None:
         "accepted_codes",
         "keeps_state",
         "rescore_started_at",
+        "switched_at",
         "rescore_finished_at",
         "rescore_total",
         "rescore_request_id",

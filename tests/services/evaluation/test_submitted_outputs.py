@@ -92,7 +92,7 @@ def test_many_attempts_read_the_references_once(
         NewAttempt(participant="atlas", outputs=parse_outputs({key: "a"}))
         for key in ("1", "9", "3")
     ]
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(22):
         result = submit_many(challenge=challenge, user=alice, news=news)
     assert [position for position, _ in result.rejected] == [1]
     assert [stored(Attempt.objects.get(pk=each.pk))[0][0].outputs for each in result.accepted] == [

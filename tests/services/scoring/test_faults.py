@@ -88,6 +88,7 @@ def test_a_worker_whose_sweep_takes_long_is_alive(monkeypatch: pytest.MonkeyPatc
         assert enough.wait(60)
         return 0
 
+    monkeypatch.setattr(sweeper, "follow_clock", lambda: False)
     monkeypatch.setattr(workers, "seen", seen)
     monkeypatch.setattr(workers, "left", lambda: left.append(len(beats)))
     monkeypatch.setattr(sweeper, "sweep", sweep)
@@ -109,6 +110,7 @@ def test_the_sweeper_logs_once_that_the_sandbox_does_not_work(
         return int(not_here())
 
     monkeypatch.setattr(outages, "sandbox", outages.Outage("sandbox"))
+    monkeypatch.setattr(sweeper, "follow_clock", lambda: False)
     monkeypatch.setattr(workers, "seen", lambda: None)
     monkeypatch.setattr(workers, "left", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
