@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard.rules.cells import board_cell, coverage
+import pytest
+
+from leaderboard.rules.cells import board_cell, coverage, margin
 from leaderboard.rules.reductions import MetricValue
 
 
@@ -61,3 +63,8 @@ def test_without_a_ranked_metric_the_least_coverage_counts() -> None:
     assert coverage(["score"], values) == 0.5
     assert coverage(["score"], {}) == 0.0
     assert coverage(["a"], {"a": value(defined=0, total=0)}) == 0.0
+
+
+def test_the_margin_is_half_of_the_interval() -> None:
+    assert margin((0.25, 0.75)) == 0.25
+    assert margin((-1.0, 2.0)) == pytest.approx(1.5)
