@@ -157,6 +157,7 @@ def summary(verdicts: Iterator[Verdict]) -> Iterator[str]:
     counted: dict[str | None, int] = dict.fromkeys((*SUITES, None), 0)
     for verdict in verdicts:
         counted[verdict.found_by] += 1
+        print(f"\r{sum(counted.values())} tried", end="", file=sys.stderr, flush=True)
         if verdict.found_by != SUITES[0]:
             where = f"found by make {verdict.found_by}" if verdict.found_by else "lives"
             yield f"{where}, {verdict.tests} tests: {verdict.mutant}"

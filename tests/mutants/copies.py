@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -66,7 +67,7 @@ class Copy:
         if not tests:
             return False
         names = self.root / "names-of-tests"
-        names.write_text("".join(f"{test.node}\n" for test in tests))
+        names.write_text("".join(f"{test.node}\n" for test in _quickest_first(tests)))
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         if url := variables["DATABASE_URL_TEST"]:
             variables = variables | {"DATABASE_URL_TEST": named(url, self.name)}
@@ -84,3 +85,15 @@ class Copy:
         except subprocess.TimeoutExpired:
             return True
         return ran.returncode != 0
+
+
+def _quickest_first(tests: Sequence[MeasuredTest]) -> list[MeasuredTest]:
+    """The tests file by file, those files first whose tests take the least time."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for test in tests:
+        seconds[_file(test)] += test.seconds
+    return sorted(tests, key=lambda test: (seconds[_file(test)], _file(test)))
+
+
+def _file(test: MeasuredTest) -> str:
+    return test.node.partition("::")[0]
