@@ -25,6 +25,7 @@ def attempt(participant: str, **metrics: Any) -> dict[str, Any]:
     return {"participant": participant, "metrics": {"succeeded": True, **metrics}}
 
 
+@pytest.mark.postgres
 def test_attempts_are_accepted_in_order(
     submitter: Api,
     sprint: Challenge,

@@ -96,6 +96,11 @@ def test_a_file_without_a_model_needs_a_participant() -> None:
         assert "participant: must be given" in refusal(results(solution()), name)
 
 
+def test_lists_of_other_objects_are_of_no_known_format() -> None:
+    for other in ({"status": "pass"}, "base_status", {}):
+        assert "known format" in refusal(results(other), participant="atlas"), other
+
+
 def test_errors_name_a_wrong_status() -> None:
     cases: list[tuple[Any, str]] = [
         (solution("passed"), "eval.T/0[0].base_status: one of pass, fail, timeout"),

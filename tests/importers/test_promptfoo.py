@@ -151,6 +151,15 @@ def test_tests_with_one_description_are_distinguished() -> None:
     assert second.startswith("same-2-")
 
 
+def test_rows_may_come_in_any_order() -> None:
+    places = [(test, column) for test in range(3) for column in range(2)]
+    rows = [row(*place, provider={"id": "model"}, prompt={}) for place in places]
+    ordered, turned = (imported(document(*each)).attempts for each in (rows, rows[::-1]))
+    assert [(one.participant, one.source_id, one.samples) for one in turned] == [
+        (one.participant, one.source_id, one.samples) for one in ordered
+    ]
+
+
 def test_a_cached_answer_took_no_time() -> None:
     response = {"output": "x", "cached": True, "tokenUsage": {"total": 7}, "cost": 0.5}
     (sample,) = imported(document(row(response=response, latencyMs=1))).attempts[0].samples

@@ -8,6 +8,7 @@ keys are those that its client writes (`_step`, `_runtime`, `_timestamp`, `_wand
 and the table has the columns of its page of runs.
 """
 
+from datetime import UTC, datetime
 from typing import Any
 
 from leaderboard.importers import ImportedAttempt
@@ -152,6 +153,13 @@ def test_a_summary_of_wandb_is_read_with_its_config() -> None:
 def test_the_last_number_of_a_history_counts() -> None:
     attempt = one(FIXTURES / "wandb-history.jsonl", participant="atlas")
     assert attempt.values == {"accuracy": 0.75, "loss": 0.5}
+
+
+def test_the_moment_of_a_run_is_within_the_years_that_can_be_meant() -> None:
+    cases = [(0.5, datetime(1970, 1, 1, 0, 0, 0, 500_000, UTC)), (0, None), (10**10, None)]
+    for seconds, moment in cases:
+        steps = [{"_step": at, "_runtime": 1, "_timestamp": seconds, "acc": at} for at in range(2)]
+        assert one(lines(*steps), participant="atlas").submitted_at == moment, seconds
 
 
 def test_a_summary_without_a_config_needs_a_participant() -> None:
