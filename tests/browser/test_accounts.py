@@ -147,6 +147,8 @@ def test_every_page_of_accounts_is_accessible(
     page.screenshot(path=screenshots / f"{form}-people-made.png", full_page=True)
     table = {"name": "people.csv", "mimeType": "text/csv", "buffer": b"Ada Lovelace\nAlan Turing"}
     page.locator("input[type=file]").set_input_files(table)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Look at the accounts").click()
+    visitor.look()
     page.get_by_role("button", name="Make the accounts").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Links to print")
     visitor.look()

@@ -64,6 +64,7 @@ def shared(tenant: Tenant, ann: User, name: str, **fields: Any) -> Challenge:
         "scoring_strategy": "metric",
         "rank_by": [{"key": "F1"}],
         "text_metrics": ["F1", "EDIT_DISTANCE", {"id": "ROUGE", "parameters": ROUGE}],
+        "max_outputs": 2,
     }
     challenge = create_challenge(tenant=tenant, user=ann, fields=said | fields)
     rows = [
