@@ -34,7 +34,7 @@ html_theme = "furo"
 html_title = f"Podium {VERSION}"
 html_show_sphinx = False
 html_copy_source = False
-html_search_scorer = "search_order.js"  # guides before decisions
+html_search_scorer = str(Path(__file__).parent / "search_order.js")  # guides before decisions
 
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 DECISION = re.compile(r"docs/decisions/[0-9]")
