@@ -22,7 +22,7 @@ from django.test import TransactionTestCase
 from django.test.utils import instrumented_test_render  # type: ignore[attr-defined]
 from pytest_django import DjangoDbBlocker
 
-from leaderboard import outages, rates
+from leaderboard import outages, rates, session_limits
 from leaderboard.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription, SandboxSettings, text_settings
 from leaderboard.sandbox.host import fork_servers
@@ -49,6 +49,9 @@ pytest_plugins = ["tests.costs"]
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 collect_less_often()
+
+# A busy machine holds a lock for longer than a reader would wait.
+session_limits.wait_for_locks(60)
 
 # Time limits for single examples depend more on a busy machine than on the code. In CI the examples
 # are the same in each run, so that a failure belongs to the change that is tested.

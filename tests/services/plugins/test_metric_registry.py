@@ -229,8 +229,8 @@ worst_task = "acme_metrics.worst:WorstTask"
 [project.entry-points."podium.metrics"]
 worst_task = "acme_metrics.worst:WorstTask"
 named = "acme_metrics.others:Named"
-[tool.setuptools]
-packages = ["acme_metrics"]
+[tool.setuptools.packages.find]
+include = ["acme_metrics*"]
 """
 ASKING = """
 import django

@@ -221,8 +221,8 @@ name = "acme-texts"
 version = "1.0"
 [project.entry-points."podium.text_metrics"]
 words = "acme_texts.words:Words"
-[tool.setuptools]
-packages = ["acme_texts"]
+[tool.setuptools.packages.find]
+include = ["acme_texts*"]
 """
 ASKING = """
 import django

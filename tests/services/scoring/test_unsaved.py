@@ -200,6 +200,7 @@ def test_a_lock_of_another_session_is_not_waited_for(
     finally:
         enough.set()
         holder.join()
+        connection.close()
     blocked = BlockedBoard.objects.get()
     assert (blocked.code, len(blocked.holders)) == (outages.LOCKED, 1)
     assert unsaved.try_again()
