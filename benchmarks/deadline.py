@@ -29,7 +29,7 @@ from django.utils import timezone
 
 from benchmarks.report import Line, Table
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.tokens import create_token
 from tests.processes import ROOT, eventually, running

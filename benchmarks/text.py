@@ -21,7 +21,7 @@ from benchmarks.report import Line, Table
 from benchmarks.stored import write_blocks
 from benchmarks.texts import instances
 from leaderboard.models import Attempt, Tenant, User
-from leaderboard.rules.documents import Document
+from leaderboard.rules.rewards.documents import Document
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Any
 
-from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
+from leaderboard.rules.rewards.instances import ROWS_PER_BLOCK, Instance
 
 WORDS = 8_000
 LETTERS = "eeeeeeeeettttttaaaaaaooooooiiiiinnnnnssssshhhhrrrrddddllluuucccmmwwffggyyppbbvvkjxqz"

@@ -25,7 +25,7 @@ ALLOWED = {
     # Requests to the own process, which do not depend on the site's URL.
     "leaderboard/management/embedded.py",
     # Parts of paths by which a server chooses a thread, before it loads the URL patterns.
-    "leaderboard/lanes.py",
+    "leaderboard/http/lanes.py",
     # The URL patterns.
     "leaderboard/api/urls.py",
 }

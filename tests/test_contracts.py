@@ -64,7 +64,7 @@ PLANTED = [
     ),
     (
         "leaderboard/services/accounts/planted.py",
-        "import leaderboard.services.board.ranking",
+        "import leaderboard.services.board.reading.ranking",
         "Accounts need no other room",
     ),
     ("leaderboard/rules/planted.py", "import django", "know no framework"),

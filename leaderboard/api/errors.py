@@ -19,12 +19,12 @@ from django.utils.translation import gettext_lazy
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
-from leaderboard import outages
-from leaderboard.deleted_rows import needs_deleted_row
-from leaderboard.outages import disk_is_full
-from leaderboard.rules.sent import sent
+from leaderboard.database.deleted_rows import needs_deleted_row
+from leaderboard.http.whole_bodies import CutOff
+from leaderboard.operating import outages
+from leaderboard.operating.outages import disk_is_full
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.errors import ServiceError, first_and_more
-from leaderboard.whole_bodies import CutOff
 
 logger = logging.getLogger(__name__)
 

@@ -20,8 +20,8 @@ from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
 from leaderboard.api.errors import EncodedBody, LengthRequired
-from leaderboard.rules.canonical_json import canonical
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.services.errors import ServiceError, first_and_more
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])

@@ -8,10 +8,10 @@ from math import inf
 
 from leaderboard.columns.column import PERCENT, Column
 from leaderboard.columns.registry import get_column, known_columns
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import with_sent
-from leaderboard.rules.stored_json import StoredColumn
-from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
+from leaderboard.rules.json.stored import StoredColumn
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import with_sent
+from leaderboard.rules.texts.value_names import VALUE_NAMES, is_value_name
 from leaderboard.schemas.columns import COLUMN_CHANGES, ColumnChange
 from leaderboard.schemas.errors import checked, wrong
 

@@ -18,11 +18,11 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 from waitress.wasyncore import _DISCONNECTED
 
-from leaderboard import arrivals
-from leaderboard.arrivals import Arrival
-from leaderboard.lanes import Lane, lane_of
-from leaderboard.patience import HEADER_SECONDS, body_seconds
-from leaderboard.rules.open_dicts import FieldOptions
+from leaderboard.http import arrivals
+from leaderboard.http.arrivals import Arrival
+from leaderboard.http.lanes import Lane, lane_of
+from leaderboard.http.patience import HEADER_SECONDS, body_seconds
+from leaderboard.rules.json.open_dicts import FieldOptions
 
 logger = logging.getLogger(__name__)
 

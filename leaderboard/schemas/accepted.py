@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from leaderboard.rules.messages import Message, counted, message
+from leaderboard.rules.texts.messages import Message, counted, message
 from leaderboard.schemas.base import ACCEPTED
 from leaderboard.schemas.places import Core
 

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.nearest import nearest
-from leaderboard.rules.sent import sent
-from leaderboard.rules.setting_errors import NO_FIELDS, UNKNOWN, with_values
+from leaderboard.rules.plugins.setting_errors import NO_FIELDS, UNKNOWN, with_values
+from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.nearest import nearest
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.accepted import accepted
 from leaderboard.schemas.base import HIDDEN
 from leaderboard.schemas.places import Core, fields_of, layers_at

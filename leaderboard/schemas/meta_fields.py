@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Items, Strict
 from leaderboard.schemas.choices import MetaType
 from leaderboard.schemas.texts import Line

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
 
-from leaderboard.rules.strict_json import parse_json
+from leaderboard.rules.json.strict import parse_json
 from leaderboard.schemas.base import Strict
 from leaderboard.schemas.texts import Line
 

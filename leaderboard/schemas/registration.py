@@ -9,9 +9,9 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.open_dicts import ColumnValues
-from leaderboard.rules.sent import sent
+from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.schemas.errors import WrongPart

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.modules import offered
-from leaderboard.rules.ranking import CountingMode, Ranking, RankKey
+from leaderboard.rules.plugins.modules import offered
+from leaderboard.rules.ranking.places import CountingMode, Ranking, RankKey
+from leaderboard.rules.texts.messages import message
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, MetricRun, Phase, QuotaUse, Tenant, User
 from leaderboard.sandbox import Failure
-from leaderboard.services.competition.recount import verify_quotas
+from leaderboard.services.competition.quotas.recount import verify_quotas
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.api.conftest import Api

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from leaderboard.models import Challenge
-from leaderboard.rules.ranking import MAX_KEYS
+from leaderboard.rules.ranking.places import MAX_KEYS
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.api.conftest import Api, refused

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.board_table import PARTICIPANT_COLUMNS
+from leaderboard.api.files.board_table import PARTICIPANT_COLUMNS
 from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import store_references
@@ -166,7 +166,7 @@ def test_hidden_attempts_have_no_documents(
 def test_progress_is_shown_until_the_end(
     submitter: Api, organiser: Api, open_one: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    monkeypatch.setattr("leaderboard.rules.rewards.instances.ROWS_PER_BLOCK", 1)
     rows = [{"id": at, "actual-output": "one word"} for at in range(6)]
     document = {"instances": rows, "metrics": ["words", "longest", {"id": "f1", "enable": False}]}
     url = sent(submitter, evaluation=document)["url"]

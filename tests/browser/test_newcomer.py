@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.services.scoring.single import score_waiting
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD, World, make_world

@@ -12,9 +12,9 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Phase, Tenant, User
-from leaderboard.rules.splits import Split
+from leaderboard.rules.rewards.splits import Split
 from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.finals import begin_finals

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.services.board.certainty import look_after_certainty
-from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.board.certainty.computing import look_after_certainty
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.plugins.catalogue import known_plugins
 from tests.browser.world import make_world

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
-from leaderboard.importers.harbor_rewards import rewards_of_file
+from leaderboard.importers.tools.harbor_rewards import rewards_of_file
 from tests.importers.uploads import FIXTURES, folder, imported, refusal, tarred
 
 JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"

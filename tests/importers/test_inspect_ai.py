@@ -320,7 +320,7 @@ def test_the_limits_count_archives_within_archives_together(
 ) -> None:
     logs = {f"{at}.eval": zstandard(eval_log(log(*"C" * 50))) for at in range(5)}
     size = sum(map(len, eval_log(log(*"C" * 50)).values()))
-    monkeypatch.setattr("leaderboard.importers.source.MAX_BYTES", 3 * size)
+    monkeypatch.setattr("leaderboard.importers.reading.source.MAX_BYTES", 3 * size)
     assert "at most 0 MiB" in refusal(logs)
 
 

@@ -1,8 +1,8 @@
 """JUnit XML. The fixture is a report of pytest 9.2 with other host names and paths."""
 
 from leaderboard.importers import Source
-from leaderboard.importers.junit import IMPORTER
-from leaderboard.importers.sample_row import SampleRow
+from leaderboard.importers.formats.junit import IMPORTER
+from leaderboard.importers.reading.sample_row import SampleRow
 from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal
 
 Cases = list[SampleRow]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
-from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.services.imports.reported_metrics import compared
 from tests.importers.uploads import assert_refused, folder, imported, lines, refusal
 

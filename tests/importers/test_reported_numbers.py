@@ -14,8 +14,8 @@ import pytest
 
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.importers import Import
-from leaderboard.importers.reported_numbers import MAX_VALUES, RESERVED, value_key
-from leaderboard.rules.value_names import ECONOMICS, is_value_name
+from leaderboard.importers.reading.reported_numbers import MAX_VALUES, RESERVED, value_key
+from leaderboard.rules.texts.value_names import ECONOMICS, is_value_name
 from leaderboard.services.attempts import evidence
 from scorers.metrics.registry import SHIPPED
 from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from leaderboard.importers import ImportFailed
-from leaderboard.importers.imports import ColumnMap
-from leaderboard.importers.samples import reward_names
+from leaderboard.importers.reading.imports import ColumnMap
+from leaderboard.importers.reading.samples import reward_names
 from tests.importers.tables import EXAMPLES, TABLE, mapped, read_as, text
 from tests.importers.uploads import imported, refusal
 

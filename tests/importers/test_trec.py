@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.importers.trec import REWARDS
+from leaderboard.importers.formats.trec import REWARDS
 from leaderboard.schemas.metrics import parse_metrics
 from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal, rewards_of
 

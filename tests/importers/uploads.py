@@ -16,7 +16,7 @@ from backports.zstd.zipfile import ZIP_ZSTANDARD
 from backports.zstd.zipfile import ZipFile as ZstandardZipFile
 
 from leaderboard.importers import Import, ImportFailed, Source, read
-from leaderboard.importers.sample_row import SampleRow
+from leaderboard.importers.reading.sample_row import SampleRow
 
 FIXTURES = Path(__file__).parent / "fixtures"
 Files = Mapping[str, bytes]

@@ -15,10 +15,10 @@ from leaderboard.management.demo.notices import LANGUAGES, SYSTEMS, notices, tra
 from leaderboard.management.demo.participants import PARTICIPANTS
 from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
 from leaderboard.services.board.boards import board_at, shown_boards
-from leaderboard.services.board.public_ranks import PublicRanks
+from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.challenges.finals import begin_finals
-from leaderboard.services.competition.seen_board import seen
-from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.board import seen
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 from leaderboard.services.scoring.rescoring import work_on
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.strategies import known_strategies

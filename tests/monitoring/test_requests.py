@@ -13,7 +13,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from leaderboard import connections
+from leaderboard.database import connections
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.monitoring.requests import RequestLogMiddleware
 from tests.api.conftest import ME, Api

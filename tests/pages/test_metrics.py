@@ -12,8 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Evidence, Standing, User
-from leaderboard.pages.tasks import TASKS_PER_PAGE
-from leaderboard.rules.rewards import Sample
+from leaderboard.pages.tables.tasks import TASKS_PER_PAGE
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_attempt

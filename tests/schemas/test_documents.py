@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.documents import MAX_CHARACTERS, MAX_INSTANCES, MAX_TEXTS, without_outputs
-from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards.documents import (
+    MAX_CHARACTERS,
+    MAX_INSTANCES,
+    MAX_TEXTS,
+    without_outputs,
+)
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import MAX_ERRORS, SchemaError
 from leaderboard.schemas.instances import read_instance, read_output, read_rows

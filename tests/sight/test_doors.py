@@ -15,11 +15,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Participant, Phase
-from leaderboard.rules.sight import Actor, SightSettings, view_of
+from leaderboard.rules.visibility.view import Actor, SightSettings, view_of
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.names import rename
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.participants.names import rename
+from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring import single
 from tests.sight.world import MARKS, World
 

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.marks import annotate, unverify, verify
-from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.reveal import reveal
+from leaderboard.services.competition.organisers.marks import annotate, unverify, verify
+from leaderboard.services.competition.participants.creating import change_participant
+from leaderboard.services.competition.schedule.reveal import reveal
 from leaderboard.services.scoring import single
 from tests.pages.reading import get, words
 from tests.parquet_files import body_text

@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.visibility.view import SightSettings
 from tests.parquet_files import body_text
 from tests.sight.world import MARKS, READERS, STATES, WITH_ROLES, World, readers
 
@@ -162,7 +162,7 @@ SHOWS_NO_RESULTS: Final = {
     "attempt-retry",
     "attempt-verification",
     "attempt-withdraw",
-    # `tests/pages/test_live.py` reads what it tells of hidden changes.
+    # `tests/pages/board/test_live.py` reads what it tells of hidden changes.
     "board-version",
     "challenge-announcements",
     "challenge-people",

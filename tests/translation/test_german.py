@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from leaderboard.translation import day_text, filled, moment_text, number_text
+from leaderboard.languages.translation import day_text, filled, moment_text, number_text
 from tests.people import signed_in
 from tests.queries.world import World
 

@@ -21,9 +21,10 @@ from leaderboard.admin.challenge_versions import version_text, versions_of
 from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
+from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, Score
-from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.rules.plugin_texts import known_text
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.plugins.descriptions import known_text
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
@@ -35,7 +36,6 @@ from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to
 from leaderboard.services.plugins.text_metrics import known_text_metrics
 from leaderboard.services.scripts.metric_scripts import installed_for
-from leaderboard.translation import translated
 
 
 @admin.register(Challenge)

@@ -23,7 +23,7 @@ from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.models import Announcement, Challenge
 from leaderboard.schemas.announcements import ANNOUNCEMENT_CHANGE, NEW_ANNOUNCEMENT
 from leaderboard.schemas.openapi import openapi_shape
-from leaderboard.services.competition.announcements import (
+from leaderboard.services.competition.organisers.announcements import (
     announce,
     announcements_of,
     change_announcement,

@@ -16,7 +16,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.tasks import TaskPageSerializer, TasksQuery
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.models import Attempt, Evidence
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 
 
 class SampleJson(TypedDict):

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.tables.cells import is_nothing, kind_of
 from leaderboard.importers.tables.header import distinct_labels, header_of, known_header
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 MAX_COLUMNS: Final = 1_000
 ROWS_PER_CHUNK: Final = 4096

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from leaderboard.importers.directions import without_arrows
+from leaderboard.importers.reading.directions import without_arrows
 from leaderboard.importers.tables.known_labels import (
     ERROR,
     MOMENT,
@@ -24,7 +24,7 @@ from leaderboard.importers.tables.known_labels import (
 )
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import FACTS, IGNORE, USAGE, Use
-from leaderboard.rules.value_names import free_name, is_value_name
+from leaderboard.rules.texts.value_names import free_name, is_value_name
 
 MAX_VALUES: Final = 100
 """How many values an attempt may have."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.tables.cells import kind_of, number_in, seen
 from leaderboard.importers.tables.known_labels import KNOWN, word
 from leaderboard.importers.tables.markup import plain
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.messages import listed, message
+from leaderboard.rules.texts.messages import listed, message
 
 MAX_LABEL: Final = 255
 MAX_TOLD: Final = 3

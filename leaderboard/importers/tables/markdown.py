@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.tables.header import MAX_TOLD
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.messages import listed, message
+from leaderboard.rules.texts.messages import listed, message
 
 _RULE: Final = re.compile(r"\s*[|+]?\s*:?[-=]+:?\s*([|+]\s*:?[-=]+:?\s*)*[|+]?\s*")
 _HEADING: Final = re.compile(

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from leaderboard.facts import FactValue, get_fact, known_facts
-from leaderboard.importers.errors import ImportFailed, located, shown
-from leaderboard.importers.naming import participant_name
+from leaderboard.importers.reading.errors import ImportFailed, located, shown
+from leaderboard.importers.reading.naming import participant_name
 from leaderboard.importers.tables.cells import (
     NO_NAME,
     SIMPLE,
@@ -27,7 +27,7 @@ from leaderboard.importers.tables.known_labels import word
 from leaderboard.importers.tables.markup import names_without_marks, plain
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS, Use, wrong
-from leaderboard.rules.messages import counted, listed, message
+from leaderboard.rules.texts.messages import counted, listed, message
 
 MAX_TOLD: Final = 3
 MAX_META: Final = 255

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed, shown
-from leaderboard.importers.part import MAX_NAME, Part, parse
-from leaderboard.importers.source import Source
+from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.json_place import MAX_NAME, Part, parse
+from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables.cells import exact_number
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.messages import listed, message
+from leaderboard.rules.texts.messages import listed, message
 
 LINES: Final = (".jsonl", ".ndjson")
 MAX_DEPTH: Final = 3

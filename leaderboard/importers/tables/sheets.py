@@ -18,13 +18,13 @@ from xml.etree.ElementTree import ParseError
 
 from defusedxml.common import DefusedXmlException
 
-from leaderboard.importers.errors import ImportFailed
-from leaderboard.importers.source import Source
+from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables.cells import exact_number
 from leaderboard.importers.tables.grid import MAX_ABOVE
 from leaderboard.importers.tables.texts import TableRow
 from leaderboard.importers.tables.workbook_parts import WorkbookParts, broken
-from leaderboard.rules.messages import counted, message
+from leaderboard.rules.texts.messages import counted, message
 
 WORKBOOK: Final = "xl/workbook.xml"
 MAX_ROWS: Final = 1_048_576

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from leaderboard.facts import known_facts
-from leaderboard.importers.column_use import ColumnUse
-from leaderboard.importers.errors import located
+from leaderboard.importers.reading.column_use import ColumnUse
+from leaderboard.importers.reading.errors import located
 from leaderboard.importers.tables.cells import number_in, value_of
 from leaderboard.importers.tables.grid import Grid
 from leaderboard.importers.tables.guessing import MAX_VALUES, key_of
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.reading import some
 from leaderboard.importers.tables.uses import Use
-from leaderboard.rules.messages import counted, listed, message
+from leaderboard.rules.texts.messages import counted, listed, message
 
 OF_NUMBERS: Final = (
     "value",

@@ -11,8 +11,8 @@ from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 
-from leaderboard.rules.open_dicts import OpenApiShape
-from leaderboard.translation import ENGLISH
+from leaderboard.languages.translation import ENGLISH
+from leaderboard.rules.json.open_dicts import OpenApiShape
 
 ApiShape = Mapping[str, Any]
 """A part of the document: the JSON schema of a value."""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.pages.api_docs.document import ApiShape, flat, referred
 from leaderboard.pages.api_docs.limits import limits_of
-from leaderboard.pages.markdown import to_html
+from leaderboard.pages.shared.markdown import to_html
 
 FORMATS: Final = {"date-time": "date-time", "uuid": "UUID", "binary": "file", "uri": "URL"}
 CHOICE: Final = re.compile(r"^\* `(.*)` - (.*)$", re.MULTILINE)

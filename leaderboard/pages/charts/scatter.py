@@ -13,7 +13,7 @@ from leaderboard.pages.charts.label_places import LabelPlace, NamedPoint, place_
 from leaderboard.pages.charts.scales import AxisScale
 from leaderboard.pages.charts.steps import step_boxes, step_line
 from leaderboard.pages.charts.whiskers import across, upright
-from leaderboard.rules.intervals import Interval
+from leaderboard.rules.rewards.intervals import Interval
 
 BEST_RADIUS = 5.5
 RADIUS = 4.5

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from leaderboard.pages.charts.coordinates import written
 from leaderboard.pages.charts.frame import Size
 from leaderboard.pages.charts.label_places import FONT, shortened, width_of
-from leaderboard.rules.board_summaries import FAILED, FULL, Solved, mean_solved
+from leaderboard.rules.ranking.board_summaries import FAILED, FULL, Solved, mean_solved
 
 MOST_COLUMNS: Final = 200
 """More tasks than this are drawn as bins."""

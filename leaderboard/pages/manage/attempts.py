@@ -17,16 +17,16 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.models.attempt import AttemptQuerySet
-from leaderboard.pages import labels
-from leaderboard.pages.access import organised_or_404, sight_in, signed_in
-from leaderboard.pages.cell_texts import texts_of
-from leaderboard.pages.paging import page_asked, uncounted
-from leaderboard.pages.participant import states_of, values_of
-from leaderboard.pages.phases import phases_of
-from leaderboard.pages.table import TableCell, cells
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.participants.page import states_of, values_of
+from leaderboard.pages.shared.access import organised_or_404, sight_in, signed_in
+from leaderboard.pages.shared.paging import page_asked, uncounted
+from leaderboard.pages.shared.phases import phases_of
+from leaderboard.pages.tables.board_table import TableCell, cells
+from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.attempts.reading import Reading
-from leaderboard.services.board.ranking import columns_of
+from leaderboard.services.board.reading.ranking import columns_of
 
 PER_PAGE: Final = 50
 MOST_NAMED: Final = 200
@@ -103,13 +103,15 @@ def _listed(
         organiser=True,
         sight=sight_in(request, challenge),
     )
-    ranked = [column for column in labels.spoken(columns_of(challenge)) if column.ranked][:1]
+    ranked = [column for column in row_labels.spoken(columns_of(challenge)) if column.ranked][:1]
     texts = texts_of(ranked)
     return [
         ManagedAttempt(
             reading,
-            labels.status("held" if reading.is_held else reading.status),
-            labels.error(score.error_code) if (score := reading.score) and score.error_code else "",
+            row_labels.status("held" if reading.is_held else reading.status),
+            row_labels.error(score.error_code)
+            if (score := reading.score) and score.error_code
+            else "",
             next(
                 iter(
                     cells(

@@ -10,12 +10,19 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Challenge
-from leaderboard.pages import labels
-from leaderboard.pages.access import seen_board, signed_in
-from leaderboard.pages.table import TableHeader, TableLine, filled, headers, keys_in, lines
-from leaderboard.rules.open_dicts import PageContext
-from leaderboard.services.board import ranking
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.shared.access import seen_board, signed_in
+from leaderboard.pages.tables.board_table import (
+    TableHeader,
+    TableLine,
+    filled,
+    headers,
+    keys_in,
+    lines,
+)
+from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.board.boards import board_of_attempt
+from leaderboard.services.board.reading import ranking
 from leaderboard.services.challenges.checklist import Checklist, Point, checklist
 from leaderboard.services.challenges.samples import SentSample
 
@@ -72,5 +79,5 @@ def _preview(
     row = board.standing_of(sample.attempt.participant)
     if row is None or not sample.reading.counts:
         return None
-    columns = labels.spoken(filled(ranking.columns_of(challenge), keys_in([row])))
+    columns = row_labels.spoken(filled(ranking.columns_of(challenge), keys_in([row])))
     return SamplePreview(headers(columns, ""), lines(columns, [row])[0])

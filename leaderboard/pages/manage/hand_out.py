@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.links import absolute
+from leaderboard.http.links import absolute
 from leaderboard.models import Challenge
-from leaderboard.pages.access import is_organiser, organised_or_404
 from leaderboard.pages.accounts.qr import qr_code
-from leaderboard.pages.phases import PhaseEntry, phase_entries
+from leaderboard.pages.shared.access import is_organiser, organised_or_404
+from leaderboard.pages.shared.phases import PhaseEntry, phase_entries
 from leaderboard.schemas.choices import RegistrationMode
-from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.competition.participants.taking_part import rules_of
 
 
 @login_required

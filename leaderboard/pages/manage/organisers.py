@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge, ChallengeRole
 from leaderboard.models.choices import choices_of, label_of
-from leaderboard.pages.access import organised_or_404, signed_in
-from leaderboard.pages.forms import explain
-from leaderboard.services.competition.organisers import (
+from leaderboard.pages.shared.access import organised_or_404, signed_in
+from leaderboard.pages.shared.forms import explain
+from leaderboard.services.competition.organisers.appointing import (
     UnsureUser,
     give_role,
     organisers_of,

@@ -13,21 +13,21 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.setting_fields import SETTINGS_OF, ScorerSettings
+from leaderboard.languages.translation import translated
 from leaderboard.models import Tenant, User
 from leaderboard.models.choices import choices_of
-from leaderboard.pages.abstract_forms import AbstractForm
-from leaderboard.pages.manage.rules_choices import DIRECTIONS, DIRECTIONS_OF_METRICS
-from leaderboard.pages.manage.task_rows import listed_tasks
-from leaderboard.pages.metric_labels import first_line
-from leaderboard.rules.open_dicts import FormValues, SentFields
+from leaderboard.pages.labels.metric_labels import first_line
+from leaderboard.pages.manage.forms.rules_choices import DIRECTIONS, DIRECTIONS_OF_METRICS
+from leaderboard.pages.manage.forms.task_rows import listed_tasks
+from leaderboard.pages.shared.abstract_forms import AbstractForm
+from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import shown_to
-from leaderboard.setting_fields import SETTINGS_OF, ScorerSettings
 from leaderboard.strategies import known_strategies
-from leaderboard.translation import translated
 
 NAMELESS: Final = "…"
 """The name of a challenge in a preview before it has one."""

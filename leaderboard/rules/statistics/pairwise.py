@@ -5,7 +5,7 @@ tasks. A task moves the difference m − m' by
 
     u = (a − m·b) / Σ b − (a' − m'·b') / Σ b',
 
-and the standard error is √( T/(T−1) · Σ u² ), as for single values in `rules.intervals`. For a
+and the standard error is √( T/(T−1) · Σ u² ), as for single values in `rules.rewards.intervals`. For a
 mean over tasks (b = 1) it is the standard deviation of the differences divided by √T. The p value
 is that of Student's t with T − 1 degrees of freedom.
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from leaderboard.rules.distributions import student_t
+from leaderboard.rules.rewards.distributions import student_t
 from leaderboard.rules.statistics.probabilities import LEVEL, mcnemar_p
 
 Z80: Final = 0.8416212335729143

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from leaderboard.rules.messages import Message, counted, message
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.statistics.verdicts import NoParts, Rival, Verdict
+from leaderboard.rules.texts.messages import Message, counted, message
 
 _UNKNOWN: Final[Mapping[NoParts, Message]] = {
     "no_samples": message("How certain that is cannot be said: scores come without samples."),

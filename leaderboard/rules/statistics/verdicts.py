@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from leaderboard.rules.intervals import Interval
+from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.statistics.comparisons import around
 from leaderboard.rules.statistics.pairwise import MIN_SHARED, PairBlock, Pairs
 from leaderboard.rules.statistics.parts import TaskParts

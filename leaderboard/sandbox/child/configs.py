@@ -12,12 +12,10 @@ from numbers import Number
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from leaderboard.rules.json_schemas import fault_of_schema
-from leaderboard.rules.json_values import JsonObject, JsonSchema
-from leaderboard.rules.messages import Message
-from leaderboard.rules.secrets import OTHER_NAME
-from leaderboard.rules.sent import sent
-from leaderboard.rules.setting_errors import (
+from leaderboard.rules.json.schemas import fault_of_schema
+from leaderboard.rules.json.values import JsonObject, JsonSchema
+from leaderboard.rules.plugins.secrets import OTHER_NAME
+from leaderboard.rules.plugins.setting_errors import (
     ANOTHER,
     KINDS,
     MAX_LENGTH,
@@ -30,7 +28,9 @@ from leaderboard.rules.setting_errors import (
     UNKNOWN,
     with_values,
 )
-from leaderboard.rules.texts import class_name, cut
+from leaderboard.rules.texts.messages import Message
+from leaderboard.rules.texts.plugin_output import class_name, cut
+from leaderboard.rules.texts.quoting import sent
 
 ConfigErrors = dict[str, list[str]]
 Config = JsonObject

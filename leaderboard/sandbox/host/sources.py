@@ -20,8 +20,12 @@ from hashlib import sha256
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ModuleSpec
 from importlib.metadata import Distribution, entry_points
 
-from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint, split_entrypoint
-from leaderboard.rules.import_paths import contains, import_path
+from leaderboard.rules.plugins.entrypoints import (
+    InvalidEntrypoint,
+    normalise_entrypoint,
+    split_entrypoint,
+)
+from leaderboard.rules.plugins.import_paths import contains, import_path
 from leaderboard.sandbox.host.imports import imported_by
 from leaderboard.sandbox.host.packages import UNREADABLE, metadata_in, provides
 

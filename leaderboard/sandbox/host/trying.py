@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from leaderboard.rules.documents import ACTUAL, EXPECTED, INSTANCES
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.documents import ACTUAL, EXPECTED, INSTANCES
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.sandbox.contract import Evaluated, Failure
 from leaderboard.sandbox.host.sandbox import Sandbox
 from leaderboard.sandbox.host.text_client import TextMetricClient

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.open_dicts import ForeignObject
+from leaderboard.rules.json.open_dicts import ForeignObject
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.host.sandbox import Sandbox
 

@@ -17,13 +17,13 @@ from leaderboard.models.bulk import among
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
 from leaderboard.services.attempts.waiting import QueuePlaces, participant_is_full
-from leaderboard.services.competition.admission import Admission, Charge
-from leaderboard.services.competition.agreements import tell_of_late
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.entrants import Entrant
-from leaderboard.services.competition.participant_rows import Entrants
+from leaderboard.services.competition.participants.entrants import Entrant
+from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.taking_part import has_teams
+from leaderboard.services.competition.quotas.admission import Admission, Charge
+from leaderboard.services.competition.quotas.agreements import tell_of_late
 from leaderboard.services.competition.roles import check_takes_part
-from leaderboard.services.competition.taking_part import has_teams
 from leaderboard.services.errors import ServiceError
 
 Refusals = dict[int, ServiceError]

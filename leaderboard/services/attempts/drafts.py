@@ -19,12 +19,12 @@ from django.db import models
 from leaderboard.facts import known_facts
 from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.models.bulk import in_runs, insert_rows
-from leaderboard.request_ids import current_request_id
+from leaderboard.operating.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
-from leaderboard.services.competition.entrants import Entrant
+from leaderboard.services.competition.participants.entrants import Entrant
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.submitted_outputs import (
     EvaluationDraft,

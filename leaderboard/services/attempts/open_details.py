@@ -8,8 +8,8 @@ from uuid import UUID
 
 from leaderboard.models import Attempt, User
 from leaderboard.services.attempts.read import read_attempts
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.board import SeenBoard
 
 
 class OpenDetails(NamedTuple):

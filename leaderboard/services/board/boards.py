@@ -22,8 +22,8 @@ from leaderboard.models.board import BoardQuerySet
 from leaderboard.models.built_once import Lookup, Values
 from leaderboard.models.clock import moment, now_sql
 from leaderboard.models.prepared import rows_of
-from leaderboard.rules.open_phases import face_phase
-from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.rules.visibility.open_phases import face_phase
 from leaderboard.services.board import buckets
 
 _BOARDS = Lookup(

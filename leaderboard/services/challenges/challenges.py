@@ -8,9 +8,9 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
-from leaderboard.rules.canonical_json import same_value
-from leaderboard.rules.documents import Document
-from leaderboard.rules.open_dicts import ColumnValues
+from leaderboard.rules.json.canonical import same_value
+from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.services.challenges.changes import (
     are_scored_alike,
@@ -37,8 +37,8 @@ from leaderboard.services.challenges.scoring_configs import (
 )
 from leaderboard.services.challenges.slugs import free_slug
 from leaderboard.services.competition.audit import AuditKind, record
-from leaderboard.services.competition.change_phases import add_phases, change_phases
-from leaderboard.services.competition.participants import make_public
+from leaderboard.services.competition.participants.creating import make_public
+from leaderboard.services.competition.schedule.change_phases import add_phases, change_phases
 from leaderboard.services.errors import ServiceError, invalid
 
 MAX_RACES = 20

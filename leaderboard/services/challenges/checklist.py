@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.facts import known_facts
 from leaderboard.models import Challenge, Phase, RegistrationRules, ScoringConfig, User
-from leaderboard.rules.open_phases import next_phase, open_phase
+from leaderboard.rules.visibility.open_phases import next_phase, open_phase
 from leaderboard.schemas.choices import RegistrationMode
 from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.challenges.directions import direction_warnings

@@ -12,19 +12,19 @@ from django.utils.translation import gettext
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, RegistrationRules, Tenant, User
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.registration import RegistrationRulesBody
-from leaderboard.services.board.ranking import columns_under
+from leaderboard.services.board.reading.ranking import columns_under
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.fields import checked_new, scoring_fields_of
 from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.challenges.templates import TEMPLATES
-from leaderboard.services.competition.change_phases import MOMENTS, shown_phase
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.registration import declare_rules
+from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.schedule.change_phases import MOMENTS, shown_phase
 
 DraftFields = SentFields
 LONGEST_NAME: Final = 120

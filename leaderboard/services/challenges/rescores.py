@@ -13,12 +13,12 @@ from django.db import transaction
 from django.db.models import Sum
 from django.db.models.functions import Now
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, User
-from leaderboard.request_ids import current_request_id
+from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import place_anew
 from leaderboard.services.board.editions import has_other_code
-from leaderboard.services.board.telling import first_of_phases, tell_of_changes
+from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.competition.audit import AuditKind, record
 

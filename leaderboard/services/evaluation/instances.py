@@ -22,8 +22,8 @@ from leaderboard.models import (
     ReferenceBlock,
     ScoringConfig,
 )
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.packing import inflated, unpacked
+from leaderboard.rules.json.packing import inflated, unpacked
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.sandbox.contract import Rows
 
 BLOCKS_PER_READ = 10

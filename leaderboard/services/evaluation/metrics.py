@@ -10,10 +10,10 @@ from leaderboard.columns.metric import Note
 from leaderboard.columns.registry import TEXT_NOTE
 from leaderboard.columns.text_metric import TextNote
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.messages import message
-from leaderboard.rules.reducible import SCRIPT
-from leaderboard.rules.reductions import MetricFailed, Reduce
-from leaderboard.rules.sent import sent
+from leaderboard.rules.rewards.reducible import SCRIPT
+from leaderboard.rules.rewards.reductions import MetricFailed, Reduce
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.sandbox import PluginDescription
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.text_metrics import TextSpec

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from leaderboard.models import Evaluation, MetricRun, ScoringConfig
-from leaderboard.rules.canonical_json import canonical
-from leaderboard.rules.stored_json import GivenTextMetric
-from leaderboard.rules.value_names import free_name
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.stored import GivenTextMetric
+from leaderboard.rules.texts.value_names import free_name
 from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 

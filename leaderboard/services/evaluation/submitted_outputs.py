@@ -12,9 +12,11 @@ from uuid import UUID
 
 from django.utils.translation import gettext, ngettext
 
+from leaderboard.languages.translation import translated
 from leaderboard.models import Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
 from leaderboard.models.bulk import in_runs, insert_rows
-from leaderboard.rules.documents import (
+from leaderboard.rules.json.packing import unpacked
+from leaderboard.rules.rewards.documents import (
     ACTUAL,
     EXPECTED,
     ID,
@@ -22,9 +24,8 @@ from leaderboard.rules.documents import (
     Document,
     shown_id,
 )
-from leaderboard.rules.instances import Instance, blocks
-from leaderboard.rules.packing import unpacked
-from leaderboard.rules.sent import with_sent
+from leaderboard.rules.rewards.instances import Instance, blocks
+from leaderboard.rules.texts.quoting import with_sent
 from leaderboard.schemas.errors import MAX_ERRORS
 from leaderboard.schemas.text_metrics import TextSpec, enabled
 from leaderboard.services.errors import ServiceError, first_and_more, invalid
@@ -32,7 +33,6 @@ from leaderboard.services.evaluation.secret_parameters import refuse_secrets
 from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
-from leaderboard.translation import translated
 
 MAX_BYTES_PER_INSERT = 8 << 20
 MAX_EXTRA = 1 << 20

@@ -10,8 +10,9 @@ from django.core.cache import cache
 from django.utils.translation import gettext
 
 from leaderboard.facts import rankable_keys
-from leaderboard.rules.canonical_json import canonical
-from leaderboard.rules.sent import sent
+from leaderboard.languages.translation import translated
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics, text_spec_of
@@ -28,7 +29,6 @@ from leaderboard.services.plugins.text_metrics import (
     is_usable,
     known_text_metrics,
 )
-from leaderboard.translation import translated
 
 KEPT_SECONDS = 60
 

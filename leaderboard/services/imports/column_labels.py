@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from leaderboard.columns import named_keys
-from leaderboard.importers.suggestions import SuggestedColumn
+from leaderboard.importers.reading.suggestions import SuggestedColumn
 from leaderboard.models import Challenge, User
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import message
-from leaderboard.rules.stored_json import StoredColumn
+from leaderboard.rules.json.stored import StoredColumn
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.texts.messages import message
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, column_keys, why_not_a_key
 from leaderboard.services.errors import ServiceError

@@ -17,20 +17,19 @@ from leaderboard.importers import (
     ImportedAttempt,
     ImportFailed,
     Source,
-    harpia,
-    outputs,
     read,
     under_name,
 )
+from leaderboard.importers.formats import harpia, outputs
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.rules.messages import listed, message
+from leaderboard.rules.texts.messages import listed, message
 from leaderboard.services.attempts.batches import Batch
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.drafts import Draft
 from leaderboard.services.attempts.evidence import may_report
 from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
-from leaderboard.services.competition.own_names import OwnName, own_name
+from leaderboard.services.competition.participants.own_names import OwnName, own_name
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns

@@ -8,12 +8,12 @@ from uuid import UUID
 
 from leaderboard.facts import FactValue
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
-from leaderboard.importers.packed import PackedSamples
-from leaderboard.importers.suggestions import SuggestedFields
+from leaderboard.importers.reading.packed_samples import PackedSamples
+from leaderboard.importers.reading.suggestions import SuggestedFields
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.messages import counted, message
-from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards.reductions import MetricValue, metric_values
+from leaderboard.rules.texts.messages import counted, message
 from leaderboard.services.evaluation.metrics import built_in
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds
 from leaderboard.services.imports.recognised import Recognised, recognised_in

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
-from leaderboard.importers.packed import PackedSamples
-from leaderboard.rules.canonical_json import digest
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import Message
-from leaderboard.rules.packing import packed, unpacked
+from leaderboard.importers.reading.packed_samples import PackedSamples
+from leaderboard.rules.json.canonical import digest
+from leaderboard.rules.json.packing import packed, unpacked
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.texts.messages import Message
 
 PLAIN = (
     "participant",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
-from leaderboard.importers.errors import located
-from leaderboard.rules.documents import shown_id
-from leaderboard.rules.messages import message
+from leaderboard.importers.reading.errors import located
+from leaderboard.rules.rewards.documents import shown_id
+from leaderboard.rules.texts.messages import message
 from leaderboard.services.errors import ServiceError, first_and_more, invalid
 
 MAX_TOLD = 10

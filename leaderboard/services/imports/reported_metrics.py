@@ -8,10 +8,10 @@ from math import isclose
 from typing import NamedTuple
 
 from leaderboard.importers import ImportedAttempt
-from leaderboard.importers.suggestions import SuggestedMetric
-from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.rules.rewards import RewardEvidence, Sample
-from leaderboard.rules.stored_json import StoredFileMetric
+from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.rules.json.stored import StoredFileMetric
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
+from leaderboard.rules.rewards.reductions import MetricValue, metric_values
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from leaderboard.importers.suggestions import SuggestedFields, SuggestedKey
+from leaderboard.importers.reading.suggestions import SuggestedFields, SuggestedKey
 from leaderboard.rules.sortkey import Direction
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.text_metrics import TextMetricEntry, TextSpec, enabled, parse_text_metrics

@@ -13,9 +13,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import Error
 from django.db.models.functions import Now
 
-from leaderboard import outages, queue
+from leaderboard.messages import queue
 from leaderboard.models import BlockedBoard, Challenge, User, Worker
 from leaderboard.models.blocked_board import LockHolder
+from leaderboard.operating import outages
 from leaderboard.services.operations.failing_parts import FailingPart
 from leaderboard.services.operations.gauges import Disk, disk
 from leaderboard.services.operations.health import is_ready, oldest_waiting_seconds

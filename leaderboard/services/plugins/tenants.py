@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from django.conf import settings
 
 from leaderboard.models import Membership, Tenant, User
-from leaderboard.rules.plugin_kinds import KINDS
-from leaderboard.rules.plugin_owners import ANOTHERS
+from leaderboard.rules.plugins.kinds import KINDS
+from leaderboard.rules.plugins.owners import ANOTHERS
 from leaderboard.sandbox import Failure, PluginDescription, installed_entrypoints
 from leaderboard.sandbox.host import views
 from leaderboard.services.errors import invalid

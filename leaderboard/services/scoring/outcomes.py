@@ -12,20 +12,24 @@ from django.db import DataError, IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from leaderboard import outages
 from leaderboard.facts import scored_facts
 from leaderboard.models import Attempt, Registration, Score, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.ranking import CountingMode, counting_of
-from leaderboard.rules.standing_draft import StandingDraft
-from leaderboard.rules.withholding import decimals_shown
+from leaderboard.operating import outages
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.ranking.places import CountingMode, counting_of
+from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.rules.visibility.withholding import decimals_shown
 from leaderboard.sandbox import Failure, Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
-from leaderboard.services.board.standings import PhaseOfLines, count_lines
+from leaderboard.services.board.standings.counting import PhaseOfLines, count_lines
+from leaderboard.services.board.standings.drafts import (
+    SHOWN_FACTS,
+    ScoredAttempt,
+    standing_draft_of,
+)
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values

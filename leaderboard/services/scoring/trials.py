@@ -9,9 +9,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from leaderboard.facts import FactValue, get_fact
+from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
-from leaderboard.rules.rewards import ONLY_REWARD as REWARD
-from leaderboard.rules.rewards import MetricInput
+from leaderboard.rules.rewards.evidence import ONLY_REWARD as REWARD
+from leaderboard.rules.rewards.evidence import MetricInput
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import PluginMetric
 from leaderboard.services.challenges.fields import checked_scoring_fields
@@ -35,7 +36,6 @@ from leaderboard.services.plugins.trying import (
 )
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
 from leaderboard.services.scripts.prepare import prepare_script
-from leaderboard.translation import translated
 
 SCRIPT_MS: Final = 10_000
 """The time limit of a script on a page: it starts a Python and imports its packages."""

@@ -17,7 +17,7 @@ from leaderboard.pages.accounts.qr import qr_code
 from leaderboard.services.accounts.one_time_links import make_link, may_help, open_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.people_table import register_from_table
+from leaderboard.services.competition.participants.importing import register_from_table
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db

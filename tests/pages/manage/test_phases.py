@@ -10,11 +10,11 @@ from django.http import HttpResponse
 from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, Phase, User
-from leaderboard.pages.manage.phase_form import PhaseForm
+from leaderboard.pages.manage.forms.phase_form import PhaseForm
 from leaderboard.schemas.phases import PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.one_phase import state_of
-from leaderboard.services.competition.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import shown_phase
 from tests.pages.conftest import Submit
 from tests.pages.reading import get, words
 from tests.phases import MAIN_PHASE

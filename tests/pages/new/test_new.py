@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.models import Challenge, Membership, RegistrationRules, Tenant, User
 from leaderboard.services.challenges.drafts import moved_ahead
-from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import declare_rules, register
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 

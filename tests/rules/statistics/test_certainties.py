@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence, Sample
 from leaderboard.rules.statistics.certainties import Certainty, RankedEntry
 from leaderboard.rules.statistics.metric_parts import gives_parts, has_too_large_parts, metric_parts
 from leaderboard.rules.statistics.parts import TaskParts

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Evidence, Tenant, User
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts import evidence
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge

@@ -19,21 +19,16 @@ from leaderboard.models import (
     Tenant,
     User,
 )
-from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.ranking.standing_draft import StandingDraft
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board import (
-    buckets,
-    ranking,
-    ranks,
-    rows,
-    sorted_columns,
-    standings,
-    totals,
-)
+from leaderboard.services.board import buckets
 from leaderboard.services.board.boards import board_at, boards_to_change
-from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.reading import ranking, ranks, rows, totals
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.standings import counting as standings
+from leaderboard.services.board.standings import sorted_columns
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
+from leaderboard.services.board.standings.derivation import derived
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on

@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Score, SortedColumn, Standing, Tenant
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board import ranking, sorted_columns
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.standings import sorted_columns
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.services.attempts.crowds import ENTRYPOINT, count, crowd, plain_line

@@ -13,9 +13,12 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard import migrations
 from leaderboard.models import Challenge, Participant, Tenant, User
-from leaderboard.rules.skeletons import skeleton
+from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
-from leaderboard.services.competition.participants import change_participant, participant_named
+from leaderboard.services.competition.participants.creating import (
+    change_participant,
+    participant_named,
+)
 from tests.people import organiser_of
 from tests.services.refusals import check_refusals
 

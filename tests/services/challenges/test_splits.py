@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Challenge, Score, Tenant, User
 from leaderboard.schemas.documents import parse_document, parse_outputs
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.references import store_references
 from tests.services.challenges.splitting import (

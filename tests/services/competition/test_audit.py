@@ -18,9 +18,9 @@ from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, progress_of
 from leaderboard.services.competition.audit import LONGEST, REASON, entries_of
-from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.people_table import register_from_table
-from leaderboard.services.competition.registration import (
+from leaderboard.services.competition.participants.creating import change_participant
+from leaderboard.services.competition.participants.importing import register_from_table
+from leaderboard.services.competition.participants.registration import (
     decide,
     declare_rules,
     register,

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
-from leaderboard.services.competition.read import phase_now, phases_now
+from leaderboard.services.competition.quotas.state import phase_now, phases_now
 from leaderboard.services.errors import ServiceError
 from tests.services.competition.moments import CLOSES, NOON, OPENS
 from tests.services.refusals import check_refusals, refusal

@@ -8,18 +8,18 @@ from leaderboard.models import Attempt, Challenge, Entry, Participant, Registrat
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.attempts.read import read_attempts
-from leaderboard.services.competition.ownership import is_own
-from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.people_table import register_from_table
-from leaderboard.services.competition.registration import declare_rules, register
-from leaderboard.services.competition.teams import (
+from leaderboard.services.competition.participants.creating import change_participant
+from leaderboard.services.competition.participants.importing import register_from_table
+from leaderboard.services.competition.participants.ownership import is_own
+from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.teams.membership import (
     change_team,
     leave,
     make_captain,
     members_of,
     remove_member,
 )
-from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 from tests.people import bob, tenant
 from tests.services.competition.relays import code_of, elsewhere, joined, submitted, team_page
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.text_values import Piece, RunningScore
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.text_values import Piece, RunningScore
 from leaderboard.sandbox import Failure, Sandbox, SandboxError
 from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.services.evaluation import metric_threads, runs

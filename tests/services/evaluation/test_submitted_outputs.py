@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, InstanceBlock, Tenant, User
-from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
+from leaderboard.rules.rewards.instances import ROWS_PER_BLOCK, Instance
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import MAX_ERRORS
 from leaderboard.services.attempts import submit

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, Challenge, InstanceBlock, MetricRun
-from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services.evaluation.run_columns import shown_runs
 from leaderboard.services.evaluation.tables import (
     InstancePage,

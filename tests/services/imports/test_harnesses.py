@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.importers import Source, read
 from leaderboard.models import Attempt, Challenge, Standing, Tenant, User
-from leaderboard.rules.ranking import UNRANKED
+from leaderboard.rules.ranking.places import UNRANKED
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.scoring import single

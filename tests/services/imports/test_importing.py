@@ -17,7 +17,7 @@ from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant
 from leaderboard.services.attempts import batches
 from leaderboard.services.attempts.drafts import save_drafts
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import page_after
+from leaderboard.services.board.reading.ranking import page_after
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.registries import import_registry
 from leaderboard.services.imports.importing import import_file

@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import override_settings
 
-from leaderboard.cache_values import Serializer
+from leaderboard.cache.values import Serializer
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins import catalogue, stamps
 from leaderboard.services.plugins.catalogue import PluginList, known_plugins

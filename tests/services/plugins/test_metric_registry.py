@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.reductions import MetricFailed, metric_values
-from leaderboard.rules.rewards import RewardEvidence
-from leaderboard.rules.seen_rewards import MetricInput
+from leaderboard.rules.rewards.evidence import RewardEvidence
+from leaderboard.rules.rewards.metric_inputs import MetricInput
+from leaderboard.rules.rewards.reductions import MetricFailed, metric_values
 from leaderboard.sandbox import SandboxError
 from leaderboard.schemas.metrics import PluginMetric, parse_metrics
 from leaderboard.services.plugins import sandboxes
@@ -236,8 +236,8 @@ ASKING = """
 import django
 django.setup()
 from leaderboard.schemas.metrics import parse_metrics
-from leaderboard.rules.reductions import metric_values
-from leaderboard.rules.rewards import RewardEvidence
+from leaderboard.rules.rewards.reductions import metric_values
+from leaderboard.rules.rewards.evidence import RewardEvidence
 from leaderboard.services.plugins.metric_registry import known_metrics, reduce_of, why_unknown
 print(*(each.name for each in known_metrics() if each.entrypoint.startswith("acme_metrics.")))
 print([each.error for each in known_metrics() if each.error])

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db import OperationalError, transaction
 
-from leaderboard import outages
 from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.operating import outages
 from leaderboard.sandbox import IsolationMissing
 from leaderboard.services import transactions
 from leaderboard.services.challenges.challenges import create_challenge

@@ -26,8 +26,8 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import page_after
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.reading.ranking import page_after
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import RescoreProgress, progress_of

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, InternalError, OperationalError, connection, transaction
 
-from leaderboard import outages, session_limits
+from leaderboard.database import session_limits
 from leaderboard.models import (
     Attempt,
     BlockedBoard,
@@ -19,6 +19,7 @@ from leaderboard.models import (
     Tenant,
     User,
 )
+from leaderboard.operating import outages
 from leaderboard.sandbox import HostOverfull, Outcome
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge

@@ -11,8 +11,9 @@ import pytest
 from celery import current_app
 from redis.exceptions import OutOfMemoryError
 
-from leaderboard import outages, queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge
+from leaderboard.operating import outages
 from leaderboard.services.scoring import sweeper
 from leaderboard.services.scoring.rescoring import start_rescore
 from tests.services.conftest import Submit

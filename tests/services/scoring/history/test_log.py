@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from leaderboard.models import Attempt, Challenge
-from leaderboard.request_ids import caused_by
+from leaderboard.operating.request_ids import caused_by
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from tests.services.scoring.history.batches import Bring
