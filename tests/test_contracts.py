@@ -30,6 +30,23 @@ def test_the_contracts_hold() -> None:
 
 
 PLANTED = [
+    ("leaderboard/rules/json/planted.py", "import leaderboard.rules.ranking", "rooms of the rules"),
+    (
+        "leaderboard/importers/reading/planted.py",
+        "import leaderboard.importers.formats",
+        "rooms of the importers",
+    ),
+    ("leaderboard/pages/tables/planted.py", "import leaderboard.pages.board", "rooms of the pages"),
+    (
+        "leaderboard/services/board/reading/planted.py",
+        "import leaderboard.services.board.certainty",
+        "rooms of boards",
+    ),
+    (
+        "leaderboard/services/competition/quotas/planted.py",
+        "import leaderboard.services.competition.visible",
+        "rooms of competitions",
+    ),
     (
         "leaderboard/services/scoring/planted.py",
         "import leaderboard.tasks",

@@ -104,7 +104,7 @@ STORED_VALUE = """
 FILES = {
     "leaderboard/columns/penalty.py": COLUMN,
     "leaderboard/facts/energy_wh.py": FACT,
-    "leaderboard/importers/shouted.py": IMPORTER,
+    "leaderboard/importers/formats/shouted.py": IMPORTER,
     "leaderboard/strategies/cheapest.py": STRATEGY,
     "scorers/metrics/worst.py": METRIC,
     "scorers/text/loudness.py": TEXT_METRIC,
