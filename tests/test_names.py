@@ -59,7 +59,7 @@ def test_every_accepted_name_is_in_several_modules() -> None:
 
 
 def test_a_dict_of_anything_has_a_named_kind() -> None:
-    """`rules/json/open_dicts.py` names the kinds of dicts that cannot be typed, with the reasons."""
+    """`rules/json/open_dicts.py` names the dicts that cannot be typed, with the reasons."""
     found = {
         str(file.relative_to(ROOT)): file.read_text().count("dict[str, Any]")
         for file in (ROOT / "leaderboard").rglob("*.py")

@@ -269,7 +269,7 @@ class ScoringConfig(ScoringColumns):
 
     @property
     def reward_intervals(self) -> dict[str, Interval]:
-        """The bounds of these rewards, by name, as `rules.rewards.evidence.RewardEvidence` takes them."""
+        """The bounds of these rewards by name, for `rules.rewards.evidence.RewardEvidence`."""
         return {name: each.bounds for name, each in self.reward_bounds.items()}
 
     @cached_property

@@ -1,7 +1,7 @@
 """English formats of dates and numbers.
 
-The first three formats are ours (`leaderboard.languages.translation.moment_formats`), in the letters of
-Django's filter `date`; so are those with `#`, which stands for a number. The admin shows moments by
+The first three formats are ours (`leaderboard.languages.translation.moment_formats`), in the letters
+of Django's filter `date`; so are those with `#`, which stands for a number. The admin shows moments by
 the formats of Django's names.
 """
 

@@ -115,8 +115,8 @@ def typed(type_: str, text: str) -> float | bool | date | None:
 def place_of(field: MetaField, text: str) -> float | bytes | None:
     """What orders a text of a field; None if it is undefined, because it is not of the type.
 
-    Databases order by the same (`services.board.reading.meta_order`): numbers, days, no before yes, and
-    texts by their UTF-8 without regard to the case of the letters A to Z.
+    Databases order by the same (`services.board.reading.meta_order`): numbers, days, no before yes,
+    and texts by their UTF-8 without regard to the case of the letters A to Z.
     """
     if field.type == "number":
         return float(text) if is_number(text) else None

@@ -23,7 +23,7 @@ from leaderboard.strategies import known_strategies, ranking_of
 from tests.rules.boards import attempt, board
 
 VECTORS: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[1] / "seeds" / "challenge_leaderboard.json").read_text()
+    (Path(__file__).parents[2] / "seeds" / "challenge_leaderboard.json").read_text()
 )["vectors"]
 
 

@@ -23,7 +23,7 @@ def test_a_tie_is_half_a_win() -> None:
 
 def test_win_rates_equal_helms() -> None:
     """HELM's own function gives the same for the same numbers, for 2 to 30 models."""
-    seeds = Path(__file__).parents[1] / "seeds" / "helm_win_rates.json"
+    seeds = Path(__file__).parents[2] / "seeds" / "helm_win_rates.json"
     for board in json.loads(seeds.read_text())["boards"]:
         ends = ["asc" if lower else "desc" for lower in board["lower_is_better"]]
         found = win_rates(board["rows"], keys(*ends))

@@ -12,7 +12,7 @@ from leaderboard.rules.rewards.evidence import RewardEvidence, RewardState
 from scorers.metrics.mean import Mean
 from tests.rules.rewards_of import EvaluationDraft, attempt, seen
 
-SEEDS = Path(__file__).parents[1] / "seeds"
+SEEDS = Path(__file__).parents[2] / "seeds"
 
 
 def vectors(name: str) -> list[dict[str, Any]]:

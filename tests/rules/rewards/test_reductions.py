@@ -31,7 +31,7 @@ from scorers.metrics.registry import shipped
 from tests.examples import examples
 from tests.rules.rewards_of import EvaluationDraft, attempt, attempts, declarations
 
-SEEDS = Path(__file__).parents[1] / "seeds"
+SEEDS = Path(__file__).parents[2] / "seeds"
 
 
 def ours(spec: MetricSpec) -> Reduce:
