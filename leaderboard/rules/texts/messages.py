@@ -3,7 +3,8 @@
 Code below `services` may not import Django and does not know the reader's language. It calls
 `message("must be one of {accepted}", accepted=…)`, which returns an English str. Code that shows
 the text to a person translates it with `leaderboard.languages.translation.translated`.
-`makemessages` finds calls of `message` and `counted` by name, so the first argument must be a literal whole sentence.
+`makemessages` finds calls of `message` and `counted` by name, so the first argument must be a
+literal whole sentence.
 """
 
 from __future__ import annotations
