@@ -56,7 +56,7 @@ class ScoresToStore:
             if len(self.claims) == 1:
                 assert self.claims[0].finish(Attempt.Status.SCORED)
             else:
-                mine = Attempt.objects.filter(pk__in=[each.attempt.pk for each in self.claims])
+                mine = Attempt.objects.filter(pk__in=[claim.attempt.pk for claim in self.claims])
                 mine.update(status=Attempt.Status.SCORED, finished_at=Now(), lease_token=None)
             lock_shown_boards(self.config.challenge_id, self.config.pk)
             store(self.config, [(each, self.outcome) for each in self.found], self.config)

@@ -34,7 +34,7 @@ def instances(count: int) -> Iterator[Instance]:
 
 def blocks(count: int, size: int = ROWS_PER_BLOCK) -> Iterator[list[Any]]:
     """Yield the rows of that many instances, block by block."""
-    rows = (each.row() for each in instances(count))
+    rows = (instance.row() for instance in instances(count))
     return iter(lambda: list(islice(rows, size)), [])
 
 

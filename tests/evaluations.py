@@ -91,4 +91,4 @@ def stored_run(
 
 
 def _rows(instances: Sequence[Instance]) -> list[list[Any]]:
-    return [each.row() for each in instances]
+    return [instance.row() for instance in instances]

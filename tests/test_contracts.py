@@ -217,9 +217,9 @@ def imported(text: str) -> frozenset[tuple[str, str]]:
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {(each.name, each.name) for each in node.names}
+            found |= {(name.name, name.name) for name in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {(node.module, f"{node.module}.{each.name}") for each in node.names}
+            found |= {(node.module, f"{node.module}.{name.name}") for name in node.names}
     return frozenset(found)
 
 
@@ -249,14 +249,14 @@ def score_models_in(source: str) -> list[str]:
             isinstance(node, ast.ImportFrom)
             and (node.module or "").startswith("leaderboard.models")
             and (
-                {"Score", "Standing"} & {each.name for each in node.names}
+                {"Score", "Standing"} & {name.name for name in node.names}
                 or (node.module or "").endswith((".score", ".standing"))
             )
         )
         or (
             isinstance(node, ast.Import)
             and {"leaderboard.models.score", "leaderboard.models.standing"}
-            & {each.name for each in node.names}
+            & {name.name for name in node.names}
         )
     ]
 

@@ -56,7 +56,7 @@ def test_a_file_is_rendered_once_per_version(folder: Path) -> None:
     for name, times in (("v1", 1), ("v1", 1), ("v2", 2)):
         assert b"".join(kept(name, file)) == b"".join(WHOLE)
         assert file.times == times
-    assert {each.stat().st_mode & 0o777 for each in folder.iterdir()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
     forget_files()
     assert not list(folder.iterdir())
 

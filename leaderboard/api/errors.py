@@ -127,12 +127,12 @@ def _said_of_headers(error: exceptions.APIException, context: Mapping[str, Any])
                 accepted=", ".join(view.allowed_methods), sent=sent(view.request.method)
             )
         case exceptions.UnsupportedMediaType():
-            types = dict.fromkeys(each.media_type for each in view.get_parsers())
+            types = dict.fromkeys(get_parser.media_type for get_parser in view.get_parsers())
             return _("Content-Type: must be {accepted}, in UTF-8; got {sent}").format(
                 accepted=", ".join(types), sent=sent(request.content_type if request else "")
             )
         case exceptions.NotAcceptable():
-            types = dict.fromkeys(each.media_type for each in view.get_renderers())
+            types = dict.fromkeys(get_renderer.media_type for get_renderer in view.get_renderers())
             return _("Accept: must allow {accepted}; got {sent}").format(
                 accepted=", ".join(types), sent=sent(view.request.headers.get("Accept", ""))
             )

@@ -65,7 +65,7 @@ def operation(
     takes = AcceptedParameters(
         frozenset((*_names(parameters), *also)),
         request is not None,
-        frozenset(each.name for each in parameters if _is_repeated(each)),
+        frozenset(parameter.name for parameter in parameters if _is_repeated(parameter)),
     )
 
     def declared(handler: Handler) -> Handler:
@@ -106,11 +106,11 @@ def check_request(request: Request, takes: AcceptedParameters) -> None:
 
 
 def _names(parameters: Sequence[DeclaredParameter]) -> Iterator[str]:
-    for each in parameters:
-        if not isinstance(each, OpenApiParameter):
-            yield from map(str, each().fields)
-        elif each.location == OpenApiParameter.QUERY:
-            yield each.name
+    for parameter in parameters:
+        if not isinstance(parameter, OpenApiParameter):
+            yield from map(str, parameter().fields)
+        elif parameter.location == OpenApiParameter.QUERY:
+            yield parameter.name
 
 
 def _is_repeated(parameter: DeclaredParameter) -> TypeGuard[OpenApiParameter]:

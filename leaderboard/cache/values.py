@@ -102,4 +102,4 @@ def _class(name: str) -> Any:
 
 def _fields(name: str) -> tuple[str, ...]:
     kind = _class(name)
-    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else kind._fields
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else kind._fields

@@ -27,7 +27,7 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
     against, so an entry is refused only if it is wrong under any config. Raises SchemaError.
     """
     changes = checked(COLUMN_CHANGES, overrides, "columns")
-    changed, entries = _changed(columns, changes), {each.key: each for each in changes}
+    changed, entries = _changed(columns, changes), {change.key: change for change in changes}
     shown = [each for each in changed.values() if not _is_hidden(each, entries.get(each.key))]
     return _told_apart(sorted(shown, key=lambda column: _place(column, entries.get(column.key))))
 

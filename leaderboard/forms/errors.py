@@ -45,13 +45,13 @@ class FormWithSent(forms.Form):
     def _with_sent(self, name: str, errors: list[ValidationError]) -> Iterator[ValidationError]:
         value = self[name].value()
         is_shown = isinstance(value, str) and not _is_secret(self.fields[name])
-        for each in errors:
-            if not is_shown or each.code not in CODES or _says_value(each):
-                yield each
+        for error in errors:
+            if not is_shown or error.code not in CODES or _says_value(error):
+                yield error
                 continue
-            (said,) = each.messages
+            (said,) = error.messages
             text = translated(with_sent(said, value))
-            yield ValidationError(text, each.code)
+            yield ValidationError(text, error.code)
 
 
 def _says_value(error: ValidationError) -> bool:

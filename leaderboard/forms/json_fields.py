@@ -96,7 +96,7 @@ class ListField(forms.CharField):
         if typed.startswith("["):
             return JsonField().to_python(typed)
         parts = [each.strip() for each in typed.split(self.between.strip(" "))]
-        return [self._read(each) for each in parts if each]
+        return [self._read(part) for part in parts if part]
 
     def _read(self, typed: str) -> Any:
         if isinstance(self.item, JsonChoiceField):

@@ -31,13 +31,16 @@ _WORD: Final = re.compile(r"[A-Za-z0-9_@-]{3,}")
 def nearest(source: Source, importers: Sequence[Importer]) -> list[Importer]:
     """Up to two importers, the nearest first; those with nothing in common are left out."""
     evidence = set(_evidence(source))
-    words = {each.key: _words_of(each) for each in importers}
+    words = {importer.key: _words_of(importer) for importer in importers}
     weights = {
         word: log(1 + len(importers) / sum(word in each for each in words.values()))
         for word in evidence
         if any(word in each for each in words.values())
     }
-    near = {each.key: sum(weights.get(word, 0.0) for word in words[each.key]) for each in importers}
+    near = {
+        importer.key: sum(weights.get(word, 0.0) for word in words[importer.key])
+        for importer in importers
+    }
     ordered = sorted(importers, key=lambda each: (-near[each.key], each.key))
     return [each for each in ordered[:MOST] if near[each.key] > 0]
 

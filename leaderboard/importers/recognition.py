@@ -157,7 +157,7 @@ def _any_table(source: Source) -> str:
 
 def _unknown(source: Source) -> str:
     """The error for a file of no format: the nearest formats, and the one for every table."""
-    special = [each for each in known_importers().values() if not each.reads_mapped]
+    special = [importer for importer in known_importers().values() if not importer.reads_mapped]
     found = nearest(source, special)
     table = known_importers()[_mapped_format()]
     if not found:

@@ -170,5 +170,5 @@ def _found_formats(language: str) -> Iterator[tuple[str, str]]:
 def _own_format(name: str, language: str) -> str:
     """A format of `leaderboard.formats`: the language's, or that of English."""
     modules = (*get_format_modules(language), *get_format_modules(ENGLISH))
-    found: str = next(getattr(each, name) for each in modules if hasattr(each, name))
+    found: str = next(getattr(module, name) for module in modules if hasattr(module, name))
     return found

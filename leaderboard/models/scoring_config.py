@@ -265,7 +265,7 @@ class ScoringConfig(ScoringColumns):
     @cached_property
     def reward_bounds(self) -> Mapping[str, DeclaredReward]:
         """The rewards whose bounds are declared, by name."""
-        return {each.name: each for each in parse_rewards(self.rewards)}
+        return {parse_reward.name: parse_reward for parse_reward in parse_rewards(self.rewards)}
 
     @property
     def reward_intervals(self) -> dict[str, Interval]:

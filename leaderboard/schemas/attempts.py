@@ -38,7 +38,7 @@ VALUES: Final = TypeAdapter(dict[str, float | None], config=STRICT)
 
 def _read_values(entries: Mapping[str, object]) -> dict[str, float]:
     """The numbers, without those that are null."""
-    found = (each.items() for each in checked_fields(VALUES, entries))
+    found = (checked_field.items() for checked_field in checked_fields(VALUES, entries))
     return {name: value for some in found for name, value in some if value is not None}
 
 

@@ -73,7 +73,7 @@ def checked(schema: TypeAdapter[T], value: object, at: str = "") -> T:
 def as_schema_error(error: ValidationError, schema: Core, at: str = "") -> SchemaError:
     """The first 20 errors of pydantic in our sentences. schema: the one that refused the value."""
     details = error.errors(include_url=False)
-    kept = [each for each in details if not _follows_from_another(each)]
+    kept = [detail for detail in details if not _follows_from_another(detail)]
     shown = [_said(each, schema, at) for each in islice(kept, MAX_ERRORS)]
     return SchemaError(shown, len(kept) - len(shown))
 

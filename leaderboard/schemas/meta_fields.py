@@ -46,7 +46,7 @@ class MetaFieldBody(Strict):
 
 
 def _unique(fields: tuple[MetaFieldBody, ...]) -> tuple[MetaFieldBody, ...]:
-    names = [each.name for each in fields]
+    names = [field.name for field in fields]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(

@@ -60,7 +60,7 @@ def get_strategy(key: str) -> Strategy:
 
 def strategy_choices() -> list[tuple[str, str]]:
     """Keys and labels, in the form that fields of forms and of the API need."""
-    return [(each.key, each.label) for each in known_strategies().values()]
+    return [(strategy.key, strategy.label) for strategy in known_strategies().values()]
 
 
 def ranking_of(

@@ -43,7 +43,7 @@ def put(cup: Challenge) -> Put:
     user = User.objects.create_user("samples")
 
     def submitted(name: str, rewards: Sequence[float]) -> None:
-        samples = [Sample(f"t{at}", 0, {"r": each}) for at, each in enumerate(rewards)]
+        samples = [Sample(f"t{at}", 0, {"r": reward}) for at, reward in enumerate(rewards)]
         new = NewAttempt(participant=name, samples=samples)
         submit_attempt(challenge=cup, user=user, new=new)
         single.score_waiting()

@@ -197,7 +197,7 @@ def test_many_waiting_attempts_take_as_many_queries_as_one(
     submitter.get(PATH)
     with django_assert_max_num_queries(14):
         results = submitter.get(PATH).json()["results"]
-    assert [each["progress"] for each in results] == [{"done": 0, "total": 1}] * 3
+    assert [result["progress"] for result in results] == [{"done": 0, "total": 1}] * 3
 
 
 def test_a_failed_metric_is_in_both_documents(submitter: Api, open_one: Challenge) -> None:

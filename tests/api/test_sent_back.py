@@ -141,7 +141,7 @@ class TestCopies:
             ).json()["error"]
             for slug in ("secret", "nowhere")
         ]
-        texts = [str(each).replace("nowhere", "secret") for each in answers]
+        texts = [str(answer).replace("nowhere", "secret") for answer in answers]
         assert texts[0] == texts[1]
 
 

@@ -164,7 +164,7 @@ def compete(split: Split) -> None:
 
 
 def submit(name: str, right: Collection[str]) -> None:
-    given = {each: each if each in right else "?" for each in HARBOURS}
+    given = {harbour: harbour if harbour in right else "?" for harbour in HARBOURS}
     new = NewAttempt(participant=name, outputs=parse_outputs(given))
     challenge = Challenge.objects.get(slug="harbour-names")
     submit_attempt(challenge=challenge, user=User.objects.get(username=name.lower()), new=new)

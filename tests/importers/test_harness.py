@@ -161,4 +161,4 @@ def calls_for(upload: bytes, count: int) -> int:
     finally:
         profile.disable()
     assert len(attempt.samples) == count
-    return sum(each.callcount for each in profile.getstats())
+    return sum(getstat.callcount for getstat in profile.getstats())

@@ -41,9 +41,9 @@ def test_a_document_becomes_an_attempt_of_its_model() -> None:
     assert (attempt.participant, attempt.meta) == ("atlas-2", {"model": "atlas-2"})
     assert attempt.evaluation is not None
     assert attempt.evaluation.extra == {"model": "atlas-2"}
-    assert [each.id for each in attempt.evaluation.instances] == ["1", 2, "3"]
+    assert [instance.id for instance in attempt.evaluation.instances] == ["1", 2, "3"]
     assert attempt.evaluation.instances[0].extra == {"level": {"cefr": "A1"}}
-    assert [each["id"] for each in attempt.evaluation.metrics] == ["bleu_nltk", "BERTSCORE"]
+    assert [metric["id"] for metric in attempt.evaluation.metrics] == ["bleu_nltk", "BERTSCORE"]
     assert found.suggested == {"text_metrics": attempt.evaluation.metrics}
 
 
@@ -58,7 +58,7 @@ def test_outputs_may_have_four_forms() -> None:
     for name in ("outputs.json", "outputs-list.json", "outputs.jsonl", "outputs.csv"):
         attempt = brought((FIXTURES / name).read_bytes())
         assert attempt.outputs is not None, name
-        assert [each.key for each in attempt.outputs] == ["1", "2", "3"], name
+        assert [output.key for output in attempt.outputs] == ["1", "2", "3"], name
         assert attempt.outputs[0].outputs == ("the cat sat on the mat",), name
         assert attempt.outputs[2].outputs == (), name
 

@@ -190,11 +190,13 @@ def differences(
 
 
 def named(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator[str]:
-    for each in patterns:
-        if isinstance(each, URLResolver):
-            yield from named(each.url_patterns, f"{each.namespace}:" if each.namespace else space)
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from named(
+                pattern.url_patterns, f"{pattern.namespace}:" if pattern.namespace else space
+            )
         else:
-            yield f"{space}{each.name}"
+            yield f"{space}{pattern.name}"
 
 
 def test_every_page_and_list_is_tested() -> None:

@@ -47,7 +47,7 @@ def test_the_documents_of_the_source_system_are_read() -> None:
     path = Path(__file__).parents[1] / "seeds" / "harpia_documents.json"
     for vector in json.loads(path.read_text())["vectors"]:
         document = parse_document(vector["input"])
-        assert [each.id for each in document.instances] == [
+        assert [instance.id for instance in document.instances] == [
             each["id"] for each in vector["input"]["instances"]
         ]
         assert document.metrics == vector["input"]["metrics"]

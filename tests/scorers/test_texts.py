@@ -43,7 +43,7 @@ def test_every_text_of_a_built_in_plugin_is_translated() -> None:
     texts = {text for plugin in plugins for text in texts_of(plugin) if text}
     unknown = {text for text in texts if not isinstance(known_text(text), Message)}
     assert unknown == set(), "add them to leaderboard/rules/plugins/descriptions.py"
-    assert {str(each) for each in (*DESCRIPTIONS, *SETTINGS, *OTHERS)} == texts
+    assert {str(description) for description in (*DESCRIPTIONS, *SETTINGS, *OTHERS)} == texts
     with translation.override("de"):
         for text in texts:
             assert translated(known_text(text)) != text
@@ -52,10 +52,10 @@ def test_every_text_of_a_built_in_plugin_is_translated() -> None:
 def test_every_further_paragraph_of_a_built_in_plugin_is_translated() -> None:
     docs = [plugin.doc.strip() for plugin in shipped()]
     further = {" ".join(each.split()) for doc in docs for each in doc.split("\n\n")[1:]}
-    assert {str(each) for each in PARAGRAPHS} == further
+    assert {str(paragraph) for paragraph in PARAGRAPHS} == further
     with translation.override("de"):
-        for each in PARAGRAPHS:
-            assert translated(each) != str(each)
+        for paragraph in PARAGRAPHS:
+            assert translated(paragraph) != str(paragraph)
         shown = [doc_html(doc) for doc in docs]
     assert not any('lang="en"' in each for each in shown)
 

@@ -21,7 +21,7 @@ def unsafe(text: str) -> Iterator[str]:
     """The uses of what reads a board without a reader, in a module."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = {each.name for each in node.names}
+            names = {name.name for name in node.names}
             if node.module == "leaderboard.services.board.reading.ranking":
                 yield from sorted(names - SAFE)
             if node.module == "leaderboard.services.board":

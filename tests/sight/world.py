@@ -107,7 +107,7 @@ class World:
         new = NewAttempt(
             participant=marks.slug,
             name=marks.name,
-            samples=[Sample("task", at, {"reward": each}) for at, each in enumerate(rewards)],
+            samples=[Sample("task", at, {"reward": reward}) for at, reward in enumerate(rewards)],
             note=marks.note,
             meta={"about": marks.note},
         )

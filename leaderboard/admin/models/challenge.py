@@ -263,7 +263,7 @@ class ChallengeAdmin(TenantScoped):
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        names = [str(each) for each in objs]
+        names = [str(obj) for obj in objs]
         return names, {"challenges": len(names)}, set(), []
 
     def delete_model(self, request: HttpRequest, obj: Challenge) -> None:

@@ -40,7 +40,7 @@ def grades_of(board: SeenBoard) -> Grades:
     """The table of the phase of a board."""
     challenge = board.challenge
     columns = ranking.columns_of(challenge)
-    questions = [each.key for each in questions_of(rules_of(challenge))]
+    questions = [question.key for question in questions_of(rules_of(challenge))]
     names = [*PEOPLE, *(f"answer_{key}" for key in questions), *RESULT, "late_by_agreement"]
     names += [column.key for column in columns if column.key not in names]
     shown = [column for column in columns if column.key in names[len(names) - len(columns) :]]
@@ -92,14 +92,14 @@ def _rows(
     for row in board.every_row():  # The first row of a participant is that of the best attempt.
         standings.setdefault(row.participant.pk, row)
     late, registrations = LateRows(board.board), list(registrations_with_members(challenge))
-    brackets = {each.participant_id: each.bracket for each in registrations}
+    brackets = {registration.participant_id: registration.bracket for registration in registrations}
     places = _places(standings.values(), brackets)
-    for each in registrations:
-        best = standings.get(each.participant_id)
+    for registration in registrations:
+        best = standings.get(registration.participant_id)
         yield [
-            *_person(each),
-            *(_answers(each, key) for key in questions),
-            *_result(best, places.get(each.participant_id)),
+            *_person(registration),
+            *(_answers(registration, key) for key in questions),
+            *_result(best, places.get(registration.participant_id)),
             None if best is None else late.has(best),
             *(None if best is None else value_in(best, column) for column in columns),
         ]
@@ -113,15 +113,15 @@ def _person(registration: Registration) -> Sequence[str]:
         participant.shown_name,
         participant.kind,
         registration.status,
-        " ".join(each.user.username for each in members),
-        " ".join(each.user.email for each in members if each.user.email),
+        " ".join(member.user.username for member in members),
+        " ".join(member.user.email for member in members if member.user.email),
         registration.bracket,
     ]
 
 
 def _answers(registration: Registration, key: str) -> str:
     """The answers of the captain and of those who joined, in their order."""
-    given = [registration.answers, *(each.answers for each in _members(registration))]
+    given = [registration.answers, *(member.answers for member in _members(registration))]
     return "; ".join(str(answers[key]) for answers in given if key in answers)
 
 

@@ -19,7 +19,7 @@ from leaderboard.services.challenges.code_changes import HELD
 from leaderboard.services.competition.organisers.marks import annotations_of
 from leaderboard.services.scoring.queue_position import place_of
 
-STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status.HELD]
+STATUSES = [choice for choice in Attempt.Status.choices if choice[0] != Attempt.Status.HELD]
 """The public statuses: a held attempt is shown as queued, with the reason under `held`."""
 
 READ_EXAMPLE = {

@@ -34,7 +34,9 @@ UNRANKED = (
 )
 REASONS = ("undefined", "not_run", "failed", "not_installed", "not_compared", "withheld")
 
-RANK_INTERVAL_REASONS = tuple(each for kind in get_args(NothingKnown) for each in get_args(kind))
+RANK_INTERVAL_REASONS = tuple(
+    get_arg for kind in get_args(NothingKnown) for get_arg in get_args(kind)
+)
 
 EXAMPLE_ROW = {
     "rank": 2,

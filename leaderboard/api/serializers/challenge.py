@@ -114,7 +114,7 @@ class ChallengeSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(SHOWN["phases"])
     def get_phases(self, challenge: Challenge) -> list[JsonObject]:
-        return [shown_phase(each) for each in challenge.phases.all()]
+        return [shown_phase(phase) for phase in challenge.phases.all()]
 
     @extend_schema_field({"type": "array", "items": {"type": "string"}})
     def get_warnings(self, challenge: Challenge) -> list[str]:

@@ -46,7 +46,7 @@ class AnnouncementListView(ApiView):
         challenge = challenge_or_404(request, slug)
         pages = NewestAnnouncements()
         rows = pages.paginate_queryset(announcements_of(challenge), request)
-        return pages.get_paginated_response([announcement_json(each) for each in rows])
+        return pages.get_paginated_response([announcement_json(row) for row in rows])
 
     @operation(
         operation_id="announcements_make",

@@ -81,10 +81,10 @@ def _tasks_of(attempt: Attempt) -> dict[str, Sequence[Sample]]:
 def _json(samples: Sequence[Sample]) -> list[SampleJson]:
     return [
         {
-            "sample": each.sample,
-            "rewards": each.rewards,
-            "usage": each.usage or {},
-            "error": each.error,
+            "sample": sample.sample,
+            "rewards": sample.rewards,
+            "usage": sample.usage or {},
+            "error": sample.error,
         }
-        for each in samples
+        for sample in samples
     ]

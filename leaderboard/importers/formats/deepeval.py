@@ -54,7 +54,7 @@ def reads(source: Source, participant: str) -> Import:
     )
     found = (_attempt(_run(part), participant, warnings) for part in runs)
     attempts = list({each.source_id: each for each in found}.values())
-    names = reward_names(sample for each in attempts for sample in each.samples)
+    names = reward_names(sample for attempt in attempts for sample in attempt.samples)
     ordered = sorted(names, key=lambda name: (name != PASSED, name))
     metrics = [_spec(name) for name in ordered]
     challenge = suggested(attempts, metrics, (PASSED,))

@@ -159,15 +159,15 @@ def _rewards(source: Source, part: Part, warnings: list[str]) -> dict[str, float
 def _usage(part: Part, steps: list[Part]) -> dict[str, float | int | None]:
     used = [part] if part["agent_result"].value is not None else steps
     results = [each["agent_result"] for each in used]
-    tokens_in = total(each["n_input_tokens"].count() for each in results)
-    tokens_out = total(each["n_output_tokens"].count() for each in results)
+    tokens_in = total(result["n_input_tokens"].count() for result in results)
+    tokens_out = total(result["n_output_tokens"].count() for result in results)
     both = None if tokens_in is None or tokens_out is None else tokens_in + tokens_out
     return {
         "tokens_total": both,
         "input_tokens": tokens_in,
         "output_tokens": tokens_out,
         "elapsed_ms": _elapsed(part, steps),
-        "cost_usd": total(each["cost_usd"].amount() for each in results),
+        "cost_usd": total(result["cost_usd"].amount() for result in results),
     }
 
 

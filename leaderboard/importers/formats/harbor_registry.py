@@ -79,7 +79,11 @@ def opened_registry(path: Path) -> Source:
     """
     with Source.open(path, path.name) as alone:
         document = alone.document
-    scripts = {} if document is None else {each: each for each in _script_paths(document.value)}
+    scripts = (
+        {}
+        if document is None
+        else {script_path: script_path for script_path in _script_paths(document.value)}
+    )
     if not scripts:
         return Source.open(path, path.name)
     return Source(path.name, SomeFiles(path.parent, {**scripts, FILE: path.name}))

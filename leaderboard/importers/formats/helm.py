@@ -180,9 +180,11 @@ def _suite(file: str) -> str:
 def _samples(run: HelmRun) -> list[SampleRow]:
     return [
         sample(
-            task_name(each.instance, f"{run.name}/{each.instance.name()}"), each.rewards, each.usage
+            task_name(instance.instance, f"{run.name}/{instance.instance.name()}"),
+            instance.rewards,
+            instance.usage,
         )
-        for each in run.instances
+        for instance in run.instances
     ]
 
 

@@ -55,9 +55,9 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each log, which has one task set, solver and model."""
     said: list[tuple[str, list[str]]] = []
     attempts = []
-    for each in logs_in(source):
-        said.append((each.name, []))
-        if (attempt := _attempt_of(each, participant, said[-1][1])) is not None:
+    for log in logs_in(source):
+        said.append((log.name, []))
+        if (attempt := _attempt_of(log, participant, said[-1][1])) is not None:
             attempts.append(attempt)
     if not attempts:
         raise ImportFailed(

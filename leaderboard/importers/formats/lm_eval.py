@@ -67,7 +67,9 @@ def reads(source: Source, participant: str) -> Import:
         raise ImportFailed(
             message("must contain results; got a file without any"), file=source.label
         )
-    metrics = [spec("mean", each) for a in attempts[:1] for each in reward_names(a.samples)]
+    metrics = [
+        spec("mean", reward_name) for a in attempts[:1] for reward_name in reward_names(a.samples)
+    ]
     fields = suggested(attempts, metrics)
     directions = directions_of(source.json(name) for name in files)
     return Import(

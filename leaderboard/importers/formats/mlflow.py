@@ -85,7 +85,9 @@ def _is_run(source: Source, folder: str) -> bool:
 
 def _is_table(source: Source, name: str) -> bool:
     columns = set(columns_of(source, name))
-    by_search = columns.issuperset(SEARCH) and any(each.startswith("metrics.") for each in columns)
+    by_search = columns.issuperset(SEARCH) and any(
+        column.startswith("metrics.") for column in columns
+    )
     return by_search or columns.issuperset({"Run ID", "Source Type", "Source Name", "Status"})
 
 

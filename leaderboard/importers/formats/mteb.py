@@ -62,7 +62,7 @@ def reads(source: Source, participant: str) -> Import:
         raise ImportFailed(
             message("must contain results of MTEB tasks; got a file without any"), file=source.label
         )
-    attempts = [_attempt(each, participant, warnings) for each in models]
+    attempts = [_attempt(model, participant, warnings) for model in models]
     # MTEB has no mean for a model that lacks a task of the benchmark.
     metrics = [spec("mean_reward", MAIN, min_coverage=1.0)]
     return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))

@@ -166,7 +166,7 @@ def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAt
     about = log.spec
     model = ", ".join(each.words() for each in about["completion_fns"].items())[:200]
     metrics = [one for each in log.samples.values() for one in each.metrics]
-    match = CORRECT if any(ACCURACY in each for each in metrics) else ACCURACY
+    match = CORRECT if any(ACCURACY in metric for metric in metrics) else ACCURACY
     samples = numbered(_all_samples(log, match))
     if not reward_names(samples):
         samples = []

@@ -63,7 +63,9 @@ def reads(source: Source, participant: str) -> Import:
         )
     attempt = ImportedAttempt(
         participant=participant,
-        source_id=source_id(KEY, name_key(participant), digest([each.row() for each in outputs])),
+        source_id=source_id(
+            KEY, name_key(participant), digest([output.row() for output in outputs])
+        ),
         outputs=outputs,
         lines=lines,
     )

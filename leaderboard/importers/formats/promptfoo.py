@@ -68,7 +68,9 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each provider and prompt."""
     attempts = [
-        attempt for each in _evaluations(source) for attempt in _attempts(each, participant)
+        attempt
+        for evaluation in _evaluations(source)
+        for attempt in _attempts(evaluation, participant)
     ]
     if not attempts:
         raise ImportFailed(

@@ -108,7 +108,9 @@ def _is_result(part: Part) -> bool:
         return False
     numbers = all(value is None or type(value) in (int, float) for value in part.value.values())
     statistics = (STATISTIC.fullmatch(name) for name in part.value)
-    return numbers and any(each and each["name"] in part.value for each in statistics)
+    return numbers and any(
+        statistic and statistic["name"] in part.value for statistic in statistics
+    )
 
 
 @dataclass

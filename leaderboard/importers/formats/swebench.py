@@ -76,15 +76,15 @@ def reads(source: Source, participant: str) -> Import:
     runs = {(each.model, each.run): each for each in _reported(source)}
     for each in _logged(source):
         _join(runs, each)
-    attempts = [_attempt(each, participant, warnings) for each in runs.values() if each.samples]
+    attempts = [_attempt(run, participant, warnings) for run in runs.values() if run.samples]
     if not attempts:
         raise ImportFailed(
             message("must contain results of SWE-bench instances; got a file without any"),
             file=source.label,
         )
-    waiting = dict.fromkeys(name for each in runs.values() for name in each.waiting)
+    waiting = dict.fromkeys(name for run in runs.values() for name in run.waiting)
     metrics = [spec("mean", RESOLVED), spec("sum", RESOLVED)]
-    if any(each.unlisted for each in runs.values()):
+    if any(run.unlisted for run in runs.values()):
         metrics.reverse()  # The mean is over what is listed, which would rank such a run too high.
     fields = challenge_for(attempts, metrics, (RESOLVED, APPLIED))
     have = {each["name"] for each in fields["tasks"]}
@@ -101,7 +101,7 @@ def _is_report(part: Part) -> bool:
 
 
 def _is_instances(part: Part) -> bool:
-    return any(_is_instance(each) for each in _instances(part))
+    return any(_is_instance(instance) for instance in _instances(part))
 
 
 def _is_instance(part: Part) -> bool:

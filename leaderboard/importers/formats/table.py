@@ -48,9 +48,9 @@ def reads_mapped(source: Source, participant: str, said: ColumnMap) -> Import:
 def _read(table: TableFile, participant: str, said: ColumnMap) -> Import:
     grid = grid_of(table.rows, table.file, is_headed=table.is_headed)
     profiles = profiles_of(grid, table.decimal)
-    given = parse_map(said.entries, [each.label for each in profiles])
+    given = parse_map(said.entries, [profile.label for profile in profiles])
     uses = guessed(profiles, given, said.computed, is_whose_known=bool(participant))
-    columns = tuple(use_of(each, uses[each.label], given) for each in profiles)
+    columns = tuple(use_of(profile, uses[profile.label], given) for profile in profiles)
     reader = TableReader(grid, profiles, uses, table.file)
     try:
         _check(uses, participant)
@@ -93,16 +93,16 @@ def _suggested(
     """Fields of a challenge that fit: the columns of its board have the labels of the table."""
     columns: list[SuggestedColumn] = []
     labels: list[str] = []
-    for each in profiles:
-        use = uses[each.label]
+    for profile in profiles:
+        use = uses[profile.label]
         if use.kind == "value":
             column: SuggestedColumn = {
                 "key": use.name,
-                "label": without_arrows(each.label)[:MAX_LABEL].strip(),
-                "direction": direction_of(each.label),
+                "label": without_arrows(profile.label)[:MAX_LABEL].strip(),
+                "direction": direction_of(profile.label),
             }
-            columns.append({**column, "unit": each.unit[:12]} if each.unit else column)
-            labels.append(each.label)
+            columns.append({**column, "unit": profile.unit[:12]} if profile.unit else column)
+            labels.append(profile.label)
     fields = suggested(attempts)
     if not columns:
         return fields

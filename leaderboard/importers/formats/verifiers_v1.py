@@ -77,7 +77,9 @@ def reads(source: Source, participant: str) -> Import:
         )
     warnings = _give_back(lost, groups)
     attempts = [_attempt(group, traces, participant) for group, traces in groups.items()]
-    names = {name for each in attempts for one in each.samples for name in one["rewards"] or ()}
+    names = {
+        name for attempt in attempts for one in attempt.samples for name in one["rewards"] or ()
+    }
     metrics = [
         spec("mean", name) for name in sorted(names, key=lambda name: (name != REWARD, name))
     ]

@@ -97,7 +97,7 @@ def split_header(line: str) -> tuple[str, list[str]]:
             columns = next(csv.reader([line.strip()], delimiter=delimiter, strict=True), [])
         except csv.Error:
             continue
-        names = [each.strip() for each in columns]
+        names = [column.strip() for column in columns]
         if len(names) > 1 and ID in names:
             return delimiter, names
     return ",", []

@@ -173,7 +173,7 @@ class PackedSamples(Sequence[SampleRow]):
             "errors": list(self._errors),
             "unscored": [(place, sorted(rows)) for place, rows in self._unscored.items()],
             "whole_numbers": [each.tobytes() for each in (self._task, self._number, self._error)],
-            "numbers": [each.tobytes() for each in (*self._rewards, *self._used)],
+            "numbers": [reward.tobytes() for reward in (*self._rewards, *self._used)],
         }
 
     @classmethod

@@ -158,7 +158,7 @@ def ranked_by(labels: Mapping[str, str], first: str = "") -> SuggestedFields:
     key = first or next(iter(labels), "")
     if not key:
         return {}
-    ordered = [key, *(each for each in labels if each != key)]
+    ordered = [key, *(label for label in labels if label != key)]
     return {
         "scoring_strategy": "metric",
         "values": ordered[:MAX_VALUES],

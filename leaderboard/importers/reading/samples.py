@@ -168,10 +168,10 @@ def _ranking(attempts: Sequence[ImportedAttempt], fields: SuggestedFields) -> Su
     """The ranking of the attempts: by the first metric, the first value, or a fact."""
     if metrics := fields.get("metrics"):
         return _by(_first_key(metrics[0], fields.get("tasks", ())))
-    values = list(dict.fromkeys(chain.from_iterable(each.values for each in attempts)))
+    values = list(dict.fromkeys(chain.from_iterable(attempt.values for attempt in attempts)))
     if values:
         return {**_by(values[0]), "values": values[:MAX_VALUES]}
-    known = {key for each in attempts for key in each.metrics}
+    known = {key for attempt in attempts for key in attempt.metrics}
     needed = STRATEGIES.items()
     strategy = next((name for name, facts in needed if facts <= known), "")
     return {"scoring_strategy": strategy} if strategy else {}
@@ -179,7 +179,7 @@ def _ranking(attempts: Sequence[ImportedAttempt], fields: SuggestedFields) -> Su
 
 def _first_key(metric: SuggestedMetric, tasks: Iterable[SuggestedTask]) -> str:
     """The key of a metric's value: with several rewards and none named, that of `reward`."""
-    rewards = sorted({name for each in tasks for name in each.get("rewards", ())})
+    rewards = sorted({name for task in tasks for name in task.get("rewards", ())})
     name = metric["name"]
     if "reward" in metric or len(rewards) < 2:
         return name

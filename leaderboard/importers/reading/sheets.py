@@ -69,7 +69,7 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
         for cells in reader:
             if any(map(str.strip, cells)):
                 if not columns:
-                    columns = _checked([each.strip() for each in cells], name, line)
+                    columns = _checked([cell.strip() for cell in cells], name, line)
                 elif len(cells) != len(columns):
                     raise ImportFailed(
                         message(

@@ -95,7 +95,7 @@ class Source:
         fitting = [
             name
             for name in self.names
-            if self.single or any(fnmatchcase(_own(name), each) for each in patterns)
+            if self.single or any(fnmatchcase(_own(name), pattern) for pattern in patterns)
         ]
         return sorted(fitting, key=lambda name: (name.count("/"), name))
 

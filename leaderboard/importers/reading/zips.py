@@ -51,7 +51,9 @@ class Zip:
             raise Unsafe(message("must be a proper zip archive; got another file")) from None
         members = self._zip.infolist()
         check_entries(len(members))
-        found = [(checked_name(each.filename), each) for each in members if self._is_file(each)]
+        found = [
+            (checked_name(member.filename), member) for member in members if self._is_file(member)
+        ]
         self.names = unique(name for name, _ in found)
         self._members = dict(found)
 

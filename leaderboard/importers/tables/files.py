@@ -74,7 +74,7 @@ def table_in(source: Source) -> TableFile:
     found = _packed(source, names[0]) or _text_rows(source, names[0])
     others = [name for name in source.names if name != names[0]]
     if others:
-        told = some([shown(each) for each in others])
+        told = some([shown(other) for other in others])
         found.notes.append(message("other files in it are left out: {files}", files=told))
     return found
 

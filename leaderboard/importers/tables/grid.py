@@ -29,7 +29,7 @@ class GridColumn:
 
     def append(self, cells: Iterable[str]) -> None:
         """Add a chunk of cells, each without space around it."""
-        text = _MARK.join(each.replace(_MARK, " ") for each in cells)
+        text = _MARK.join(cell.replace(_MARK, " ") for cell in cells)
         self._chunks.append(text.encode("utf-8", "replace"))
 
     def chunks(self) -> Iterator[list[str]]:

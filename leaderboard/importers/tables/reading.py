@@ -53,7 +53,9 @@ class TableReader:
 
     def places(self, *kinds: str) -> list[int]:
         """The places of the columns with one of these uses."""
-        return [at for at, each in enumerate(self.profiles) if self.uses[each.label].kind in kinds]
+        return [
+            at for at, profile in enumerate(self.profiles) if self.uses[profile.label].kind in kinds
+        ]
 
     def use(self, at: int) -> Use:
         """The use of the column at a place."""
@@ -78,7 +80,7 @@ class TableReader:
         """The name in those columns, without marks of footnotes; "" if there is none."""
         texts = {at: self._name(at, cells[at]) for at in whose}
         kinds = {word(self.profiles[at].label): texts[at] for at in whose}
-        named = [each for each in texts.values() if each.casefold() not in NO_NAME]
+        named = [text for text in texts.values() if text.casefold() not in NO_NAME]
         if set(kinds) == {"agent", "model"}:
             name = participant_name(kinds["agent"], kinds["model"])
         else:

@@ -100,7 +100,7 @@ def _row_numbers(document: Part) -> list[str]:
     numbers = list(columns[0]) if columns and isinstance(columns[0], dict) else []
     if not numbers or numbers != [str(each) for each in range(len(numbers))]:
         return []
-    return numbers if all(isinstance(each, dict) for each in columns) else []
+    return numbers if all(isinstance(column, dict) for column in columns) else []
 
 
 def _is_object(part: Part) -> bool:

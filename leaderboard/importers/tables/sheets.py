@@ -125,7 +125,7 @@ def _rows(sheet: Any, label: str, width: int, *, fill: bool = False) -> Generato
     try:
         sheet.reset_dimensions()
         for number, cells in enumerate(sheet.iter_rows(max_col=width + 1, max_row=MAX_ROWS), 1):
-            row = [_text(each) for each in cells]
+            row = [_text(cell) for cell in cells]
             filled_up += len(row)
             while row and not row[-1]:
                 row.pop()

@@ -101,10 +101,10 @@ def parse_map(entries: Sequence[str], labels: Sequence[str]) -> dict[str, Use]:
 def _label(column: str, labels: Sequence[str]) -> str:
     if column in labels:
         return column
-    alike = [each for each in labels if each.casefold() == column.casefold()]
+    alike = [label for label in labels if label.casefold() == column.casefold()]
     if len(alike) == 1:
         return alike[0]
-    there = ", ".join(repr(shown(each)) for each in labels[:50])
+    there = ", ".join(repr(shown(label)) for label in labels[:50])
     raise wrong(
         message(
             "must name one of the columns {there}; got {column!r}",

@@ -63,7 +63,7 @@ def _types(source: Source, job: Part) -> list[str]:
     """The types of the metrics that the job itself adds, in order; they come last in the list."""
     name = source.beside(job.file, "config.json")
     metrics = source.json(name)["metrics"].items() if name else ()
-    return [each["type"].words() or "mean" for each in metrics]
+    return [metric["type"].words() or "mean" for metric in metrics]
 
 
 def _file_metrics(evals: Part, rewards: list[str], types: list[str]) -> FileMetricsWithSpecs:

@@ -57,7 +57,7 @@ def reported_values(scores: Part) -> dict[str, float]:
         reward = name if name == scorer or not scorer else f"{scorer}.{name}"
         for metric, part in score["metrics"].fields():
             kind, value = metric.rpartition("/")[2], finite(part["value"].value)
-            if value is not None and not any(each in kind for each in SPREADS):
+            if value is not None and not any(spread in kind for spread in SPREADS):
                 parts = (reward, score["reducer"].words(), kind)
                 numbers.add(".".join(each for each in parts if each), value)
     return numbers.values

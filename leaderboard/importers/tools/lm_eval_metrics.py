@@ -48,15 +48,15 @@ def averaged(
         if (how := aggregation_of(results, name)) == MEAN
         or (how in ("", "nanmean") and _is_close(mean, stated.get(name)))
     }
-    rows = [_with_rewards(each, kept) for each in samples]
-    sets = {_set_of(each) for each in rows if each["rewards"] or each["rewards"] is None}
-    return [each for each in rows if _set_of(each) in sets]
+    rows = [_with_rewards(sample, kept) for sample in samples]
+    sets = {_set_of(row) for row in rows if row["rewards"] or row["rewards"] is None}
+    return [row for row in rows if _set_of(row) in sets]
 
 
 def _means(samples: Sequence[SampleRow]) -> dict[str, float]:
     found: dict[str, list[float]] = defaultdict(list)
-    for each in samples:
-        for name, value in (each["rewards"] or {}).items():
+    for sample in samples:
+        for name, value in (sample["rewards"] or {}).items():
             if value is not None:
                 found[name].append(value)
     return {name: sum(values) / len(values) for name, values in found.items()}

@@ -75,6 +75,6 @@ def _main(part: Part, own: Sequence[Sequence[str]]) -> Part:
     raise part.fail(
         message(
             "must contain one of the main scores {each}",
-            each=", ".join(".".join(each) for each in MAINS),
+            each=", ".join(".".join(main) for main in MAINS),
         )
     )

@@ -120,7 +120,7 @@ def header_of(line: bytes) -> tuple[str, list[str]]:
             columns = next(csv.reader([text], delimiter=delimiter, strict=True), [])
         except csv.Error:
             continue
-        names = [each.strip() for each in columns]
+        names = [column.strip() for column in columns]
         if len(names) > 1 and (PERSON in names or TASK in names):
             return delimiter, names
     return "", []

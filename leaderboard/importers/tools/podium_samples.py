@@ -132,7 +132,7 @@ class _Table:
         added = whose.samples.add(
             task,
             at,
-            [self._reward(line, cells, each) for each in self._rewards],
+            [self._reward(line, cells, reward) for reward in self._rewards],
             [self._used(line, cells, each) for each in self._usage],
             "" if self._error is None else self.rows.cell(line, cells, self._error).words(),
         )

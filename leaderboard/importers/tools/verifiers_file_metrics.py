@@ -54,13 +54,13 @@ def _failed(
 
     Also None if all rollouts of a task failed, because its rewards are then unknown.
     """
-    alive = {each["task"] for each in samples if each["rewards"] is not None}
-    if any(each["task"] not in alive for each in samples):
+    alive = {sample["task"] for sample in samples if sample["rewards"] is not None}
+    if any(sample["task"] not in alive for sample in samples):
         return None
     seen = Counter(
         _value(name, row) is not None
-        for row, each in zip(rows, samples, strict=True)
-        if each["rewards"] is None or each["rewards"].get(name, 0) is None
+        for row, sample in zip(rows, samples, strict=True)
+        if sample["rewards"] is None or sample["rewards"].get(name, 0) is None
     )
     if not seen:
         return "zero"

@@ -78,7 +78,7 @@ def notices_fields() -> SentFields:
 
 def notices() -> Document:
     """The challenge's references: an instance for each notice and language."""
-    return Document([_asked(*each) for each in _texts()], [], {})
+    return Document([_asked(*text) for text in _texts()], [], {})
 
 
 def translations(system: str) -> list[Instance]:

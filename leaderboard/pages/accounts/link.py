@@ -152,7 +152,7 @@ def _of_class(request: HttpRequest, code: str) -> HttpResponse:
     challenges = challenges_with_code(code, user)
     if not challenges:
         raise ServiceError("not_found", _unknown(request))
-    choices = [_choice(each) for each in challenges]
+    choices = [_choice(challenge) for challenge in challenges]
     keep_class_code(request, code, choices[0].register if len(choices) == 1 and not user else "")
     if user and len(choices) == 1:
         return redirect(choices[0].register)

@@ -94,8 +94,8 @@ def _made_of_table(request: HttpRequest, user: User, form: TableForm) -> HttpRes
         return render(request, "pages/accounts/table_preview.html", context)
     page = absolute(request, resolve_url("link"))
     cards = [
-        {"user": each.user, "code": each.code, "qr": qr_code(f"{page}#{each.code}")}
-        for each in accounts_from_table(data, tenant=tenant, by=user)
+        {"user": account.user, "code": account.code, "qr": qr_code(f"{page}#{account.code}")}
+        for account in accounts_from_table(data, tenant=tenant, by=user)
     ]
     context = {"cards": cards, "page": page, "tenant": tenant}
     return render(request, "pages/accounts/sheet.html", context)

@@ -161,7 +161,8 @@ def account_page(request: HttpRequest) -> HttpResponse:
         ),
         "attempts": _attempts(user),
         "roles": [
-            RoleRow(each, label_of(each.role), _is_news(each)) for each in challenges_of(user)
+            RoleRow(challenge, label_of(challenge.role), _is_news(challenge))
+            for challenge in challenges_of(user)
         ],
         "organises": "tenant" in form.fields,
         "settings": settings_of(user, organises="tenant" in form.fields),

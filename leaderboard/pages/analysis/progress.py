@@ -79,11 +79,11 @@ def _why_no_record(board: SeenBoard, column: Column) -> str:
 
 
 def _shown(about: Analysed, column: Column, attempts: Sequence[SeenAttempt]) -> PageContext:
-    values = axis_of(column, [each.value for each in attempts], None)
-    times = Axis(get_column(TIME), [each.at.timestamp() for each in attempts])
+    values = axis_of(column, [attempt.value for attempt in attempts], None)
+    times = Axis(get_column(TIME), [attempt.at.timestamp() for attempt in attempts])
     key = about.board.board.config.ranking.keys[0]
-    best = records([each.value for each in attempts], key)
-    moments = [_moment(about, column, values, each) for each in attempts]
+    best = records([attempt.value for attempt in attempts], key)
+    moments = [_moment(about, column, values, attempt) for attempt in attempts]
     versions = _versions(about.challenge.configs.order_by("-number"))
     charts: list[History] = [
         history(size, times, values, moments, best, versions) for size in SIZES

@@ -47,7 +47,7 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
     at = found.found.tasks.index(task)
     statistics = found.statistics[at]
     lines = _lines(found, task, at)
-    widest = max((len(each.cells) for each in lines), default=0)
+    widest = max((len(line.cells) for line in lines), default=0)
     context = {
         **about.context("tasks"),
         "task": task,
@@ -58,10 +58,10 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
         "discrimination": ""
         if statistics.discrimination is None
         else signed_text(statistics.discrimination),
-        "lines": [_padded(each, widest) for each in lines],
-        "has_rewards": len({each.reward for each in lines}) > 1,
+        "lines": [_padded(line, widest) for line in lines],
+        "has_rewards": len({line.reward for line in lines}) > 1,
         "numbers": range(widest),
-        "has_errors": any(each.error for each in lines),
+        "has_errors": any(line.error for line in lines),
         "more": any(
             len(each.sample_numbers) > SAMPLES_SHOWN or len(each.rewards) > REWARDS_SHOWN
             for each in found.samples.evidence.values()
@@ -87,7 +87,7 @@ def _of_entry(
     at = evidence.tasks.index(task)
     (row,) = evidence.rows(at, at + 1)
     samples: Sequence[Sample] = list(evidence.samples)[at]
-    error = next((each.error for each in samples if each.error), "")
+    error = next((sample.error for sample in samples if sample.error), "")
     rewards = [name for name, cells in row.cells.items() if _says_something(cells)]
     shown = rewards[:REWARDS_SHOWN]
     return [

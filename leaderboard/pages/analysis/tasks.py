@@ -133,8 +133,8 @@ def _left_out(found: BoardTasks) -> str:
 def _summary(statistics: Sequence[TaskStatistics]) -> Iterator[str]:
     """The number of tasks, and of those that no entry or every entry solved."""
     yield row_labels.count(len(statistics), "task")
-    unsolved = sum(each.entries > 0 and each.solved == 0 for each in statistics)
-    solved = sum(0 < each.entries == each.solved for each in statistics)
+    unsolved = sum(statistic.entries > 0 and statistic.solved == 0 for statistic in statistics)
+    solved = sum(0 < statistic.entries == statistic.solved for statistic in statistics)
     if unsolved:
         yield _("no entry solved {count} of them").format(count=count_text(unsolved))
     if solved:

@@ -191,15 +191,17 @@ class _Shown:
         self.missing = [
             Missing(line, _why(line)) for at, (_, line) in enumerate(every) if at not in points
         ]
-        self.has_outside = any(each.is_outside for each in entries)
-        self.has_intervals = any(each.across or each.upright for each in entries)
+        self.has_outside = any(entry.is_outside for entry in entries)
+        self.has_intervals = any(entry.across or entry.upright for entry in entries)
         self.summary = _summary(len(best), len(drawn))
 
     def _axis(
         self, column: Column, is_log: bool | None, values: Sequence[float], rows: Sequence[BoardRow]
     ) -> Axis:
         intervals = (_interval(column, row) for row in rows if _point(self._asked, row))
-        return axis_of(column, values, is_log, [end for each in intervals for end in each or ()])
+        return axis_of(
+            column, values, is_log, [end for interval in intervals for end in interval or ()]
+        )
 
     def _fits(self, point: TradeoffPoint) -> bool:
         """Whether the axes can show an entry: a logarithmic one has no place for 0."""

@@ -101,10 +101,10 @@ class ApiObjects:
             return _link(self._name_of(shape))
         options = shape.get("oneOf") or shape.get("anyOf")
         if options:
-            kinds = dict.fromkeys(self.type_of(each) for each in options)
+            kinds = dict.fromkeys(self.type_of(option) for option in options)
             text, *others = kinds
-            for each in others:
-                text = format_html(_("{first} or {other}"), first=text, other=each)
+            for other in others:
+                text = format_html(_("{first} or {other}"), first=text, other=other)
             return text
         if shape.get("type") == "array":
             return format_html(_("list of {type}"), type=self._within(shape.get("items", {})))

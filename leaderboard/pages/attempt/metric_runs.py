@@ -73,7 +73,7 @@ def _line(
         id="" if given["id"].casefold() == run.key.casefold() else given["id"],
         parameters=list(_parameters(given.get("parameters") or {})),
         values=list(_values(run, columns)) if is_shown and not error else [],
-        said=[RunParameter(*each) for each in _texts(run)] if is_shown else [],
+        said=[RunParameter(*text) for text in _texts(run)] if is_shown else [],
         notes=notes_beside_run(run) if is_shown and not error else [],
         seconds=row_labels.value_text(get_column("elapsed_ms"), run.elapsed * 1000)
         if is_shown

@@ -181,7 +181,7 @@ def _status(reading: Reading) -> str:
 
 def _edition(reading: Reading, sight: Sight) -> str:
     """The edition that made the score, if its board has several."""
-    codes = [each.code for each in seen_editions(reading.config, sight)]
+    codes = [edition.code for edition in seen_editions(reading.config, sight)]
     code = reading.score.code if reading.score else ""
     if len(codes) < 2 or code not in codes:
         return ""

@@ -31,7 +31,7 @@ def deciding_key(rows: Sequence[BoardRow], columns: Sequence[Column]) -> str:
         "second": second.participant.shown_name,
         "label": keys[0].label,
     }
-    decides = next((each for each in keys[1:] if _differ(each, first, second)), None)
+    decides = next((key for key in keys[1:] if _differ(key, first, second)), None)
     if decides is None:
         said = _("{first} and {second} have the same {label}; {first} reached it first.")
         return said.format(**names)

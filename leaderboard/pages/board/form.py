@@ -49,7 +49,7 @@ class Facet(NamedTuple):
 
     @property
     def chosen(self) -> FormChoice | None:
-        return next((each for each in self.options if each.is_chosen and each.value), None)
+        return next((option for option in self.options if option.is_chosen and option.value), None)
 
     @property
     def chip(self) -> str:
@@ -121,7 +121,7 @@ def _facets(
         options = [FormChoice(each, each, each == wanted.bracket) for each in found]
         yield Facet("bracket", _("Bracket"), [any_, *options], _("Bracket: {value}"))
     if links := kind_links(request, board):
-        options = [FormChoice(each.query, each.label, each.is_chosen) for each in links]
+        options = [FormChoice(link.query, link.label, link.is_chosen) for link in links]
         yield Facet("kinds", _("Rows"), options, "{value}")
     if board.lists_verified and tells_marks(board):
         options = [

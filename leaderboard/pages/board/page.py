@@ -149,7 +149,11 @@ def _seen(board: SeenBoard, stored: Board) -> PageContext:
     """What the reader may see of the board and its phase. stored: the board without a freeze."""
     challenge, phase, config = board.challenge, stored.phase, board.board.config
     return {
-        "phases": [each for each in phase_entries(challenge) if each.phase.pk == phase.pk],
+        "phases": [
+            phase_entry
+            for phase_entry in phase_entries(challenge)
+            if phase_entry.phase.pk == phase.pk
+        ],
         "is_filling": not board.board.is_complete,
         "changed_at": board.changed_at,
         "frozen_since": board.frozen_since,

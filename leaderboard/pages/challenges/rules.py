@@ -111,7 +111,7 @@ def _phases(challenge: Challenge) -> PageContext:
         "phases": phase_entries(challenge),
         "is_always_open": challenge.is_active and not challenge.is_draft,
         "phase_changes": [
-            (each.at, each.object, changed_fields(each)) for each in changes_of(challenge)
+            (change.at, change.object, changed_fields(change)) for change in changes_of(challenge)
         ],
     }
 

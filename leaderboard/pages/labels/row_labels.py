@@ -195,7 +195,7 @@ def evidence(config: ScoringConfig) -> list[str]:
         )
         said.append(declared.format(count=count_text(len(config.tasks))))
         said.append(str(_UNKNOWN_TASKS[config.unknown_tasks]))
-    bounded = (each for each in config.reward_bounds.values() if each.range)
+    bounded = (reward_bound for reward_bound in config.reward_bounds.values() if reward_bound.range)
     said += [
         _("Each {name} is {range}.").format(name=each.name, range=translated(each.range))
         for each in bounded

@@ -63,7 +63,9 @@ def checklist_of(request: HttpRequest, challenge: Challenge) -> PageContext:
     found: Checklist = checklist(challenge, signed_in(request))
     return {
         "checklist": found,
-        "points": [ShownPoint(each, NAMES[each.key], STATES[each.state]) for each in found.points],
+        "points": [
+            ShownPoint(point, NAMES[point.key], STATES[point.state]) for point in found.points
+        ],
         "sample": found.sample,
         "is_waiting": found.sample is not None and found.sample.state == "waiting",
         "board_preview": _preview(request, challenge, found.sample) if found.sample else None,

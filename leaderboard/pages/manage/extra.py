@@ -62,7 +62,7 @@ class ExtraForm(FormWithSent):
     def __init__(self, challenge: Challenge, participant: str, data: QueryDict | None) -> None:
         now = phase_now(challenge, received_now()).phase
         super().__init__(data, initial={"participant": participant, "phase": now.slug})
-        phases = [(each.slug, str(each)) for each in challenge.phases.all()]
+        phases = [(phase.slug, str(phase)) for phase in challenge.phases.all()]
         self.fields["phase"] = forms.ChoiceField(label=gettext_lazy("Phase"), choices=phases)
 
     def clean(self) -> FormValues:

@@ -41,7 +41,9 @@ def hand_out(request: HttpRequest, slug: str) -> HttpResponse:
         "address": address,
         "code_page": absolute(request, resolve_url("link")),
         "qr": qr_code(_scanned(request, challenge, code)),
-        "phases": [each for each in phase_entries(challenge) if not _is_over(each)],
+        "phases": [
+            phase_entry for phase_entry in phase_entries(challenge) if not _is_over(phase_entry)
+        ],
         "sign_up": settings.SIGN_UP,
     }
     return render(request, "pages/manage/hand_out.html", context)

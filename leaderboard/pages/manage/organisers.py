@@ -73,7 +73,9 @@ def manage_organisers(request: HttpRequest, slug: str) -> HttpResponse:
         "tab": "manage",
         "part": "organisers",
         "form": form,
-        "organisers": [(each, label_of(each.role)) for each in organisers_of(challenge)],
+        "organisers": [
+            (organiser, label_of(organiser.role)) for organiser in organisers_of(challenge)
+        ],
         "roles": choices_of(ChallengeRole.Role),
     }
     status = 422 if form.errors else 200

@@ -49,7 +49,7 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "state": STATES[found.now.state],
         "zone": _zone(found.now.phase.time_zone),
         "counted_at": found.last.counted_at,
-        "failures": [(row_labels.error(each.code), each) for each in found.last.failures],
+        "failures": [(row_labels.error(failure.code), failure) for failure in found.last.failures],
         "today": days[-1],
         "attempts": sum(day.attempts for day in days),
         "chart": bars([day.attempts for day in days], [_said(day) for day in days]),

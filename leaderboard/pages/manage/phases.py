@@ -92,17 +92,17 @@ def _is_saving(request: HttpRequest) -> bool:
 def _to_reveal(phases: list[Phase]) -> set[str]:
     """The slugs of the phases whose boards organisers may reveal now."""
     now = received_now()
-    return {each.slug for each in phases if each.is_frozen(now) and not each.is_open(now)}
+    return {phase.slug for phase in phases if phase.is_frozen(now) and not phase.is_open(now)}
 
 
 def _unconfirmed(phases: list[Phase]) -> list[tuple[Phase, datetime | None]]:
     """The closed phases whose final scores wait, each with the moment until when."""
     now = received_now()
-    return [(each, each.finals_wait_until) for each in phases if each.finals_wait(now)]
+    return [(phase, phase.finals_wait_until) for phase in phases if phase.finals_wait(now)]
 
 
 def _called(phases: list[Phase], slug: str) -> Phase:
-    found = next((each for each in phases if each.slug == slug), None)
+    found = next((phase for phase in phases if phase.slug == slug), None)
     if found is None:
         raise Http404("There is no such phase.")
     return found

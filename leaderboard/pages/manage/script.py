@@ -76,7 +76,7 @@ def manage_script(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _script(challenge: Challenge, name: str) -> MetricScript:
-    scripts = {each.name: each for each in scripts_of(challenge.newest.metric_specs)}
+    scripts = {script.name: script for script in scripts_of(challenge.newest.metric_specs)}
     if name not in scripts:
         raise Http404("There is no such script.")
     return scripts[name]

@@ -76,7 +76,7 @@ class KindForm(AbstractForm):
         template: str = "",
     ) -> None:
         super().__init__(data, initial={"template": template, "visibility": Visibility.PUBLIC})
-        self.tenants = {each.slug: each for each in tenants}
+        self.tenants = {tenant.slug: tenant for tenant in tenants}
         if len(self.tenants) > 1:
             choices = [(slug, each.name) for slug, each in self.tenants.items()]
             self.fields["tenant"] = forms.ChoiceField(label=gettext_lazy("Tenant"), choices=choices)
@@ -137,11 +137,11 @@ class FactsKind(KindForm):
     scoring_strategy = forms.ChoiceField(label=gettext_lazy("Who wins"), widget=forms.RadioSelect)
 
     def offer(self, user: User) -> None:
-        rankings = (each for each in known_strategies().values() if each.keys)
+        rankings = (strategy for strategy in known_strategies().values() if strategy.keys)
         choices = [
-            (each.key, f"{translated(each.label)}: {translated(each.summary)}")
-            for each in rankings
-            if not each.runs_scorer
+            (ranking.key, f"{translated(ranking.label)}: {translated(ranking.summary)}")
+            for ranking in rankings
+            if not ranking.runs_scorer
         ]
         _offer(self, "scoring_strategy", choices)
 

@@ -107,11 +107,11 @@ def _start() -> dict[str, object]:
         "kinds": [(key, each.label, each.about, each.notice) for key, each in KINDS.items()],
         "templates": [
             (
-                each.key,
-                [*OF_TEMPLATE[each.key].items()],
-                translated(each.label),
-                translated(each.summary),
+                template.key,
+                [*OF_TEMPLATE[template.key].items()],
+                translated(template.label),
+                translated(template.summary),
             )
-            for each in TEMPLATES.values()
+            for template in TEMPLATES.values()
         ],
     }

@@ -205,7 +205,7 @@ def states_of(score: ReadScore | None) -> Mapping[str, MetricValue]:
 
 
 def _keys_in(readings: Sequence[Reading]) -> set[str]:
-    return {key for each in readings for key in values_of(each.attempt, each.score)}
+    return {key for reading in readings for key in values_of(reading.attempt, reading.score)}
 
 
 def _tried(columns: Sequence[Column], readings: Iterable[Reading]) -> list[AttemptLine]:

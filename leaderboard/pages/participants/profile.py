@@ -142,21 +142,21 @@ def timeline(board: SeenBoard, row: BoardRow | None, column: Column) -> PageCont
     found = course_of_row(board, row) if row is not None else SeenCourse([], are_all=True)
     if len(found.attempts) < 2:
         return {}
-    shown = [each.value for each in found.attempts]
+    shown = [attempt.value for attempt in found.attempts]
     values = axis_of(column, shown, None)
-    times = Axis(get_column(TIME), [each.at.timestamp() for each in found.attempts])
+    times = Axis(get_column(TIME), [attempt.at.timestamp() for attempt in found.attempts])
     best = records(shown, board.board.config.ranking.keys[0])
     moments = []
-    for each in found.attempts:
-        counts = row is not None and each.attempt_id == row.attempt_id
+    for attempt in found.attempts:
+        counts = row is not None and attempt.attempt_id == row.attempt_id
         said = _("{value}, {moment}; it counts") if counts else _("{value}, {moment}")
         title = said.format(
-            value=row_labels.value_text(column, each.value), moment=moment_text(each.at)
+            value=row_labels.value_text(column, attempt.value), moment=moment_text(attempt.at)
         )
-        url = reverse("attempt", args=[each.attempt_id])
+        url = reverse("attempt", args=[attempt.attempt_id])
         name = _("counts") if counts else ""
         moments.append(
-            HistoryPoint(each.at.timestamp(), values.shown(each.value), name, title, url)
+            HistoryPoint(attempt.at.timestamp(), values.shown(attempt.value), name, title, url)
         )
     charts: list[History] = [history(size, times, values, moments, best) for size in SIZES]
     return {

@@ -64,9 +64,9 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
         for each in (known.scorers, known.metrics, known.text_metrics)
     )
     importers = [
-        each
-        for each in known_importers().values()
-        if _holds(search, each.key, translated(each.label), translated(each.accepts))
+        importer
+        for importer in known_importers().values()
+        if _holds(search, importer.key, translated(importer.label), translated(importer.accepts))
     ]
     economics = [
         each

@@ -28,7 +28,7 @@ def doc_html(doc: str) -> SafeString:
     if not isinstance(known, Message):
         return format_html('<div lang="">{}</div>', to_html(doc)) if doc else SafeString("")
     said = format_html("<p>{}</p>", translated(known))
-    return said + format_html_join("", "{}", ((_paragraph(each),) for each in others))
+    return said + format_html_join("", "{}", ((_paragraph(other),) for other in others))
 
 
 def _paragraph(text: str) -> SafeString:

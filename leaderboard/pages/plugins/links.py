@@ -44,7 +44,7 @@ def metric_of(type_: str) -> PluginDescription | None:
         kind = shipped().get(type_)
     except KeyError:
         names = {type_, family(type_)}
-        return next((each for each in known_plugins().metrics if each.name in names), None)
+        return next((metric for metric in known_plugins().metrics if metric.name in names), None)
     # The class of pass@3 is made from that of pass@K, which is the one in the file.
     own = next(
         each for each in kind.__mro__ if hasattr(sys.modules[each.__module__], each.__name__)

@@ -116,7 +116,7 @@ def _found(spec: TextSpec) -> tuple[PluginDescription, str]:
 
 def said_of_text_metrics(entries: list[Any], is_open: bool = True) -> str:
     """The text metrics of a version, as text for the list of changes."""
-    names = (_said(each, is_open) for each in entries)
+    names = (_said(entry, is_open) for entry in entries)
     return ", ".join(names) or _("none")
 
 

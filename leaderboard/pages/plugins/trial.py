@@ -67,7 +67,13 @@ class TrialResult:
 class ScorerTrial(ScorerSettings, FormWithSent):
     """The facts and values of an invented attempt, and the settings of the scorer."""
 
-    vars().update({each.key: fact_field(each) for each in scored_facts() if each.example})
+    vars().update(
+        {
+            scored_fact.key: fact_field(scored_fact)
+            for scored_fact in scored_facts()
+            if scored_fact.example
+        }
+    )
     values = ObjectField(
         label=gettext_lazy("Metric values (JSON)"),
         help_text=format_lazy(gettext_lazy("Such as {example}"), example='{"accuracy": 0.8}'),
@@ -89,7 +95,10 @@ class ScorerTrial(ScorerSettings, FormWithSent):
 
     def tried(self, tenant: str, *, see_detail: bool) -> TrialResult | None:
         """What the scorer gives; None if the form has errors, which it then shows."""
-        facts = {each.key: self.cleaned_data.get(each.key) for each in scored_facts()}
+        facts = {
+            scored_fact.key: self.cleaned_data.get(scored_fact.key)
+            for scored_fact in scored_facts()
+        }
         known = {key: value for key, value in facts.items() if value is not None}
         try:
             score = try_entrypoint(
@@ -126,7 +135,7 @@ class MetricTrial(FormWithSent):
             said = _("must have at most {most} rewards; got {count}")
             raise ValidationError(said.format(most=MOST_REWARDS, count=sum(map(len, read))))
         return [
-            TaskSamples(str(number), [{ONLY_REWARD: each} for each in rewards])
+            TaskSamples(str(number), [{ONLY_REWARD: reward} for reward in rewards])
             for number, rewards in enumerate(read, 1)
         ]
 

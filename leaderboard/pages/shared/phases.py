@@ -60,8 +60,8 @@ class Used:
 def phase_entries(challenge: Challenge) -> list[PhaseEntry]:
     """The phases of a challenge; none if it declares no dates, no limits and hides nothing."""
     phases = phases_of(challenge)
-    plain = [each for each in phases if not _says_something(each)]
-    return [] if len(phases) == len(plain) == 1 else [phase_entry(each) for each in phases]
+    plain = [phase for phase in phases if not _says_something(phase)]
+    return [] if len(phases) == len(plain) == 1 else [phase_entry(phase) for phase in phases]
 
 
 def phases_of(challenge: Challenge) -> list[Phase]:
@@ -80,13 +80,13 @@ def know_phases(challenge: Challenge, phases: Sequence[Phase]) -> None:
 def is_open_now(challenge: Challenge) -> bool:
     """Whether the challenge takes attempts now. A submitted one is checked again."""
     now = timezone.now()
-    return challenge.is_active and any(each.is_open(now) for each in phases_of(challenge))
+    return challenge.is_active and any(phase.is_open(now) for phase in phases_of(challenge))
 
 
 def is_frozen_now(challenge: Challenge) -> bool:
     """Whether the board of a phase is frozen now, for everybody but organisers."""
     now = timezone.now()
-    return any(each.is_frozen(now) for each in phases_of(challenge))
+    return any(phase.is_frozen(now) for phase in phases_of(challenge))
 
 
 class PhaseTab(NamedTuple):
@@ -127,7 +127,7 @@ def phase_entry(phase: Phase) -> PhaseEntry:
 
 def _says_something(phase: Phase) -> bool:
     dates = (phase.opens_at, phase.closes_at, phase.freezes_at)
-    dated = any(each is not None for each in dates)
+    dated = any(date is not None for date in dates)
     ruled = phase.has_limits or bool(phase.counting)
     hides = phase.sight.hides_something or phase.withheld.hides_something
     return dated or ruled or hides or phase.challenge.shown.parts is not None
@@ -166,7 +166,7 @@ def left_for(challenge: Challenge, participants: Sequence[Participant], user: Us
     moment = received_now()
     current = phases_now(challenge, moment)
     agreed = agreements_of(challenge.pk, user, moment)
-    late = [each for each in phases_of(challenge) if each.pk in agreed]
+    late = [phase for phase in phases_of(challenge) if phase.pk in agreed]
     if late:
         shown = {each.pk for each in late}
         current = [each for each in current if each.state == "open" and each.phase.pk not in shown]
@@ -181,13 +181,19 @@ def _left(
     agreed: Mapping[int, datetime],
     moment: datetime,
 ) -> Left:
-    states = quotas_of(now.phase, [each.pk for each in participants], moment, account=user)
+    states = quotas_of(
+        now.phase, [participant.pk for participant in participants], moment, account=user
+    )
     used = [
-        Used(each.shown_name, QUOTAS[state.quota], state)
-        for each in participants
-        for state in states[each.pk]
+        Used(participant.shown_name, QUOTAS[state.quota], state)
+        for participant in participants
+        for state in states[participant.pk]
     ]
-    late = [Agreed(each.shown_name, agreed[each.pk]) for each in participants if each.pk in agreed]
+    late = [
+        Agreed(participant.shown_name, agreed[participant.pk])
+        for participant in participants
+        if participant.pk in agreed
+    ]
     return Left(now, list(limits_in_words(now.phase)), used, late)
 
 

@@ -34,7 +34,7 @@ class RegistrationForm(FormWithSent):
         if rules and rules.mode == RegistrationMode.CODE and must_be_let_in(before):
             self.fields["code"] = forms.CharField(label=_("Code"), max_length=100, initial=code)
         if rules and rules.brackets and rules.bracket_choice == BracketChoice.CHOSEN:
-            options = [("", "–"), *((each, each) for each in rules.brackets)]
+            options = [("", "–"), *((bracket, bracket) for bracket in rules.brackets)]
             self.fields["bracket"] = forms.ChoiceField(label=_("Bracket"), choices=options)
         for question in self.questions:
             self.fields[_name_of(question)] = _field(question)
@@ -45,7 +45,7 @@ class RegistrationForm(FormWithSent):
         """The input in the form of `NewRegistration`."""
         given = self.cleaned_data
         accepted = self.rules.terms_version if self.rules and given.get("accepts_terms") else None
-        answers = {each.key: given[_name_of(each)] for each in self.questions}
+        answers = {question.key: given[_name_of(question)] for question in self.questions}
         return {
             "participant": given["participant"],
             "kind": given["kind"],
@@ -86,7 +86,7 @@ class AnswersForm(FormWithSent):
 
     def answers(self) -> RegistrationAnswers:
         """The given answers by the keys of their questions. Call it after `is_valid`."""
-        given = {each.key: self.cleaned_data[_name_of(each)] for each in self.questions}
+        given = {question.key: self.cleaned_data[_name_of(question)] for question in self.questions}
         return {key: value for key, value in given.items() if value not in ("", False)}
 
 
@@ -107,7 +107,7 @@ def _field(question: Question) -> forms.Field:
     if question.kind == "consent":
         return forms.BooleanField(label=question.label, required=question.required)
     if question.kind == "choice":
-        options = [("", "–"), *((each, each) for each in question.options)]
+        options = [("", "–"), *((option, option) for option in question.options)]
         return forms.ChoiceField(label=question.label, choices=options, required=question.required)
     return forms.CharField(
         label=question.label, required=question.required, max_length=LONGEST_ANSWER

@@ -126,7 +126,9 @@ def _answered(request: HttpRequest, etag: str, made: Callable[[], str]) -> HttpR
 
 def _columns(challenges: Sequence[Challenge]) -> dict[UUID, Column]:
     """The column that the board of each challenge ranks by first."""
-    found = {each.pk: row_labels.spoken(ranking.columns_of(each)) for each in challenges}
+    found = {
+        challenge.pk: row_labels.spoken(ranking.columns_of(challenge)) for challenge in challenges
+    }
     return {pk: columns[0] for pk, columns in found.items() if columns}
 
 

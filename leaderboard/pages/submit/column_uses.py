@@ -60,9 +60,12 @@ def choices_of(columns: Sequence[ColumnUse]) -> list[ColumnRow]:
     """A row for each column; none for a file that is not a table."""
     return [
         ColumnRow(
-            each.column, " · ".join(each.examples), translated(each.note), list(_choices(each))
+            column.column,
+            " · ".join(column.examples),
+            translated(column.note),
+            list(_choices(column)),
         )
-        for each in columns
+        for column in columns
     ]
 
 

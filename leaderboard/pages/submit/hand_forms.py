@@ -62,7 +62,7 @@ def participant_field() -> forms.CharField:
 def add_phase(form: forms.Form, phases: Sequence[Phase]) -> None:
     """Ask for the phase of an attempt where several are open, or were when the page was made."""
     if len(phases) > 1 or form.data.get("phase"):
-        choices = [("", "–"), *((each.slug, str(each)) for each in phases)]
+        choices = [("", "–"), *((phase.slug, str(phase)) for phase in phases)]
         form.fields["phase"] = forms.ChoiceField(label=gettext_lazy("Phase"), choices=choices)
         form.order_fields(["phase"])
 

@@ -52,8 +52,8 @@ def preview_of(challenge: Challenge, result: ImportResult, name: str) -> PageCon
         "has_values": any(row.metric_values or row.values for row in result.rows),
         "lines": [_line(columns, named, row) for row in result.rows[:ROWS_SHOWN]],
         "more": max(0, len(result.rows) - ROWS_SHOWN),
-        "warnings": [translated(each) for each in result.warnings],
-        "differences": [translated(each) for each in result.differences],
+        "warnings": [translated(warning) for warning in result.warnings],
+        "differences": [translated(difference) for difference in result.differences],
     }
 
 

@@ -209,10 +209,10 @@ def cells(
     `metric_labels`.
     """
     return [
-        _moment(each.column, at, is_main=not place)
-        if each.column.key == "submitted_at"
-        else _cell(each, values, states.get(each.column.key), is_main=not place)
-        for place, each in enumerate(texts)
+        _moment(text.column, at, is_main=not place)
+        if text.column.key == "submitted_at"
+        else _cell(text, values, states.get(text.column.key), is_main=not place)
+        for place, text in enumerate(texts)
     ]
 
 
@@ -238,7 +238,7 @@ def _line(texts: Sequence[CellTexts], row: BoardRow, *, is_own: bool) -> TableLi
         rank=f"{rank}=" if row.tied else rank,
         rank_hint=_("Shared with others who reached the same value") if row.tied else "",
         top=row.rank if row.rank is not None and row.rank <= TOP else 0,
-        reason="" if kind or not row.unranked else _reason([each.column for each in texts], row),
+        reason="" if kind or not row.unranked else _reason([text.column for text in texts], row),
         participant=row.participant,
         attempt_id=row.attempt_id,
         cells=cells(texts, row.values, row.reached_at, row.cells),

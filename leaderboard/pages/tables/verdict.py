@@ -38,7 +38,7 @@ def board_verdict(found: SeenCertainty, column: Column) -> BoardVerdict:
     """The verdict in the reader's language. column: the one that decides the order."""
     shown, apart = value_writer(column), difference_writer(column)
     told = " ".join(translated(each) for each in found.headline(shown, _marked, apart))
-    remarks = [translated(each) for each in found.remarks(apart)]
+    remarks = [translated(remark) for remark in found.remarks(apart)]
     if found.compared < found.ranked:
         count = found.compared
         first = ngettext(

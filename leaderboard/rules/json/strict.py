@@ -207,16 +207,16 @@ def _parts(value: Any, *, may_escape: bool) -> int | None:
 
 def _sound(values: Iterable[Any], below: list[Any], may_escape: bool) -> bool:
     """Whether values are accepted by themselves; lists and objects go to `below`."""
-    for each in values:
-        kind = type(each)
+    for value in values:
+        kind = type(value)
         if kind is dict or kind is list:
-            below.append(each)
+            below.append(value)
         elif kind is str:
-            if may_escape and _wrong_text(each):
+            if may_escape and _wrong_text(value):
                 return False
         elif (
-            (kind is float and each - each != 0)
-            or (kind is int and abs(each) > MAX_INTEGER)
+            (kind is float and value - value != 0)
+            or (kind is int and abs(value) > MAX_INTEGER)
             or kind not in _PLAIN
         ):
             return False

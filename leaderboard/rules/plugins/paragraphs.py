@@ -156,7 +156,7 @@ PARAGRAPHS: Final = (
     ),
 )
 
-_KNOWN: Final = {str(each): each for each in PARAGRAPHS}
+_KNOWN: Final = {str(paragraph): paragraph for paragraph in PARAGRAPHS}
 
 
 def known_paragraph(text: str) -> Message | None:

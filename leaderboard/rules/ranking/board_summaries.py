@@ -57,7 +57,9 @@ class Strips:
     def medians(self) -> list[float | None]:
         """The median percentage of each task, over the entries that ran it."""
         columns = zip(*self.solved.values(), strict=True)
-        found = ([known for one in each if (known := worth(one)) is not None] for each in columns)
+        found = (
+            [known for one in column if (known := worth(one)) is not None] for column in columns
+        )
         return [float(median(each)) if each else None for each in found]
 
 

@@ -69,7 +69,7 @@ def order_under(
 
     least: lower values count as this one. Equal values (to 1e-9) keep the order of the board.
     """
-    values = [(at, value_of(each.parts, weights)) for at, each in enumerate(entries)]
+    values = [(at, value_of(entry.parts, weights)) for at, entry in enumerate(entries)]
     known = [(at, max(least, value)) for at, value in values if value is not None]
     official = sorted(entries[at].rank for at, _ in known)
     keys = {at: (-round(value, PRECISION) + 0.0, entries[at].rank) for at, value in known}

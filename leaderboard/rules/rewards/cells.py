@@ -104,7 +104,7 @@ def coverage(keys: Iterable[str], values: Mapping[str, MetricValue | BoardCell])
     ranked = next((values[key] for key in keys if key in values), None)
     if ranked is not None:
         return _share(ranked)
-    return min((_share(each) for each in values.values() if not is_reported(each)), default=0.0)
+    return min((_share(value) for value in values.values() if not is_reported(value)), default=0.0)
 
 
 def _share(value: MetricValue | BoardCell) -> float:

@@ -53,7 +53,7 @@ def told_further(instances: Iterable[Instance]) -> Iterator[str]:
 
 def further_names(instances: Iterable[Instance]) -> str:
     """The names of unknown fields, or columns, of instances; "" for none."""
-    names = dict.fromkeys(name for each in instances for name in each.extra)
+    names = dict.fromkeys(name for instance in instances for name in instance.extra)
     some = ", ".join(map(shown_id, islice(names, MAX_NAMED)))
     more = len(names) - MAX_NAMED
     return message("{names} and {more} more", names=some, more=more) if more > 0 else some
@@ -61,7 +61,7 @@ def further_names(instances: Iterable[Instance]) -> str:
 
 def without_outputs(instances: Iterable[Instance]) -> Iterator[Instance]:
     """The instances without outputs, as a challenge holds them."""
-    return (each._replace(outputs=()) for each in instances)
+    return (instance._replace(outputs=()) for instance in instances)
 
 
 def shown_id(value: str | int) -> str:

@@ -52,7 +52,7 @@ def smallest_difference(
     spreads: of pairs that can be compared. comparisons: how many the leader takes part in.
     at_most: the smallest lead that is certain on this board.
     """
-    known = [each for each in spreads if each.error > 0.0]
+    known = [spread for spread in spreads if spread.error > 0.0]
     if not known:
         return None
     needed = [_needed(each, LEVEL / comparisons) for each in known]

@@ -76,7 +76,9 @@ def without_joiners(text: str) -> str:
 def _letter(characters: Iterable[str]) -> str:
     """The first that is no mark; "" for none."""
     marks = ("Mn", "Me")
-    return next((each for each in characters if unicodedata.category(each) not in marks), "")
+    return next(
+        (character for character in characters if unicodedata.category(character) not in marks), ""
+    )
 
 
 def _joins(letter: str, never: frozenset[str]) -> bool:

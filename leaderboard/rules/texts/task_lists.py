@@ -91,7 +91,11 @@ def _of_table(lines: list[str], delimiter: str) -> Iterator[ListedTask]:
 
 def _delimiter_of(line: str) -> str:
     """The delimiter of a header; "" for a line that is no header of a table."""
-    fitting = (each for each in DELIMITERS if each in line and "name" in _names(line, each))
+    fitting = (
+        delimiter
+        for delimiter in DELIMITERS
+        if delimiter in line and "name" in _names(line, delimiter)
+    )
     return next(fitting, "")
 
 

@@ -35,23 +35,23 @@ F = TypeVar("F", bound=FacePhase)
 
 def open_phase(phases: Sequence[P], moment: datetime) -> P | None:
     """The first phase that the moment belongs to."""
-    return next((each for each in phases if each.is_open(moment)), None)
+    return next((phase for phase in phases if phase.is_open(moment)), None)
 
 
 def open_phases(phases: Sequence[P], moment: datetime) -> list[P]:
     """The phases that the moment belongs to; several only if they overlap."""
-    return [each for each in phases if each.is_open(moment)]
+    return [phase for phase in phases if phase.is_open(moment)]
 
 
 def next_phase(phases: Sequence[P], moment: datetime) -> P | None:
     """The phase that opens next after the moment."""
-    later = [each for each in phases if each.opens_at is not None and each.opens_at > moment]
+    later = [phase for phase in phases if phase.opens_at is not None and phase.opens_at > moment]
     return min(later, key=lambda each: each.opens_at or moment, default=None)
 
 
 def last_phase(phases: Sequence[P], moment: datetime) -> P | None:
     """The phase that closed last before the moment."""
-    past = [each for each in phases if each.closes_at is not None and each.closes_at <= moment]
+    past = [phase for phase in phases if phase.closes_at is not None and phase.closes_at <= moment]
     return max(past, key=lambda each: each.closes_at or moment, default=None)
 
 
@@ -73,10 +73,10 @@ def face_phase(phases: Sequence[F], moment: datetime) -> F:
     attempts does not replace the final board; before the first end, the nearest. Side tracks, which
     overlap others, then only count if there is nothing else.
     """
-    named = [each for each in phases if each.face and _has_opened(each, moment)]
+    named = [phase for phase in phases if phase.face and _has_opened(phase, moment)]
     if named:
         return nearest_phase(named, moment)
-    main = [each for each in phases if not each.overlaps] or phases
+    main = [phase for phase in phases if not phase.overlaps] or phases
     return last_phase(main, moment) or nearest_phase(main, moment)
 
 

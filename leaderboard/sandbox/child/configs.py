@@ -148,15 +148,15 @@ def _kinds_in(annotation: Any, seen: set[int]) -> Iterator[type]:
     seen.add(id(annotation))
     if isinstance(kind, type):
         yield kind
-    for each in [*get_args(annotation), *_fields_of(kind)]:
-        yield from _kinds_in(each, seen)
+    for get_arg in [*get_args(annotation), *_fields_of(kind)]:
+        yield from _kinds_in(get_arg, seen)
 
 
 def _fields_of(kind: Any) -> list[Any]:
     """The annotations of the fields of a model, a dataclass, a TypedDict or a NamedTuple."""
     fields = getattr(kind, "model_fields", None)
     if isinstance(fields, dict):
-        return [each.annotation for each in fields.values()]
+        return [field.annotation for field in fields.values()]
     has_fields = is_dataclass(kind) or hasattr(kind, "__total__") or hasattr(kind, "_fields")
     if isinstance(kind, type) and has_fields:
         with suppress(NameError):  # a name that only pydantic could find

@@ -69,7 +69,7 @@ class Calls:
     def combine(self, statistics: Sequence[Any]) -> CombineAnswer:
         """The answer to `combine`. statistics: None for blocks without a call of the metric."""
         self.seconds = 0.0
-        given = [each for each in statistics if each is not None]
+        given = [statistic for statistic in statistics if statistic is not None]
         score = check_score(self._timed(self._metric.combine, given)) if given else {}
         return {"score": score, "seconds": self.seconds}
 

@@ -143,7 +143,7 @@ class Asking(ABC):
             }
         except InvalidEntrypoint as error:
             return Failure("load_error", error.args[0])
-        rewards = marshal.dumps([list(map(float, each)) for each in task_rewards])
+        rewards = marshal.dumps([list(map(float, task_reward)) for task_reward in task_rewards])
         return self._ask(
             job, outcomes.estimated, timeout_ms / 1000, _framed(rewards), output=output
         )

@@ -265,7 +265,7 @@ def _announced() -> dict[str, set[str]]:
     """
     found: dict[str, set[str]] = {}
     groups = ("podium.scorers", "podium.metrics", "podium.text_metrics", "evsys_sdk.metrics")
-    for each in (each for group in groups for each in entry_points(group=group)):
+    for each in (entry_point for group in groups for entry_point in entry_points(group=group)):
         if each.dist is not None:
             found.setdefault(each.module.partition(".")[0], set()).add(each.dist.name)
     return found

@@ -112,7 +112,7 @@ def _listed(dependencies: object) -> list[str]:
     if (
         not isinstance(dependencies, list)
         or len(dependencies) > MAX_DEPENDENCIES
-        or not all(isinstance(each, str) for each in dependencies)
+        or not all(isinstance(dependency, str) for dependency in dependencies)
     ):
         raise HeaderError(
             message(

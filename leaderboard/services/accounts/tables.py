@@ -52,8 +52,8 @@ class PlannedAccounts:
         file = io.StringIO()
         table = csv.writer(file)
         table.writerow(("username", "name", "email"))
-        for each in self.users:
-            table.writerow(map(guarded, (each.username, each.first_name, each.email)))
+        for user in self.users:
+            table.writerow(map(guarded, (user.username, user.first_name, user.email)))
         return file.getvalue()
 
 

@@ -148,7 +148,7 @@ def _counting(
     found: dict[UUID, int | None] = {}
     for shown in shown_boards(challenge):
         board = seen(shown, sight).board
-        those = [each for each in attempts if each.phase_id == board.phase_id]
+        those = [attempt for attempt in attempts if attempt.phase_id == board.phase_id]
         if those and board.is_complete:
             found |= _counting_on(board, those)
             found |= _counting_outside(board, those)
@@ -182,8 +182,8 @@ def _rank_keys(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, bytes | 
         standings = list(
             Standing.objects.filter(
                 board=board,
-                participant__in={each.participant_id for each in attempts},
-                attempt__in=[each.pk for each in attempts],
+                participant__in={attempt.participant_id for attempt in attempts},
+                attempt__in=[attempt.pk for attempt in attempts],
             )
             .exclude(unranked="withdrawn")
             .values_list("attempt", "unranked", "sort_key")

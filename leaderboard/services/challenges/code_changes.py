@@ -145,7 +145,7 @@ def free_if_decided(challenge: Challenge) -> int:
     """Free attempts that are held without a reason; returns how many."""
     challenge = read_challenge(challenge.pk)
     configs = [challenge.shown, challenge.newest]
-    both = all(is_accepted(each, challenge.on_code_change) for each in configs)
+    both = all(is_accepted(config, challenge.on_code_change) for config in configs)
     waits = challenge.on_code_change == Challenge.OnCodeChange.HOLD
     if waits and not both and not is_rescoring_rightly(challenge):
         return 0

@@ -180,13 +180,15 @@ def left_out(document: Document) -> Iterator[str]:
             "Further fields of instances are kept and have no meaning here: {names}; known are"
             " {known}."
         ).format(names=translated(further), known=", ".join(FIELDS))
-    if answered := sum(bool(each.outputs) for each in document.instances):
+    if answered := sum(bool(instance.outputs) for instance in document.instances):
         yield ngettext(
             "{field} was left out of {count} instance.",
             "{field} was left out of {count} instances.",
             answered,
         ).format(field=ACTUAL, count=answered)
-    unexpected = SomeIds.of(each.id for each in document.instances if not each.references)
+    unexpected = SomeIds.of(
+        instance.id for instance in document.instances if not instance.references
+    )
     if unexpected.ids:
         yield ngettext(
             "{count} instance without {field} ({ids}): metrics that compare leave it out.",

@@ -126,7 +126,7 @@ def _import(
 
 
 def _has_scripts(challenge: Challenge) -> bool:
-    return any(each["type"] == SCRIPT for each in challenge.newest.metrics)
+    return any(metric["type"] == SCRIPT for metric in challenge.newest.metrics)
 
 
 def _keeping_scripts(
@@ -141,7 +141,7 @@ def _keeping_scripts(
     new = [each for each in changes["metrics"] if not is_only_scripts or each["type"] == SCRIPT]
     taken = {each.get("name", each["type"]) for each in new}
     installed = {
-        each.get("name", SCRIPT): each for each in config.metrics if each["type"] == SCRIPT
+        metric.get("name", SCRIPT): metric for metric in config.metrics if metric["type"] == SCRIPT
     }
     kept = {name: each for name, each in installed.items() if name not in taken}
     if not kept:

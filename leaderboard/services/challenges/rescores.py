@@ -94,7 +94,7 @@ def _begin(challenge: Challenge, config: ScoringConfig, user: User | None) -> No
     )
     slices = list(cut(challenge, config))
     RescoreSlice.objects.bulk_create(slices, batch_size=1000)
-    config.rescore_total = sum(each.attempts for each in slices)
+    config.rescore_total = sum(slice_.attempts for slice_ in slices)
     ScoringConfig.objects.filter(pk=config.pk).update(
         rescore_started_at=Now(),
         rescore_finished_at=None,

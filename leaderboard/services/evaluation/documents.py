@@ -145,7 +145,7 @@ def _lines(
         if piece.results is None and piece.warnings is None:
             continue
         nothing = [None] * len(instances)
-        ids = [each.id for each in instances]
+        ids = [instance.id for instance in instances]
         yield "".join(
             log_lines(spec.given, ids, piece.results or nothing, piece.warnings or nothing)
         )

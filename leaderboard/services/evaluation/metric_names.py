@@ -34,7 +34,7 @@ def text_metric_called(key: str) -> str:
 
 
 def text_metric_names() -> list[str]:
-    return [each.name for each in known_text_metrics() if is_usable(each)]
+    return [text_metric.name for text_metric in known_text_metrics() if is_usable(text_metric)]
 
 
 def metric_names() -> list[str]:

@@ -63,7 +63,7 @@ def _text_metric(metric_id: str) -> PluginDescription | None:
 def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
     """Descriptions of plugins' metrics by type, to be stored: boards then need no sandbox."""
     types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
-    known = {each.name: each for each in metric_registry.known_metrics()} if types else {}
+    known = {metric.name: metric for metric in metric_registry.known_metrics()} if types else {}
     found = {type_: known.get(type_) or known.get(metric_registry.family(type_)) for type_ in types}
     return {
         type_: {"description": each.doc, "direction": each.direction, "unit": each.unit}

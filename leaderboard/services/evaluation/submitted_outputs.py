@@ -212,11 +212,11 @@ def _check_known(
 ) -> None:
     _refuse(
         (
-            _place(position, each, ID, document),
-            with_sent(gettext("must be an instance of this challenge"), each.key),
+            _place(position, instance, ID, document),
+            with_sent(gettext("must be an instance of this challenge"), instance.key),
         )
-        for position, each in enumerate(instances)
-        if each.key not in held.keys
+        for position, instance in enumerate(instances)
+        if instance.key not in held.keys
     )
 
 
@@ -230,11 +230,11 @@ def _check_counts(most: int, instances: Iterable[Instance], document: Document |
     )
     _refuse(
         (
-            _place(position, each, ACTUAL, document),
-            text.format(most=most, count=len(each.outputs)),
+            _place(position, instance, ACTUAL, document),
+            text.format(most=most, count=len(instance.outputs)),
         )
-        for position, each in enumerate(instances)
-        if len(each.outputs) > most
+        for position, instance in enumerate(instances)
+        if len(instance.outputs) > most
     )
 
 
@@ -265,6 +265,5 @@ def _in_blocks(held: ReferenceIds, given: Iterable[Instance]) -> Iterator[list[I
     nothing = Instance("")
     for ids in held.blocks:
         yield [
-            by_key.get(str(each), nothing)._replace(id=each, input="", references=())
-            for each in ids
+            by_key.get(str(id_), nothing)._replace(id=id_, input="", references=()) for id_ in ids
         ]

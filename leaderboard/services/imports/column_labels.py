@@ -32,7 +32,7 @@ def label_columns(
     ranked = {key["key"] for key in challenge.newest.rank_by}
     shown = ranked | set(named_keys(challenge.columns))
     by_key = {each["key"]: each for each in found if show_all or each["key"] in shown}
-    columns = [_labelled(each, by_key.pop(each["key"], None)) for each in challenge.columns]
+    columns = [_labelled(column, by_key.pop(column["key"], None)) for column in challenge.columns]
     for key, each in by_key.items():
         plain = {name: value for name, value in each.items() if name != "direction"}
         if key in ranked and each["label"] == key and "unit" not in each:

@@ -242,7 +242,7 @@ class _Drafted:
     def __init__(self, batch: Batch, attempts: Sequence[ImportedAttempt]) -> None:
         self.batch = batch
         self.attempts = attempts
-        known = _known(batch.challenge, [each.source_id for each in attempts])
+        known = _known(batch.challenge, [attempt.source_id for attempt in attempts])
         self._drafts: dict[int, Draft] = {}
         for position, one in enumerate(attempts):
             if one.source_id not in known:
@@ -260,7 +260,7 @@ def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, FoundAttempt]:
     """Submit new results within a transaction; returns the attempts by source id."""
     batch, attempts = drafted.batch, drafted.attempts
     batch.undo()  # A try before this one was rolled back.
-    known = _known(batch.challenge, [each.source_id for each in attempts])
+    known = _known(batch.challenge, [attempt.source_id for attempt in attempts])
     fresh = [at for at, one in enumerate(attempts) if one.source_id not in known]
     result = save_drafted(batch, [drafted.draft(at) for at in fresh], atomic=True)
     for _at, wrong in result.rejected:

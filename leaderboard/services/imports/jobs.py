@@ -257,7 +257,7 @@ def _plain(result: ImportResult) -> JsonObject:
         "format": result.format,
         "attempts": result.total,
         "known": result.known,
-        "warnings": [translated(each) for each in result.warnings],
+        "warnings": [translated(warning) for warning in result.warnings],
         "map": _uses(result.map),
         "rows": [
             {
@@ -283,7 +283,7 @@ def _error(refused: ServiceError) -> JsonObject:
 
 
 def _uses(columns: Sequence[ColumnUse]) -> list[JsonObject]:
-    return [{**asdict(each), "note": translated(each.note)} for each in columns]
+    return [{**asdict(column), "note": translated(column.note)} for column in columns]
 
 
 def _compressed(file: IO[bytes]) -> bytes:

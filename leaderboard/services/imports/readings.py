@@ -78,9 +78,9 @@ def _keep(beside: Path, keys: Sequence[str], found: Import) -> None:
 def _plain(found: Import) -> JsonObject:
     return {
         "format": found.format,
-        "attempts": [_plain_attempt(each) for each in found.attempts],
+        "attempts": [_plain_attempt(attempt) for attempt in found.attempts],
         "challenges": found.challenges,
-        "warnings": [_plain_text(each) for each in found.warnings],
+        "warnings": [_plain_text(warning) for warning in found.warnings],
         "suggested": found.suggested,
         "map": [{**asdict(each), "note": _plain_text(each.note)} for each in found.map],
     }

@@ -84,4 +84,4 @@ def _asked(
 
 
 def _without(answered: set[str], ids: Iterable[str | int]) -> Iterable[str | int]:
-    return (each for each in ids if str(each) not in answered)
+    return (id_ for id_ in ids if str(id_) not in answered)

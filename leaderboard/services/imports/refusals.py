@@ -51,7 +51,7 @@ def _texts(refused: ServiceError, one: ImportedAttempt) -> list[str]:
 
 def _lines_of(one: ImportedAttempt) -> dict[str, int]:
     """The line numbers of outputs in a file of lines, by their paths in error messages."""
-    keys = (f"outputs.{shown_id(each.key)}" for each in one.outputs or ())
+    keys = (f"outputs.{shown_id(output.key)}" for output in one.outputs or ())
     return dict(zip(keys, one.lines, strict=False))
 
 

@@ -47,8 +47,14 @@ def _compared(one: ImportedAttempt) -> Iterator[FileMetric]:
     @cache
     def evidence() -> RewardEvidence:
         return RewardEvidence(
-            Sample(each["task"], each["sample"], each["rewards"], each["usage"], each["error"])
-            for each in one.samples
+            Sample(
+                sample["task"],
+                sample["sample"],
+                sample["rewards"],
+                sample["usage"],
+                sample["error"],
+            )
+            for sample in one.samples
         )
 
     for name, value in list(one.file_metrics.items())[:MAX_STATED]:

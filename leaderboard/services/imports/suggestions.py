@@ -41,8 +41,8 @@ def _known(metrics: Any) -> Any:
     if not isinstance(metrics, list):
         return metrics
     return [
-        {name: each[name] for name in each if name in TextMetricEntry.model_fields}
-        if isinstance(each, Mapping)
-        else each
-        for each in metrics
+        {name: metric[name] for name in metric if name in TextMetricEntry.model_fields}
+        if isinstance(metric, Mapping)
+        else metric
+        for metric in metrics
     ]

@@ -80,12 +80,12 @@ class Status:
 
     @property
     def worker_seen_seconds(self) -> float | None:
-        return min((each.seen_seconds for each in self.workers), default=None)
+        return min((worker.seen_seconds for worker in self.workers), default=None)
 
     @property
     def works(self) -> bool:
         """Whether a worker is alive."""
-        return any(each.is_alive for each in self.workers)
+        return any(worker.is_alive for worker in self.workers)
 
     @property
     def state(self) -> HealthState:

@@ -163,19 +163,19 @@ def store(
     """
     ids = [attempt.pk for attempt, _ in results]
     states = _states(config, ids)
-    results = [each for each in results if not states[each[0].pk].is_scored]
+    results = [result for result in results if not states[result[0].pk].is_scored]
     codes = codes_of(config, results)
     coded = list(zip(results, codes, strict=True))
     insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
     count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
     if config.number >= shown.number:
         lines: dict[PhaseOfLines, list[StandingDraft]] = {}
-        for each in results:
-            state = states[each[0].pk]
+        for result in results:
+            state = states[result[0].pk]
             counting = counting_of(state.counting, config.counting)
             decimals = decimals_shown(state.decimals, state.least_improvement)
-            line = _line(config.in_phase(None, decimals), *each, state, counting)
-            phase = PhaseOfLines(_phase_of(config, each[0]), counting)
+            line = _line(config.in_phase(None, decimals), *result, state, counting)
+            phase = PhaseOfLines(_phase_of(config, result[0]), counting)
             lines.setdefault(phase, []).append(line)
         count_lines(config, lines, is_shown=config.pk == shown.pk)
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))

@@ -199,7 +199,7 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
 
 def _cancelled(attempts: Sequence[AttemptToScore]) -> set[UUID]:
     """The ids of those that were cancelled. They count towards no quota, so they get no score."""
-    scores = Score.objects.filter(attempt__in=[each.pk for each in attempts])
+    scores = Score.objects.filter(attempt__in=[attempt.pk for attempt in attempts])
     own = scores.filter(config=F("attempt__scoring_config"), error_code="cancelled")
     return set(own.values_list("attempt_id", flat=True))
 

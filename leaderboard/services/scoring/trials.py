@@ -117,7 +117,7 @@ def try_metric(name: str, tasks: Sequence[TaskSamples], *, tenant: str) -> Tried
         reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant)
     except SandboxError:
         raise sandboxes.unavailable() from None
-    rewards = [[each[REWARD] for each in task.samples if each] for task in tasks]
+    rewards = [[sample[REWARD] for sample in task.samples if sample] for task in tasks]
     found = reduce(MetricInput(rewards, failed=0, nothing=None))
     return Tried(found._asdict(), None, None, "")
 
@@ -161,7 +161,7 @@ def try_text_metric(
     if isinstance(found, Failure):
         return _failed(found)
     numbers = {name: value for name, value in found.score.items() if isinstance(value, int | float)}
-    return TriedText(numbers, [each for each in found.warnings or () if each])
+    return TriedText(numbers, [warning for warning in found.warnings or () if warning])
 
 
 def _failed(failure: Failure) -> TriedText:

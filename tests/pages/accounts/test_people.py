@@ -111,9 +111,9 @@ class TestTable:
         page = html.unescape(answer.content.decode())
         names = ["ada-lovelace", "ada-lovelace-2", "émilie-du-châtelet"]
         people = User.objects.filter(managed_by=tenant).order_by("username")
-        assert [each.username for each in people] == names
-        assert {each.memberships.get().role for each in people} == {Membership.Role.MEMBER}
-        assert not any(each.has_usable_password() for each in people)
+        assert [person.username for person in people] == names
+        assert {person.memberships.get().role for person in people} == {Membership.Role.MEMBER}
+        assert not any(person.has_usable_password() for person in people)
         codes = re.findall(r"<code>(.+?)</code>", page)
         pictures = [qr_code(f"http://testserver/link/#{code}").path for code in codes]
         assert re.findall(r'<path d="(.+?)"/>', page) == pictures

@@ -40,8 +40,8 @@ def sent(
 ) -> None:
     usage = {"cost_usd": cost} if cost else None
     samples = [
-        Sample(f"task-{at:03}", 0, {"reward": float(each)}, usage)
-        for at, each in enumerate(rewards)
+        Sample(f"task-{at:03}", 0, {"reward": float(reward)}, usage)
+        for at, reward in enumerate(rewards)
     ]
     new = NewAttempt(participant=name, samples=samples)
     submit_attempt(challenge=challenge, user=user, new=new)

@@ -117,10 +117,10 @@ class TestWithheld:
 
     @pytest.fixture
     def attempt(self, verses: Challenge, submit: Submit) -> Attempt:
-        expected = [each._replace(references=(SECRET,)) for each in INSTANCES]
+        expected = [instance._replace(references=(SECRET,)) for instance in INSTANCES]
         held_references(verses.newest, expected)
         attempt = submit(verses, "atlas", scored=False)
-        outputs = [each._replace(input="", references=()) for each in INSTANCES]
+        outputs = [instance._replace(input="", references=()) for instance in INSTANCES]
         stored_evaluation(attempt, outputs, outputs_only=True)
         scored(attempt)
         said = f"is not {SECRET}"

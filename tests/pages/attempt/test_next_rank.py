@@ -43,7 +43,7 @@ def next_rank(client: Client, attempt: Attempt) -> tuple[str, ...]:
     line = re.search(r'<p class="next-rank">(.*?)</p>', html, re.S)
     text = words(line[1]) if line else ""
     patterns = (r"(\S*\d)[ .]", "(more|less|ahead|differs)", r"rank (\d)", "(atlas|borea|ceres)")
-    return tuple(hit[1] for hit in (re.search(each, text) for each in patterns) if hit)
+    return tuple(hit[1] for hit in (re.search(pattern, text) for pattern in patterns) if hit)
 
 
 def test_the_next_rank_is_that_of_the_row_above(client: Client, cup: Challenge, ben: User) -> None:
@@ -93,8 +93,8 @@ def test_pages_show_extreme_values(client: Client, cup: Challenge, ben: User, mo
     look_after_certainty()
     assert BoardCertainty.objects.exists()
     paths = ("", "what-if/", "tradeoff/", "progress/", "p/atlas/")
-    pages = [f"/c/cup/{each}" for each in paths]
-    for page in (*pages, *(f"/attempts/{each.pk}/" for each in attempts)):
+    pages = [f"/c/cup/{path}" for path in paths]
+    for page in (*pages, *(f"/attempts/{attempt.pk}/" for attempt in attempts)):
         assert get(client, page)
 
 

@@ -34,7 +34,7 @@ def cup(make: Make) -> Challenge:
 
 
 def enter(challenge: Challenge, user: User, name: str, rewards: list[float]) -> None:
-    samples = [Sample(f"task {at}", 0, {"r": each}) for at, each in enumerate(rewards)]
+    samples = [Sample(f"task {at}", 0, {"r": reward}) for at, reward in enumerate(rewards)]
     new = NewAttempt(participant=name, samples=samples)
     submit_attempt(challenge=challenge, user=user, new=new)
 

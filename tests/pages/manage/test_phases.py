@@ -87,7 +87,7 @@ def test_errors_are_those_of_the_api_at_the_fields(
     sprint: Challenge, ann: User, as_ann: Client
 ) -> None:
     two(sprint, ann)
-    before = [shown_phase(each) for each in sprint.phases.all()]
+    before = [shown_phase(phase) for phase in sprint.phases.all()]
     for slug, fields, field, message in (
         ("final", {"slug": "A b"}, "slug", "lower-case"),
         ("final", {"slug": "warm-up"}, "slug", "no other phase"),
@@ -103,7 +103,7 @@ def test_errors_are_those_of_the_api_at_the_fields(
         errors = wrong(save(as_ann, slug, **{"slug": slug, **opens, **fields}))
         assert list(errors) == [field], fields
         assert message in errors[field][0]
-    assert [shown_phase(each) for each in sprint.phases.all()] == before
+    assert [shown_phase(phase) for phase in sprint.phases.all()] == before
 
 
 def test_a_time_that_the_zone_skips_is_refused_and_one_that_it_has_twice_is_asked_for(

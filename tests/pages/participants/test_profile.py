@@ -30,7 +30,7 @@ def cup(make: Make) -> Challenge:
 
 
 def enter(challenge: Challenge, user: User, name: str, rewards: list[float], **facts: Any) -> None:
-    samples = [Sample(f"t{at}", 0, {"r": each}) for at, each in enumerate(rewards)]
+    samples = [Sample(f"t{at}", 0, {"r": reward}) for at, reward in enumerate(rewards)]
     new = NewAttempt(participant=name, samples=samples, metrics=facts)
     submit_attempt(challenge=challenge, user=user, new=new)
 

@@ -103,4 +103,4 @@ def test_an_unavailable_database_is_shown(client: Client, monkeypatch: pytest.Mo
 def test_durations_are_formatted() -> None:
     seconds = (0.4, 1.0, 119, 130, 7300, 200_000)
     texts = ["0 seconds", "1 second", "119 seconds", "2 minutes", "2 hours", "2 days"]
-    assert [row_labels.duration(each) for each in seconds] == texts
+    assert [row_labels.duration(second) for second in seconds] == texts

@@ -225,7 +225,7 @@ def test_an_organiser_may_show_the_values_on_the_board(as_ann: Client, solve: Ch
     assert 'name="show_columns"' in html
     as_ann.post(PATH, {**posted(html), "show_columns": "1"})
     solve.refresh_from_db()
-    assert [(each["key"], each["label"]) for each in solve.columns] == [
+    assert [(column["key"], column["label"]) for column in solve.columns] == [
         ("Acc", "Acc (%)"),
         ("Votes", "Votes"),
     ]

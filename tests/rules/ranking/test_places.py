@@ -83,7 +83,7 @@ def test_the_order_equals_that_of_the_source_system() -> None:
 
 def test_every_preset_has_a_vector() -> None:
     assert {vector["input"]["strategy"] for vector in VECTORS} == {
-        each.key for each in known_strategies().values() if each.keys
+        strategy.key for strategy in known_strategies().values() if strategy.keys
     }
 
 

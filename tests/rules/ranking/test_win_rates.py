@@ -12,7 +12,7 @@ from leaderboard.rules.ranking.win_rates import WinRate, win_rates
 
 
 def keys(*directions: str) -> list[RankKey]:
-    return [RankKey(f"k{at}", each) for at, each in enumerate(directions)]  # type: ignore[arg-type]
+    return [RankKey(f"k{at}", direction) for at, direction in enumerate(directions)]  # type: ignore[arg-type]
 
 
 def test_a_tie_is_half_a_win() -> None:

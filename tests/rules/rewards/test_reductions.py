@@ -284,7 +284,7 @@ def test_average_tokens_equal_those_of_verifiers() -> None:
     for vector in vectors:
         usage = [row.get("token_usage") or {} for row in vector["input"]["outputs"]]
         tokens = [{"tokens_total": each.get("input_tokens")} for each in usage]
-        found = economics(used(*((f"task-{n}", each) for n, each in enumerate(tokens))))
+        found = economics(used(*((f"task-{n}", token) for n, token in enumerate(tokens))))
         expected = vector["expected"]["value"]["avg_input_tokens"]
         assert ("tokens_per_task" in found) == (expected is not None)
         if expected is not None:

@@ -18,4 +18,4 @@ def test_the_first_ids_are_named() -> None:
     for ids, words, total in cases:
         found = SomeIds.of(iter(ids))
         assert (str(found), found.total) == (words, total), ids
-        assert found.ids == [str(each) for each in list(ids)[:10]], ids
+        assert found.ids == [str(id_) for id_ in list(ids)[:10]], ids

@@ -179,6 +179,6 @@ def test_blocks_together_equal_the_whole(monkeypatch: pytest.MonkeyPatch) -> Non
     whole = all_pairs(parts)
     monkeypatch.setattr("leaderboard.rules.statistics.pairwise._AT_ONCE", 200)
     pieces = list(Pairs(parts).blocks())
-    assert [len(each.rows) for each in pieces] == [6] * 5
-    assert np.vstack([each.p for each in pieces]) == pytest.approx(whole.p, nan_ok=True)
-    assert np.array_equal(np.vstack([each.better for each in pieces]), whole.better)
+    assert [len(piece.rows) for piece in pieces] == [6] * 5
+    assert np.vstack([piece.p for piece in pieces]) == pytest.approx(whole.p, nan_ok=True)
+    assert np.array_equal(np.vstack([piece.better for piece in pieces]), whole.better)

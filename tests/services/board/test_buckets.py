@@ -58,16 +58,16 @@ def challenge(tenant: Tenant) -> Challenge:
 def plain_rows(challenge: Challenge) -> list[tuple[int | None, bool, int]]:
     """Return rank, tie and participant of each row, found by counting."""
     standings = sorted(board_at(challenge).standings.all(), key=lambda each: bytes(each.sort_key))
-    keys = [each.rank_key for each in standings]
+    keys = [standing.rank_key for standing in standings]
     return [
-        (None, False, each.participant_id)
-        if each.unranked
+        (None, False, standing.participant_id)
+        if standing.unranked
         else (
-            1 + sum(key < each.rank_key for key in keys),
-            keys.count(each.rank_key) > 1,
-            each.participant_id,
+            1 + sum(key < standing.rank_key for key in keys),
+            keys.count(standing.rank_key) > 1,
+            standing.participant_id,
         )
-        for each in standings
+        for standing in standings
     ]
 
 

@@ -67,7 +67,7 @@ def scored(attempt: Attempt) -> Score:
 
 def editions(challenge: Challenge) -> list[tuple[str, int]]:
     challenge.refresh_from_db()
-    return [(each.code, each.scores) for each in editions_of(challenge.shown)]
+    return [(edition.code, edition.scores) for edition in editions_of(challenge.shown)]
 
 
 def test_scores_of_a_changed_file_are_another_edition(

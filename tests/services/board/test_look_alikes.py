@@ -111,7 +111,11 @@ def test_the_migration_fills_in_what_is_missing(
         for at in range(12)
     )
     assert not Participant.objects.exclude(skeleton="").exists()
-    (name,) = (each.name for each in iter_modules(migrations.__path__) if "strict" in each.name)
+    (name,) = (
+        iter_module.name
+        for iter_module in iter_modules(migrations.__path__)
+        if "strict" in iter_module.name
+    )
     migration: Any = importlib.import_module(f"leaderboard.migrations.{name}")
     monkeypatch.setattr(migration, "ROWS", 5)
     with connection.schema_editor() if connection.vendor == "postgresql" else _Plain() as editor:

@@ -176,7 +176,7 @@ def test_a_board_that_cannot_be_filled_stops_neither_other_boards_nor_the_sweepe
     sweep()
     assert begun, "the sweep goes on"
     assert (ranks(cup, "warm-up"), ranks(cup, "final")) == ({}, {"boreas": 1})
-    (message,) = (each.getMessage() for each in caplog.records if each.levelname == "ERROR")
+    (message,) = (record.getMessage() for record in caplog.records if record.levelname == "ERROR")
     assert "fill_boards" in message
     with pytest.raises(OverflowError):
         fill_boards(cup)

@@ -78,7 +78,7 @@ def stored(challenge: Challenge) -> Challenge:
 
 
 def states(challenge: Challenge) -> dict[str, str]:
-    return {each.key: each.state for each in checklist(stored(challenge)).points}
+    return {point.key: point.state for point in checklist(stored(challenge)).points}
 
 
 def sent(challenge: Challenge, user: User) -> Attempt:
@@ -101,7 +101,7 @@ def test_a_new_draft_lacks_a_sample_and_is_ready(plan: Challenge) -> None:
         "registration": "ok",
         "sample": "missing",
     }
-    assert all(each.text and each.link.startswith("/") for each in found.points)
+    assert all(point.text and point.link.startswith("/") for point in found.points)
     Challenge.objects.update(description="What it is about.")
     assert states(plan)["description"] == "ok"
 

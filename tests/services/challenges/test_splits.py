@@ -49,7 +49,7 @@ def test_nothing_is_stored_about_private_tasks_before_the_end(tenant: Tenant, ru
         for number in range(5)
     ]
     scores = Score.objects.filter(attempt__in=alike)
-    told = {repr((each.value, each.metric_values, each.details)) for each in scores}
+    told = {repr((score.value, score.metric_values, score.details)) for score in scores}
     assert scores.count() == 5
     assert len(told) == 1
 

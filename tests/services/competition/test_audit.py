@@ -100,9 +100,9 @@ def test_what_is_done_with_attempts_is_logged(
     act(waiting, "restore", user=alice, organiser=True)
     act(waiting, "retry", user=alice, organiser=True)
     entries = list(entries_of(sprint.pk, "attempt").reverse())
-    assert {each.actor for each in entries} == {alice}
-    assert [each.object for each in entries] == [str(attempt.pk)] * 2 + [str(waiting.pk)] * 3
-    changes = [(each.before or {}, each.after or {}) for each in entries]
+    assert {entry.actor for entry in entries} == {alice}
+    assert [entry.object for entry in entries] == [str(attempt.pk)] * 2 + [str(waiting.pk)] * 3
+    changes = [(entry.before or {}, entry.after or {}) for entry in entries]
     reasons = [(before.get(REASON), after.get(REASON)) for before, after in changes]
     assert reasons == [
         ("", "Copied."),

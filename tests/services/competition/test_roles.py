@@ -212,7 +212,7 @@ def test_errors_name_the_field(cup: Challenge) -> None:
 def test_an_account_takes_its_roles_with_it(cup: Challenge, ann: User, bob: User) -> None:
     give_role(cup, "bob", ORGANISER, by=ann)
     kinds = [json.loads(line) for line in own_data(bob)]
-    (role,) = [each["role"] for each in kinds if "role" in each]
+    (role,) = [kind["role"] for kind in kinds if "role" in kind]
     assert (role["challenge__slug"], role["role"]) == ("cup", "organiser")
     eve = User.objects.create_user("eve")
     give_role(cup, "eve", REVIEWER, by=bob)

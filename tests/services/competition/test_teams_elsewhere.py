@@ -133,7 +133,7 @@ def test_another_owner_takes_the_place_of_the_former_one(
     offered = 'value="leave"'
     assert [offered in team_page(relay, user) for user in (eve, bob)] == [False, True]
     given_to(team, bob)
-    assert [(each.user, each.role) for each in members_of(relay, team)] == [
+    assert [(member.user, member.role) for member in members_of(relay, team)] == [
         (bob, Entry.Role.CAPTAIN),
         (eve, Entry.Role.MEMBER),
     ]
@@ -143,8 +143,8 @@ def test_another_owner_takes_the_place_of_the_former_one(
     assert members_of(relay, team)[0].user == eve
     register(relay, dan, {"participant": "Roses"})
     given_to(team, dan)
-    assert [each.user for each in members_of(relay, team)] == [eve, bob], "dan has a name there"
-    assert [each.user for each in members_of(sprint, team)] == [dan]
+    assert [member.user for member in members_of(relay, team)] == [eve, bob], "dan has a name there"
+    assert [member.user for member in members_of(sprint, team)] == [dan]
 
 
 def test_the_owner_of_a_name_has_no_say_in_a_team_of_others(

@@ -67,7 +67,7 @@ def test_instances_can_be_sorted_by_results_of_a_retry(
 
     def keys() -> list[str]:
         runs = MetricRun.objects.filter(evaluation=attempt.pk)
-        return [each.key for each in result_keys(runs, {})]
+        return [result_key.key for result_key in result_keys(runs, {})]
 
     with broken(monkeypatch):
         attempt = bring(make("words"), evaluation=nine())

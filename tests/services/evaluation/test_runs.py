@@ -201,7 +201,7 @@ def test_a_failed_run_interrupts_its_other_blocks() -> None:
     found = run("moody", blocks=blocks, count=2, timeout_ms=600_000)
     assert isinstance(found[-1], Failure)
     assert found[-1].code == "exception"
-    eventually(lambda: not any(each._lock.locked() for each in text_sandboxes(2)))
+    eventually(lambda: not any(text_sandbox._lock.locked() for text_sandbox in text_sandboxes(2)))
 
 
 def test_a_broken_sandbox_raises_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

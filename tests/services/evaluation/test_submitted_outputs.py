@@ -44,8 +44,8 @@ def test_a_document_is_stored_unchanged(tenant: Tenant, alice: User, bring: Brin
     assert attempt.evaluation.extra == {"model": "atlas-2"}
     assert stored(attempt) == [
         [
-            each._replace(outputs=list(each.outputs), references=list(each.references))
-            for each in brought.instances
+            instance._replace(outputs=list(instance.outputs), references=list(instance.references))
+            for instance in brought.instances
         ]
     ]
 

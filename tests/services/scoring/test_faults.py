@@ -115,7 +115,7 @@ def test_the_sweeper_logs_once_that_the_sandbox_does_not_work(
     monkeypatch.setattr(workers, "left", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
-    assert len([each for each in caplog.records if each.levelname == "ERROR"]) == 1
+    assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1
 
 
 @pytest.mark.django_db

@@ -259,7 +259,7 @@ def test_each_ended_attempt_has_a_log_line(
     single.score_attempt(good.pk)
     outcome[:] = [BROKEN]
     single.score_attempt(bad.pk)
-    told: list[Any] = [each for each in caplog.records if each.msg == "attempt ended"]
+    told: list[Any] = [record for record in caplog.records if record.msg == "attempt ended"]
     assert [(each.attempt, each.result) for each in told] == [
         (str(good.pk), "scored"),
         (str(bad.pk), "failed"),

@@ -138,7 +138,9 @@ def test_a_result_that_cannot_be_stored_is_a_failure_of_its_attempt(
     def forged(
         config: ScoringConfig, attempts: Sequence[AttemptToScore], **_: Any
     ) -> list[Outcome]:
-        return [outcome if each.participant_slug == "p3" else NOTHING_TO_RUN for each in attempts]
+        return [
+            outcome if attempt.participant_slug == "p3" else NOTHING_TO_RUN for attempt in attempts
+        ]
 
     monkeypatch.setattr(single, "outcomes", forged)
     for name in ("batch_outcomes", "outcomes_in_time"):

@@ -72,7 +72,7 @@ def test_the_sweeper_scores_while_the_broker_is_full(
         submit(sprint, f"p{at}", elapsed_ms=at)
         sweeper.keep_sweeping(OneRound(), 5)
         assert not Attempt.objects.exclude(status="scored").exists()
-    lines = [each.getMessage() for each in caplog.records if "broker" in each.getMessage()]
+    lines = [record.getMessage() for record in caplog.records if "broker" in record.getMessage()]
     assert len(lines) == 1, lines
 
 

@@ -148,7 +148,7 @@ class RegistrationListView(ApiView):
             found = found.filter(status=wanted)
         pages = NewestRegistrations()
         rows = pages.paginate_queryset(found, request)
-        return pages.get_paginated_response([registration_json(each) for each in rows])
+        return pages.get_paginated_response([registration_json(row) for row in rows])
 
 
 class RegistrationDecisionView(ApiView):

@@ -61,7 +61,7 @@ def metric_choices(user: User, stored: Iterable[str]) -> Choices:
 
 def families() -> list[str]:
     """The names of metrics in which a K stands for a number."""
-    return [each.name for each in known_plugins().metrics if "K" in each.name]
+    return [metric.name for metric in known_plugins().metrics if "K" in metric.name]
 
 
 def typed_of(entry: Any, known: Sequence[str]) -> SentFields:
@@ -147,7 +147,7 @@ def _compared_values() -> forms.Field:
 
 def _fields_of_rewards(chosen: str, groups: Sequence[str]) -> dict[str, forms.Field]:
     """Which rewards the metric sums up, how, and what happens to missing and reported values."""
-    group_choices = [("", _("all tasks")), *((each, each) for each in groups)]
+    group_choices = [("", _("all tasks")), *((group, group) for group in groups)]
     fields: dict[str, forms.Field] = {
         "reward": _text(_("Reward"), help_text=_("Which one it sums up. Empty: each of them.")),
         "group": _text(_("Of the tasks"), widget=forms.Select(choices=group_choices)),

@@ -115,7 +115,7 @@ class WholeForm:
 
     def __init__(self, rules: RegistrationRules | None, data: QueryDict | None = None) -> None:
         self.rules = WhoMayForm(data, initial=_initial(rules))
-        asked = [_asked(each) for each in rules.questions] if rules else []
+        asked = [_asked(question) for question in rules.questions] if rules else []
         self.questions = QuestionSet(data, initial=asked, prefix="questions")
 
     def is_valid(self) -> bool:
@@ -149,7 +149,7 @@ class WholeForm:
             self.rules.add_error(None, refused.message)
 
     def _filled(self) -> Sequence[forms.Form]:
-        return [each for each in self.questions.forms if each.cleaned_data.get("label")]
+        return [form for form in self.questions.forms if form.cleaned_data.get("label")]
 
 
 def _initial(rules: RegistrationRules | None) -> FormValues:

@@ -59,7 +59,7 @@ def rank_choices(config: ScoringConfig, values: Sequence[str]) -> Choices:
 
     values: names of reported values that the form declares.
     """
-    known = known_of(config, [each.strip() for each in values if each.strip()])
+    known = known_of(config, [value.strip() for value in values if value.strip()])
     keys = (key for key in known.names() if key != "score")
     return _described(config, [*config.ranked_keys, *keys])
 
@@ -67,7 +67,7 @@ def rank_choices(config: ScoringConfig, values: Sequence[str]) -> Choices:
 def column_choices(challenge: Challenge, config: ScoringConfig) -> Choices:
     """The columns that a challenge can label, and further ones that it can show."""
     known = known_of(config, challenge.values)
-    own = [each["key"] for each in challenge.columns]
+    own = [column["key"] for column in challenge.columns]
     return _described(config, [*own, *config.ranked_keys, *known.names(), *known_columns()])
 
 

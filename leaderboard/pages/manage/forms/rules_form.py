@@ -105,7 +105,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
             **{name: typed.get(name) for name in ("scoring_strategy", "counting", "timeout_ms")},
             "only_succeeded": typed.get("only_succeeded", False),
             "min_coverage": typed.get("min_coverage"),
-            "values": [each.strip() for each in typed["values"].splitlines() if each.strip()],
+            "values": [line.strip() for line in typed["values"].splitlines() if line.strip()],
             "scoring_entrypoint": entrypoint,
             "scoring_config": self.config() if entrypoint else {},
             "rank_by": self.rank_by(typed.get("scoring_strategy", "")),

@@ -180,7 +180,7 @@ class TasksForm(ChangeForm):
         return super().placed_path(path)
 
     def forget_errors(self) -> None:
-        for name in [each for each in self.errors if each not in ("pasted", "file")]:
+        for name in [error for error in self.errors if error not in ("pasted", "file")]:
             del self.errors[name]
 
     def _tasks(self) -> list[JsonObject]:

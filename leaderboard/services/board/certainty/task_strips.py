@@ -54,7 +54,7 @@ def _measured(board: Board) -> Column | None:
     """The first column of a metric whose values are quotients of sums over tasks."""
     specs = board.config.metric_specs
     columns = columns_of(board.challenge)
-    return next((each for each in columns if metric_of(spec_of(each.key, specs))), None)
+    return next((column for column in columns if metric_of(spec_of(column.key, specs))), None)
 
 
 def _both(one: _Condition | None, other: _Condition | None) -> _Condition | None:

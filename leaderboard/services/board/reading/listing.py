@@ -71,7 +71,7 @@ def listed(challenges: Sequence[Challenge], frozen: Collection[int]) -> list[Lis
 
     frozen: the ids of phases of which the reader sees the board before their freeze.
     """
-    samples = [each.sample_id for each in challenges if each.sample_id]
+    samples = [challenge.sample_id for challenge in challenges if challenge.sample_id]
     first = _without(samples).filter(board=OuterRef("pk")).order_by("sort_key").values("pk")
     places = {f"first_{at}": Subquery(first[at : at + 1]) for at in range(LEADERS)}
     among = Board.objects.annotate(**places)
@@ -102,7 +102,7 @@ def _firsts(board: Any) -> list[int]:
 
 def _ranked(standings: Iterable[Standing]) -> Iterator[BoardRow]:
     """The ranked ones of the first standings of a board, as rows."""
-    ranked = [each for each in standings if not each.unranked]
+    ranked = [standing for standing in standings if not standing.unranked]
     keys = [each.rank_key for each in ranked]
     for rank, each in zip(ranks(keys), ranked, strict=True):
         who = each.participant

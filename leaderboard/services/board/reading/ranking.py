@@ -90,7 +90,7 @@ def columns_under(
         seen=config.metric_keys,
         named=[*named_keys(overrides), *values],
     )
-    return [replace(each, is_share=is_share(config, each.key)) for each in columns]
+    return [replace(column, is_share=is_share(config, column.key)) for column in columns]
 
 
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:

@@ -162,7 +162,7 @@ def read_lines(standing_ids: Sequence[int]) -> list[DecodedLine]:
     found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
     ids = [line[0] for line in found]
     known = dict(zip(ids, lines_of(found, first=1), strict=True))
-    return [known[each] for each in standing_ids if each in known]
+    return [known[standing_id] for standing_id in standing_ids if standing_id in known]
 
 
 def find_edited(standing_ids: Sequence[int]) -> list[FoundLine]:
@@ -223,7 +223,7 @@ def lines_of(
         map(_make, repeat(RowParticipant), zip(*columns[who:others], strict=True)),
         attempt,
         read_numbers(f"[{','.join(values)}]"),
-        [{} if each == EMPTY else read_numbers(each) for each in cells],
+        [{} if cell == EMPTY else read_numbers(cell) for cell in cells],
         attempts,
         reached,
         key,

@@ -58,7 +58,7 @@ class PublicRanks:
     def _found(self) -> dict[tuple[int, UUID | None], PublicRank]:
         kept = PublicRank.objects.filter(phase=self._board.phase_id)
         if self._rows is not None:
-            kept = kept.filter(participant__in={each.participant.pk for each in self._rows})
+            kept = kept.filter(participant__in={row.participant.pk for row in self._rows})
         return {(each.participant_id, each.slot): each for each in kept}
 
 

@@ -59,9 +59,9 @@ class ColumnPlan(NamedTuple):
 def keys_of(challenge: Challenge) -> list[str]:
     """The columns to keep sorted: those that the board ranks by, those it names, then others."""
     named = set(named_keys(challenge.columns))
-    columns = [each for each in columns_of(challenge) if each.key not in INDEXED]
+    columns = [column for column in columns_of(challenge) if column.key not in INDEXED]
     columns.sort(key=lambda each: (not each.ranked, each.key not in named))
-    return [each.key for each in columns[: MOST[connection.vendor]]]
+    return [column.key for column in columns[: MOST[connection.vendor]]]
 
 
 def look_after_columns() -> int:

@@ -100,7 +100,7 @@ def captains_of(challenge: Challenge, participant: Participant) -> list[User]:
     """The captains of a team."""
     entries = Entry.objects.current().filter(challenge=challenge, participant=participant)
     captains = entries.filter(role=Entry.Role.CAPTAIN).select_related("user")
-    return [each.user for each in captains]
+    return [captain.user for captain in captains]
 
 
 def _about(

@@ -129,7 +129,7 @@ class RowMarks:
     @cached_property
     def _verifications(self) -> Verifications:
         if self._rows is not None:
-            return verifications_of(self._challenge, (each.attempt_id for each in self._rows))
+            return verifications_of(self._challenge, (row.attempt_id for row in self._rows))
         found = Verification.objects.filter(attempt__challenge=self._challenge)
         return {each.attempt_id: each for each in found}
 

@@ -121,10 +121,14 @@ def _last_days(challenge: Challenge, phase: Phase, moment: datetime) -> LastDays
 
 def _as_plain(found: LastDays) -> list[Any]:
     """The numbers as the cache stores them."""
-    days = [[each.day.isoformat(), each.attempts, each.participants] for each in found.days]
+    days = [[day.day.isoformat(), day.attempts, day.participants] for day in found.days]
     failures = [
-        [each.code, each.attempts, [[str(one.attempt), one.participant] for one in each.newest]]
-        for each in found.failures
+        [
+            failure.code,
+            failure.attempts,
+            [[str(one.attempt), one.participant] for one in failure.newest],
+        ]
+        for failure in found.failures
     ]
     return [days, failures, found.counted_at.isoformat()]
 
@@ -215,10 +219,10 @@ def _at_limit(phase: Phase, moment: datetime) -> tuple[Sequence[AtLimit], int]:
 
     Extra attempts of grants count. One statement finds, counts and sorts them.
     """
-    limits = [each for each in limits_of(phase, local_day(phase, moment)) if each.most < ENDLESS]
+    limits = [limit for limit in limits_of(phase, local_day(phase, moment)) if limit.most < ENDLESS]
     if not limits:
         return [], 0
-    most = Case(*[When(kind=each.kind, then=Value(each.most)) for each in limits])
+    most = Case(*[When(kind=limit.kind, then=Value(limit.most)) for limit in limits])
     full = (
         uses_of(phase, limits)
         .annotate(most=most + extra_of_each(phase, moment))
@@ -230,12 +234,12 @@ def _at_limit(phase: Phase, moment: datetime) -> tuple[Sequence[AtLimit], int]:
     rows = list(full)
     found = [
         AtLimit(
-            each.participant.shown_name,
-            each.participant.slug,
-            NAMES[each.kind],
-            each.used,
-            each.most,
+            row.participant.shown_name,
+            row.participant.slug,
+            NAMES[row.kind],
+            row.used,
+            row.most,
         )
-        for each in rows
+        for row in rows
     ]
     return found, rows[0].total if rows else 0

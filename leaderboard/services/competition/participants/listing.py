@@ -41,12 +41,12 @@ def registrations_with_members(challenge: Challenge) -> QuerySet[Registration]:
 
 def registrations_csv(challenge: Challenge) -> str:
     """A table of all registrations with a column for each question, `answer_KEY`."""
-    keys = [each.key for each in questions_of(rules_of(challenge))]
+    keys = [question.key for question in questions_of(rules_of(challenge))]
     file = StringIO()
     table = csv.writer(file)
     table.writerow([*COLUMNS, *(f"answer_{key}" for key in keys)])
-    for each in registrations_with_members(challenge):
-        table.writerow([guarded(value) for value in _row(each, keys)])
+    for registration in registrations_with_members(challenge):
+        table.writerow([guarded(value) for value in _row(registration, keys)])
     return file.getvalue()
 
 
@@ -59,8 +59,8 @@ def _row(registration: Registration, keys: list[str]) -> list[Any]:
         participant.kind,
         registration.status,
         registration.bracket,
-        " ".join(each.user.username for each in members),
-        " ".join(each.user.email for each in members if each.user.email),
+        " ".join(member.user.username for member in members),
+        " ".join(member.user.email for member in members if member.user.email),
         registration.terms_version,
         registration.created_at.isoformat(),
         registration.reason,

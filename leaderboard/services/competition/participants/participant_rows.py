@@ -233,17 +233,17 @@ class Entrants:
 
         Raises ServiceError (`conflict`) when a participant has none left.
         """
-        for each in participants:
-            each.slug = next(slugs[each.handle_key], "")
-        chosen = {each.slug for each in participants}
+        for participant in participants:
+            participant.slug = next(slugs[participant.handle_key], "")
+        chosen = {participant.slug for participant in participants}
         if "" in chosen:
             raise ServiceError("conflict", _("This participant could not be created; try again."))
         taken = self._taken(chosen) | self._formerly_taken(chosen)
         taken |= reserved_among(self._challenge.tenant_id, chosen)
-        for each in participants:
-            if each.slug in taken:
-                each.slug = next(slugs[each.handle_key], each.slug)
-            taken.add(each.slug)
+        for participant in participants:
+            if participant.slug in taken:
+                participant.slug = next(slugs[participant.handle_key], participant.slug)
+            taken.add(participant.slug)
 
 
 def clean_display_name(name: str) -> str:

@@ -114,7 +114,11 @@ def invite_address(challenge: Challenge, address: str, *, by: User | None) -> No
 def shown_rules(rules: RegistrationRules) -> JsonObject:
     """The rules as the audit log shows them: with the number of invited people, not their names."""
     hidden = ("challenge", "waiting_told_at")
-    names = (each.name for each in rules._meta.concrete_fields if each.name not in hidden)
+    names = (
+        concrete_field.name
+        for concrete_field in rules._meta.concrete_fields
+        if concrete_field.name not in hidden
+    )
     return {name: getattr(rules, name) for name in names} | {"invited": len(rules.invited)}
 
 

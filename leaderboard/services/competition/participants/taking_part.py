@@ -98,7 +98,7 @@ def registers_by_attempt(rules: RegistrationRules | None) -> bool:
     """Whether the first attempt registers its participant, because the rules require no input."""
     if rules is None:
         return True
-    asks = rules.terms or any(each["required"] for each in rules.questions)
+    asks = rules.terms or any(question["required"] for question in rules.questions)
     chooses = rules.brackets and rules.bracket_choice == BracketChoice.CHOSEN
     return rules.mode == RegistrationMode.OPEN and not (asks or chooses)
 
@@ -183,7 +183,11 @@ class TakingPart:
 
         Raises ServiceError (`not_registered`) if the user takes part under another name by now.
         """
-        new = {each.id: each for each in participants if each.id not in self._registered}
+        new = {
+            participant.id: participant
+            for participant in participants
+            if participant.id not in self._registered
+        }
         if not new:
             return
         accepted, now = RegistrationStatus.ACCEPTED.value, timezone.now()

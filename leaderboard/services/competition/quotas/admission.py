@@ -49,7 +49,7 @@ class Admission:
         self, challenge: Challenge, received_at: datetime, *, user: User, organiser: bool
     ) -> None:
         self._phases = stored_phases(challenge.pk)
-        self._by_id = {each.pk: each for each in self._phases}
+        self._by_id = {phase.pk: phase for phase in self._phases}
         self.received_at = received_at
         self.organiser = organiser
         self._user = user
@@ -137,7 +137,7 @@ class Admission:
 
     def _taking(self, moment: datetime) -> list[Phase]:
         """The phases that take attempts of a moment: the open ones, else those in their grace."""
-        late = [each for each in self._phases if each.takes(moment)]
+        late = [phase for phase in self._phases if phase.takes(moment)]
         return open_phases(self._phases, moment) or late
 
     def _named(self, slug: str) -> Phase:
@@ -162,7 +162,7 @@ class Admission:
     @property
     def _agreed_phases(self) -> list[Phase]:
         """The phases that are open by agreement alone, asked about while no phase is open."""
-        return [each for each in self._phases if each.pk in self._agreed]
+        return [phase for phase in self._phases if phase.pk in self._agreed]
 
     def _none_is_open(self) -> ServiceError:
         if later := next_phase(self._phases, self.received_at):
@@ -172,7 +172,7 @@ class Admission:
 
 
 def _slugs(phases: Sequence[Phase]) -> str:
-    return ", ".join(each.slug for each in phases)
+    return ", ".join(phase.slug for phase in phases)
 
 
 def _check_active(challenge: Challenge) -> None:

@@ -52,7 +52,7 @@ class LateRows:
     def _late(self) -> frozenset[UUID]:
         late = Attempt.objects.filter(phase=self._phase, agreed_until__isnull=False)
         if self._rows is not None:
-            late = late.filter(pk__in=[each.attempt_id for each in self._rows if each.attempt_id])
+            late = late.filter(pk__in=[row.attempt_id for row in self._rows if row.attempt_id])
         return frozenset(late.values_list("pk", flat=True))
 
 

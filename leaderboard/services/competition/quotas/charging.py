@@ -72,7 +72,9 @@ def charge(
         raise _Usage.read(phase, [participant], limits, received_at).refusal(participant, full[-1])
     if phase.at_once is not None:
         counts = (_WAITING_OF_ONE, _HELD_OF_ONE)
-        rows = (row for each in counts for row in each.all(phase=phase.pk, participant=participant))
+        rows = (
+            row for count in counts for row in count.all(phase=phase.pk, participant=participant)
+        )
         waiting = sum(n for (n,) in rows)
         if waiting > phase.at_once:
             raise too_many_at_once(phase.at_once, waiting - 1)

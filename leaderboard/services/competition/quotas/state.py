@@ -56,9 +56,9 @@ def phase_now(challenge: Challenge, moment: datetime, slug: str = "") -> Now:
     """The current phase of a challenge at a time, or the one with a slug. Raises ServiceError."""
     phases = stored_phases(challenge.pk)
     if slug:
-        phases = [each for each in phases if each.slug == slug]
+        phases = [phase for phase in phases if phase.slug == slug]
         if not phases:
-            names = ", ".join(each.slug for each in stored_phases(challenge.pk))
+            names = ", ".join(stored_phase.slug for stored_phase in stored_phases(challenge.pk))
             said = gettext("must be one of {names}; got {sent}")
             raise invalid("phase", said.format(names=names, sent=sent(slug)))
     if found := open_phase(phases, moment):

@@ -132,10 +132,10 @@ def _fill(phase: Phase, fields: PhaseFields) -> None:
 
 def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
     """Record whether any phase hides something; if none does, `sight_of` reads no phases."""
-    settings = [SightSettings(*[getattr(each, name) for name in VISIBILITIES]) for each in phases]
-    freezes = any(each.freezes_at is not None for each in phases)
-    rounds = any(_withheld(each).hides_something for each in phases)
-    hides = freezes or rounds or any(each.hides_something for each in settings)
+    settings = [SightSettings(*[getattr(phase, name) for name in VISIBILITIES]) for phase in phases]
+    freezes = any(phase.freezes_at is not None for phase in phases)
+    rounds = any(_withheld(phase).hides_something for phase in phases)
+    hides = freezes or rounds or any(setting.hides_something for setting in settings)
     if challenge.is_restricted != hides:
         challenge.is_restricted = hides
         challenge.save(update_fields=["is_restricted"])

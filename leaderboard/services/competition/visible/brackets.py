@@ -30,5 +30,5 @@ class RowBrackets:
     def _by_participant(self) -> Mapping[int, str]:
         found = Registration.objects.filter(challenge=self._challenge).exclude(bracket="")
         if self._rows is not None:
-            found = found.filter(participant__in=[each.participant.pk for each in self._rows])
+            found = found.filter(participant__in=[row.participant.pk for row in self._rows])
         return dict(found.values_list("participant", "bracket"))

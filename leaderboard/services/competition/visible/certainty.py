@@ -154,8 +154,8 @@ def _may_know(board: SeenBoard) -> bool:
 
 def _named(verdict: Verdict) -> list[int]:
     """The rows that the sentences of a verdict may name."""
-    better = [each.entry for each in verdict.rivals if each.is_better]
-    next_one = [each.entry for each in verdict.rivals[:1]]
+    better = [rival.entry for rival in verdict.rivals if rival.is_better]
+    next_one = [rival.entry for rival in verdict.rivals[:1]]
     others = verdict.not_told_apart[:_NAMED]
     return [*verdict.leaders[:_NAMED], *next_one, *others, *better[:1]]
 

@@ -43,5 +43,5 @@ def _seen(row: Listed, sight: Sight) -> SeenChallenge:
     if not sight.is_limited or phase_id is None:
         return SeenChallenge(row.challenge, row.leaders, row.participants, is_frozen)
     config = row.challenge.shown
-    leaders = [seen_row(each, sight, phase_id, config) for each in row.leaders]
+    leaders = [seen_row(leader, sight, phase_id, config) for leader in row.leaders]
     return SeenChallenge(row.challenge, leaders, row.participants, is_frozen)

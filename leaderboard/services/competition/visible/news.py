@@ -155,7 +155,7 @@ def _ranks(board: SeenBoard) -> Iterator[RankNews]:
 
 
 def _announcements(challenges: Sequence[Challenge]) -> Iterator[AnnouncementNews]:
-    known = {each.pk: each for each in challenges}
+    known = {challenge.pk: challenge for challenge in challenges}
     for each in Announcement.objects.filter(challenge__in=known)[:MOST]:
         yield _announced(known[each.challenge_id], each)
 
@@ -186,20 +186,20 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
     )
     related = ("challenge__shown_config", "participant")
     attempts = list(among.select_related(*related).order_by("-submitted_at", "-id")[:MOST])
-    shown = {each.challenge.shown_config_id for each in attempts}
+    shown = {attempt.challenge.shown_config_id for attempt in attempts}
     scores = Score.objects.filter(attempt__in=attempts, config__in=shown)
-    known = {each.attempt_id: each for each in scores}
-    leading = set(_leading([each.challenge for each in attempts]))
-    for each in attempts:
-        who = each.participant
+    known = {score.attempt_id: score for score in scores}
+    leading = set(_leading([attempt.challenge for attempt in attempts]))
+    for attempt in attempts:
+        who = attempt.participant
         yield AttemptNews(
-            _key(each.challenge, "attempt", each.pk),
-            each.submitted_at,
-            each.challenge,
+            _key(attempt.challenge, "attempt", attempt.pk),
+            attempt.submitted_at,
+            attempt.challenge,
             RowParticipant(who.pk, who.handle, who.slug, who.name, who.kind),
-            _value(each, known.get(each.pk)),
-            each.pk in leading,
-            each.pk,
+            _value(attempt, known.get(attempt.pk)),
+            attempt.pk in leading,
+            attempt.pk,
         )
 
 
@@ -209,7 +209,7 @@ def _leading(challenges: Iterable[Challenge]) -> Iterator[UUID]:
     They are records, whatever came before. Former records are not known here: that would take the
     attempts of all challenges.
     """
-    shown = {each.pk: each for each in challenges}
+    shown = {challenge.pk: challenge for challenge in challenges}
     boards = []
     for pk, board in current_boards(list(shown.values()), Board.objects.shown().complete()).items():
         board.config = shown[pk].shown

@@ -53,9 +53,9 @@ def _sizes(board: SeenBoard, rows: Sequence[BoardRow]) -> dict[UUID, int]:
     attempts = Attempt.objects.filter(pk__in=ids, sample_count__gt=0).only(*fields)
     sight = board.sight
     return {
-        each.pk: each.sample_count or 0
-        for each in attempts
-        if sight.sees(each) and sight.sees_evidence(each)
+        attempt.pk: attempt.sample_count or 0
+        for attempt in attempts
+        if sight.sees(attempt) and sight.sees_evidence(attempt)
     }
 
 

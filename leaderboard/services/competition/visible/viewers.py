@@ -63,8 +63,8 @@ def sight_of(challenge: Challenge, reader: Viewer) -> Sight:
 
 def sights_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Sight]:
     """The reader's sight of each challenge; one statement for all that hide something."""
-    found = {each.pk: Sight(each.pk) for each in challenges}
-    restricted = [each.pk for each in challenges if each.is_restricted]
+    found = {challenge.pk: Sight(challenge.pk) for challenge in challenges}
+    restricted = [challenge.pk for challenge in challenges if challenge.is_restricted]
     if not restricted or (reader.organises and reader.user and reader.user.is_superuser):
         return found
     rows: dict[UUID, list[Any]] = {pk: [] for pk in restricted}

@@ -253,7 +253,7 @@ def planned() -> dict[str, int]:
 def test_statements_are_planned_once(challenge: Challenge) -> None:
     """PostgreSQL plans the first five executions, then keeps the plan if it expects no better."""
     board = board_at(challenge)
-    people = [each.participant for each in board.standings.select_related("participant")]
+    people = [standing.participant for standing in board.standings.select_related("participant")]
     with connection.cursor() as cursor:
         # By statistics of other tests' rows it may expect a plan for one value to be cheaper.
         cursor.execute("ANALYZE leaderboard_standing, leaderboard_participant, leaderboard_bucket")

@@ -114,8 +114,8 @@ def test_a_search_is_planned_for_all_matches(
             Participant(tenant_id=there, handle=name, handle_key=name, slug=name) for name in names
         )
         limits = prepared_plan()["Plans"]
-        assert [each["Node Type"] for each in limits] == ["Limit", "Limit"]
-        assert all(each["Total Cost"] == each["Plans"][0]["Total Cost"] for each in limits)
+        assert [limit["Node Type"] for limit in limits] == ["Limit", "Limit"]
+        assert all(limit["Total Cost"] == limit["Plans"][0]["Total Cost"] for limit in limits)
 
 
 def prepared_plan() -> dict[str, Any]:

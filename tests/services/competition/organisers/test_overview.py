@@ -57,8 +57,8 @@ def test_days_are_those_of_the_phase(
         limit(sprint, alice, time_zone=zone)
         days = overview(sprint).last.days
         assert (len(days), days[-1].day) == (30, date(2026, 3, 30)), zone
-        assert {each.day: each.attempts for each in days if each.attempts} == expected, zone
-        assert max(each.participants for each in days) == 1, zone
+        assert {day.day: day.attempts for day in days if day.attempts} == expected, zone
+        assert max(day.participants for day in days) == 1, zone
 
 
 def test_failures_are_counted_by_code_with_the_newest(sprint: Challenge, submit_at: At) -> None:

@@ -195,4 +195,4 @@ def test_a_phase_may_overlap_all_others(tenant: Tenant, alice: User) -> None:
     side = {"slug": "side", "overlaps": True, "opens_at": "2026-03-03T00:00Z"}
     fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": [WARM_UP, side, FINAL]}
     cup = create_challenge(tenant=tenant, user=alice, fields=fields)
-    assert [each.overlaps for each in cup.phases.all()] == [False, True, False]
+    assert [phase.overlaps for phase in cup.phases.all()] == [False, True, False]

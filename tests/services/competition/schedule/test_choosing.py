@@ -40,7 +40,7 @@ def tried(sprint: Challenge, submit: Submit) -> list[Attempt]:
     with_phase(sprint)
     attempts = [submit(sprint, "atlas", elapsed_ms=each) for each in (10, 20, 30)]
     score_waiting()
-    return [Attempt.objects.select_related("challenge").get(pk=each.pk) for each in attempts]
+    return [Attempt.objects.select_related("challenge").get(pk=attempt.pk) for attempt in attempts]
 
 
 @contextmanager

@@ -60,7 +60,16 @@ def test_lines_of_a_bulk_share_what_is_read_of_its_sender(
     with CaptureQueriesContext(connection) as asked:
         assert len(submit_many(challenge=relay, user=bob, news=news).accepted) == 20
     statements = [each["sql"] or "" for each in asked]
-    assert len([each for each in statements if "COUNT" in each and "_entry" in each]) == 1
+    assert (
+        len(
+            [
+                statement
+                for statement in statements
+                if "COUNT" in statement and "_entry" in statement
+            ]
+        )
+        == 1
+    )
 
 
 def test_a_line_costs_the_same_however_many_participants_its_sender_has(
@@ -94,8 +103,8 @@ def test_members_submit_as_the_team(relay: Challenge, bob: User, eve: User) -> N
     assert code_of(lambda: submitted(relay, eve, "Tulips")) == "permission_denied"
     joined(relay, bob, eve)
     attempts = [submitted(relay, user, "Tulips") for user in (bob, eve)]
-    assert [each.submitted_by for each in attempts] == [bob, eve]
-    assert len({each.participant_id for each in attempts}) == 1
+    assert [attempt.submitted_by for attempt in attempts] == [bob, eve]
+    assert len({attempt.participant_id for attempt in attempts}) == 1
 
 
 def test_a_link_works_once_and_in_its_challenge(
@@ -230,7 +239,7 @@ def test_a_team_outlives_the_account_of_its_captain(
     attempt.refresh_from_db()
     team = attempt.participant
     assert (team.handle, team.owner) == ("Tulips", eve)
-    members = [(each.user, each.role) for each in members_of(relay, team)]
+    members = [(member.user, member.role) for member in members_of(relay, team)]
     assert members == [(eve, Entry.Role.CAPTAIN), (dan, Entry.Role.MEMBER)]
     submitted(relay, eve, "Tulips")
 

@@ -116,7 +116,7 @@ def test_members_attempts_and_uses_of_quotas_move(
     board_version = Challenge.objects.get().board_version
     into = merged(relay, bob, eve)
     assert into.slug == "roses"
-    found = [(each.user.username, each.role) for each in members_of(relay, into)]
+    found = [(member.user.username, member.role) for member in members_of(relay, into)]
     assert found == [("eve", "captain"), ("dan", "member"), ("bob", "member")]
     assert set(Attempt.objects.values_list("participant__slug", flat=True)) == {"roses"}
     mine.refresh_from_db()
@@ -297,7 +297,7 @@ def test_the_answer_tells_nothing_about_the_other_team(
         change()
         answers = [ask_to_merge(relay, bob, name) for _ in range(2)]
         answers.append(merge_asked(relay, tulips) or answers[0])
-        assert {each.asked_name for each in answers} == {name}
+        assert {answer.asked_name for answer in answers} == {name}
         take_back_request(relay, bob)
         again = refusal(lambda name=name: ask_to_merge(relay, bob, name))  # type: ignore[misc]
         assert (again.code, again.facts, again.retry_after is None) == ("throttled", {}, False)
@@ -318,7 +318,8 @@ def test_the_log_keeps_both_teams(relay: Challenge, bob: User, eve: User) -> Non
     merged(relay, bob, eve)
     entries = AuditEntry.objects.filter(kind="registration", actor=eve).order_by("pk")
     assert [
-        (each.participant and each.participant.slug, each.before, each.after) for each in entries
+        (entry.participant and entry.participant.slug, entry.before, entry.after)
+        for entry in entries
     ] == [
         ("tulips", {"attempts": 1, "members": 1}, None),
         ("roses", {"attempts": 0, "members": 2}, {"attempts": 1, "members": 3}),

@@ -51,7 +51,7 @@ def statuses() -> list[str]:
 
 
 def numbers(challenge: Challenge) -> list[int]:
-    return [each.scores for each in editions_of(challenge.shown)]
+    return [edition.scores for edition in editions_of(challenge.shown)]
 
 
 def change_during(
