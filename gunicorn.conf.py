@@ -7,8 +7,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from leaderboard.environment.reading import LOG_LEVELS, Environment, SettingError
 from leaderboard.operating.logs import logging_config
-from leaderboard.settings.environment import LOG_LEVELS, Environment, SettingError
 
 worker_class = "leaderboard.http.patient_worker.PatientWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY") or "2")

@@ -15,9 +15,9 @@ import yaml
 from compose_spec import PyCompose
 
 from leaderboard.celery import app
+from leaderboard.environment.reading import Environment
 from leaderboard.sandbox import Limits
 from leaderboard.settings import ENVIRONMENT
-from leaderboard.settings.environment import Environment
 
 pytestmark = pytest.mark.once
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from leaderboard.environment.reading import Environment
 from leaderboard.monitoring.metrics import Everything
 from leaderboard.services.scoring import sweeper
 from leaderboard.settings import DATA_UPLOAD_MAX_MEMORY_SIZE, ENVIRONMENT
-from leaderboard.settings.environment import Environment
 from tests.full.stack import PAGE, documented
 
 pytestmark = pytest.mark.once

@@ -1,7 +1,7 @@
 """The database, uploaded files and the cache."""
 
-from leaderboard.settings.database_url import DatabaseEntry
-from leaderboard.settings.environment import private_file
+from leaderboard.environment.database_url import DatabaseEntry
+from leaderboard.environment.reading import private_file
 from leaderboard.settings.variables import DATA_DIR, ENVIRONMENT, REDIS_URL
 
 VANISHED = {

@@ -16,6 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 from django.utils import timezone
 
+from leaderboard.environment.reading import private_file
 from leaderboard.models import SortedColumn, SortedValue
 from leaderboard.schemas.backups import FORMAT, End, Manifest
 from leaderboard.services.operations.backup_format import (
@@ -31,7 +32,6 @@ from leaderboard.services.operations.backup_format import (
 )
 from leaderboard.services.operations.secret_key import key_file, signed_newest_session
 from leaderboard.services.transactions import snapshot
-from leaderboard.settings.environment import private_file
 from leaderboard.version import VERSION
 
 LEFT_OUT = (SortedColumn, SortedValue)

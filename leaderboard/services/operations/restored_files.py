@@ -13,8 +13,8 @@ from typing import Final
 
 from django.conf import settings
 
+from leaderboard.environment.reading import private_file
 from leaderboard.services.operations.backup_format import FILES, KEY_FILE, BackupError
-from leaderboard.settings.environment import private_file
 
 DRAFT: Final = ".restored-"
 

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.environment.database_url import DatabaseEntry, database_config
 from leaderboard.rules.plugins.owners import ACCEPTED, parse_owners
 from leaderboard.rules.texts import mail_url
 from leaderboard.schemas import openid_providers
-from leaderboard.settings.database_url import DatabaseEntry, database_config
 
 T = TypeVar("T")
 
