@@ -53,6 +53,7 @@ from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.references import InstancesView, ReferencesView
 from leaderboard.api.views.tasks import TasksView
+from leaderboard.api.views.waiting_members import WaitingMembersView, WaitingMemberView
 
 app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
@@ -102,6 +103,12 @@ urlpatterns: list[URLPattern] = [
         f"{CHALLENGE}/registrations/<slug:participant>/row/",
         RowKindView.as_view(),
         name="row-kind",
+    ),
+    path(f"{CHALLENGE}/waiting-members/", WaitingMembersView.as_view(), name="waiting-members"),
+    path(
+        f"{CHALLENGE}/waiting-members/<str:username>/",
+        WaitingMemberView.as_view(),
+        name="waiting-member",
     ),
     path(f"{CHALLENGE}/registration/appeal/", AppealView.as_view(), name="appeal"),
     path(f"{CHALLENGE}/phases/<slug:phase>/reveal/", RevealView.as_view(), name="reveal"),
