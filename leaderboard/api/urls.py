@@ -43,6 +43,7 @@ from leaderboard.api.views.competition.teams import (
     TeamMemberView,
     TeamView,
 )
+from leaderboard.api.views.competition.waiting_members import WaitingMembersView, WaitingMemberView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.exports import FORMATS, file_view
@@ -53,7 +54,6 @@ from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.references import InstancesView, ReferencesView
 from leaderboard.api.views.tasks import TasksView
-from leaderboard.api.views.waiting_members import WaitingMembersView, WaitingMemberView
 
 app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"

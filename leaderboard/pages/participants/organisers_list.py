@@ -32,7 +32,6 @@ from leaderboard.services.competition.mail.to_people import (
     newest_letters,
     write_to_all,
 )
-from leaderboard.services.competition.new_members import decide_member, waiting_members
 from leaderboard.services.competition.participants.disqualification import (
     decided_together,
     disqualify,
@@ -47,6 +46,7 @@ from leaderboard.services.competition.participants.listing import registrations_
 from leaderboard.services.competition.participants.registration import decide
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
 from leaderboard.services.competition.participants.taking_part import rules_of
+from leaderboard.services.competition.teams.new_members import decide_member, waiting_members
 from leaderboard.services.errors import ServiceError
 
 PER_PAGE = 50

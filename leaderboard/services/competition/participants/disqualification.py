@@ -24,7 +24,6 @@ from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.counting import recount
-from leaderboard.services.competition.account_names import AccountNames
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.mail.decisions import (
@@ -32,6 +31,7 @@ from leaderboard.services.competition.mail.decisions import (
     tell_of_appeal,
     tell_of_disqualification,
 )
+from leaderboard.services.competition.participants.account_names import AccountNames
 from leaderboard.services.competition.participants.registration import registration_of
 from leaderboard.services.competition.participants.taking_part import member_waits
 from leaderboard.services.errors import ServiceError, refused

@@ -16,7 +16,6 @@ from leaderboard.models import AuditEntry, Challenge, Entry, Participant, Phase,
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
-from leaderboard.services.competition.new_members import waiting_members
 from leaderboard.services.competition.organisers.overview import overview
 from leaderboard.services.competition.participants.obstacles import obstacle_of
 from leaderboard.services.competition.participants.registration import (
@@ -29,6 +28,7 @@ from leaderboard.services.competition.participants.registration import (
 from leaderboard.services.competition.teams.membership import leave, make_captain
 from leaderboard.services.competition.teams.merge_requests import ask_to_merge
 from leaderboard.services.competition.teams.merging import accept_merge
+from leaderboard.services.competition.teams.new_members import waiting_members
 from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 from tests.people import bob, signed_in, tenant
 from tests.services.competition.relays import code_of, dan, elsewhere, eve, relay, submitted

@@ -14,7 +14,7 @@ from leaderboard.api.serializers.team import WaitingMemberSerializer
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.registration import MEMBER_DECISION
-from leaderboard.services.competition.new_members import decide_member, waiting_members
+from leaderboard.services.competition.teams.new_members import decide_member, waiting_members
 
 
 class WaitingMembersView(ApiView):
