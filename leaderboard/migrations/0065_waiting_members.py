@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0084_invitations_to_challenges'),
+        ('leaderboard', '0064_existing_rows'),
     ]
 
     operations = [
