@@ -7,12 +7,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from leaderboard.environment import LOG_LEVELS, Environment, SettingError
-from leaderboard.logs import logging_config
+from leaderboard.environment.reading import LOG_LEVELS, Environment, SettingError
+from leaderboard.operating.logs import logging_config
 
-worker_class = "leaderboard.patient_worker.PatientWorker"
+worker_class = "leaderboard.http.patient_worker.PatientWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY") or "2")
-# More serve health checks and trials of plugins: leaderboard/lanes.py.
+# More serve health checks and trials of plugins: leaderboard/http/lanes.py.
 threads = 8
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8000'}"
 # A worker writes its heartbeat into a file; on a slow disk, it would look like a hanging worker.
@@ -45,7 +45,7 @@ def on_starting(server: Any) -> None:
         import leaderboard.wsgi  # noqa: F401
     except ImproperlyConfigured as error:
         sys.exit(f"error: {error}")
-    from leaderboard.heap import keep_what_is_loaded
+    from leaderboard.operating.heap import keep_what_is_loaded
 
     keep_what_is_loaded()
 

@@ -25,9 +25,9 @@ from benchmarks.large_board import (
 )
 from benchmarks.report import Line, Table
 from leaderboard.models import Challenge, SortedColumn
-from leaderboard.services.board import sorted_pieces
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.sorted_pieces import Pace
+from leaderboard.services.board.standings import sorted_pieces
+from leaderboard.services.board.standings.sorted_pieces import Pace
 
 PAUSE_SECONDS = 0.02
 """Pause between two scores."""

@@ -19,9 +19,9 @@ from rest_framework import serializers
 from benchmarks.crowd import VALUES, make_challenge
 from benchmarks.report import Line, Table
 from leaderboard.api.bulk_parsers import LinesParser
-from leaderboard.heap import keep_what_is_loaded
 from leaderboard.models import Attempt, Challenge, Participant, User
-from leaderboard.rules.names import clean_name, name_key
+from leaderboard.operating.heap import keep_what_is_loaded
+from leaderboard.rules.texts.names import clean_name, name_key
 from leaderboard.services.tokens import create_token
 
 ROUNDS = 3

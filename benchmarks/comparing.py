@@ -14,7 +14,7 @@ from benchmarks.crowd import fill
 from benchmarks.measure import side_by_side
 from benchmarks.report import Line, Table
 from leaderboard.models import Attempt, Challenge, Tenant
-from leaderboard.services.board.standings import rebuild_standings, recount
+from leaderboard.services.board.standings.counting import rebuild_standings, recount
 from leaderboard.services.challenges.challenges import create_challenge
 
 VALUES = [f"scenario-{number}" for number in range(16)]

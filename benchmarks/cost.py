@@ -21,10 +21,10 @@ from benchmarks.crowd import fill, make_challenge
 from benchmarks.measure import spent_by
 from benchmarks.report import Line, Table
 from benchmarks.scoring import CTX, METRICS
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import User
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
-from leaderboard.services.board.standings import rebuild_standings
+from leaderboard.services.board.standings.counting import rebuild_standings
 from leaderboard.services.scoring import single
 from scorers.weighted import WeightedScorer
 from tests.processes import family

@@ -29,7 +29,7 @@ from django.utils import timezone
 
 from benchmarks.report import Line, Table
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.tokens import create_token
 from tests.processes import ROOT, eventually, running
@@ -64,7 +64,7 @@ def run(*, attempts: int = PARTICIPANTS * CONNECTIONS) -> Table:
         eventually(lambda: not Attempt.objects.unfinished().exists(), every=0.5, within=600)
     _check(cup, answers)
     base, taken = _percentiles(alive), _percentiles(answers)
-    codes = Counter(each.code for each in answers)
+    codes = Counter(answer.code for answer in answers)
     return Table(
         f"A deadline, {attempts:,} attempts of {PARTICIPANTS} over {CONNECTIONS} connections",
         [
@@ -158,13 +158,13 @@ def _answered(
 
 def _check(cup: Challenge, answers: list[Answered]) -> None:
     """Compare the answers with what is stored. Raises AssertionError."""
-    codes = {each.code for each in answers}
+    codes = {answer.code for answer in answers}
     assert codes <= {"", "quota", "closed"}, codes
     stored = Attempt.objects.filter(challenge=cup).select_related("participant", "phase")
     rows = Counter(attempt.participant.handle for attempt in stored)
-    accepted = Counter(f"p{each.participant}" for each in answers if not each.code)
+    accepted = Counter(f"p{answer.participant}" for answer in answers if not answer.code)
     assert rows == accepted, "an accepted attempt is lost, or one is stored twice"
-    full = {f"p{each.participant}" for each in answers if each.code == "quota"}
+    full = {f"p{answer.participant}" for answer in answers if answer.code == "quota"}
     assert all(rows[name] == LIMIT for name in full), "an attempt below the limit was refused"
     assert max(rows.values()) <= LIMIT, "more attempts than the limit were accepted"
     assert not any(
@@ -179,7 +179,7 @@ def _check(cup: Challenge, answers: list[Answered]) -> None:
 
 def _percentiles(answers: list[Answered]) -> tuple[float, float]:
     """The median and the 99th percentile, in milliseconds."""
-    every = quantiles([each.spent for each in answers], n=100)
+    every = quantiles([answer.spent for answer in answers], n=100)
     return every[49], every[98]
 
 

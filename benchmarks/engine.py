@@ -16,7 +16,7 @@ from benchmarks.loops import OF_MODELS, PARAMETERS
 from benchmarks.repeats import serve
 from benchmarks.stored import count_blocks, read_blocks
 from benchmarks.texts import instances
-from leaderboard.rules.packing import inflated
+from leaderboard.rules.json.packing import inflated
 from leaderboard.sandbox.contract import Rows
 
 GIVEN = PARAMETERS | OF_MODELS
@@ -45,8 +45,8 @@ def _start(metric_id: str, threads: int) -> None:
 
 def evaluate(metric_id: str, file: Path) -> float:
     """Return the value that an attempt with the blocks of a file gets."""
-    from leaderboard.rules.text_scores import first_key
-    from leaderboard.rules.text_values import RunningScore
+    from leaderboard.rules.rewards.text_scores import first_key
+    from leaderboard.rules.rewards.text_values import RunningScore
     from leaderboard.services.evaluation.runs import Scored, steps
     from leaderboard.services.plugins.text_metrics import find_text_metric
 

@@ -15,11 +15,11 @@ from django.db.models.functions import Now
 from benchmarks.crowd import START, fill, make_challenge, values
 from leaderboard.models import Attempt, Challenge, ScoringConfig, SortedColumn
 from leaderboard.sandbox import Outcome
-from leaderboard.services.board import sorted_pieces
 from leaderboard.services.board.boards import lock_shown_boards
-from leaderboard.services.board.sorted_columns import MOST
-from leaderboard.services.board.sorted_pieces import Pace
-from leaderboard.services.board.standings import rebuild_standings
+from leaderboard.services.board.standings import sorted_pieces
+from leaderboard.services.board.standings.counting import rebuild_standings
+from leaderboard.services.board.standings.sorted_columns import MOST
+from leaderboard.services.board.standings.sorted_pieces import Pace
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.scoring.claims import Claim
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, store
@@ -56,7 +56,7 @@ class ScoresToStore:
             if len(self.claims) == 1:
                 assert self.claims[0].finish(Attempt.Status.SCORED)
             else:
-                mine = Attempt.objects.filter(pk__in=[each.attempt.pk for each in self.claims])
+                mine = Attempt.objects.filter(pk__in=[claim.attempt.pk for claim in self.claims])
                 mine.update(status=Attempt.Status.SCORED, finished_at=Now(), lease_token=None)
             lock_shown_boards(self.config.challenge_id, self.config.pk)
             store(self.config, [(each, self.outcome) for each in self.found], self.config)

@@ -20,8 +20,8 @@ from benchmarks.models import LAYERS, MODEL
 from benchmarks.repeats import serve
 from benchmarks.stored import read_blocks
 from benchmarks.texts import REFERENCES
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.packing import unpacked
+from leaderboard.rules.json.packing import unpacked
+from leaderboard.rules.rewards.instances import Instance
 
 PARAMETERS: dict[str, dict[str, object]] = {
     "BLEU_NLTK": {"smoothing_function": "method1"},

@@ -98,8 +98,8 @@ def _timing(spent: list[float]) -> Timing:
 
 def _median(timings: list[Timing]) -> Timing:
     return Timing(
-        statistics.median(each.p50 for each in timings),
-        statistics.median(each.p99 for each in timings),
+        statistics.median(timing.p50 for timing in timings),
+        statistics.median(timing.p99 for timing in timings),
     )
 
 

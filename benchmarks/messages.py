@@ -24,10 +24,10 @@ from benchmarks.cost import FACTS
 from benchmarks.crowd import fill, make_challenge
 from benchmarks.measure import spent_by
 from benchmarks.report import Line, Table
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.standings import rebuild_standings
+from leaderboard.services.board.standings.counting import rebuild_standings
 from tests.processes import family, running
 
 ROUNDS = 4

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from benchmarks.report import Line, Table
-from leaderboard.rules.intervals import DRAWS, Floats, bootstrap_sums
-from leaderboard.rules.reductions import Reduce, in_process, metric_values
-from leaderboard.rules.rewards import RewardEvidence, Sample
-from leaderboard.rules.seen_rewards import MetricInput
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
+from leaderboard.rules.rewards.intervals import DRAWS, Floats, bootstrap_sums
+from leaderboard.rules.rewards.metric_inputs import MetricInput
+from leaderboard.rules.rewards.reductions import Reduce, in_process, metric_values
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics._packed import task_sums
 from scorers.metrics.registry import shipped

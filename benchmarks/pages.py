@@ -20,9 +20,9 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.measure import timed
 from benchmarks.report import Line, Table
 from leaderboard.models import Challenge, Participant, Tenant, User
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.certainty import look_after_certainty
+from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.single import score_waiting
 

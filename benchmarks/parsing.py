@@ -104,12 +104,12 @@ def _task_rewards(count: int) -> bytes:
 def _evaluation(count: int) -> bytes:
     rows = [
         {
-            "id": each.id,
-            "input": each.input,
-            "actual-output": each.outputs[0],
-            "expected-output": list(each.references),
+            "id": instance.id,
+            "input": instance.input,
+            "actual-output": instance.outputs[0],
+            "expected-output": list(instance.references),
         }
-        for each in instances(count)
+        for instance in instances(count)
     ]
     evaluation = {"instances": rows, "metrics": []}
     return json.dumps({"participant": "bench", "evaluation": evaluation}).encode()
@@ -117,7 +117,7 @@ def _evaluation(count: int) -> bytes:
 
 def _outputs(count: int) -> bytes:
     """For a challenge that stores the instances."""
-    outputs = {each.id: each.outputs[0] for each in instances(count)}
+    outputs = {instance.id: instance.outputs[0] for instance in instances(count)}
     return json.dumps({"participant": "bench", "outputs": outputs}).encode()
 
 

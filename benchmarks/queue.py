@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from benchmarks.crowd import fill, make_challenge
 from benchmarks.measure import side_by_side
 from benchmarks.report import Line, Table
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.models.clock import now_sql
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many

@@ -16,12 +16,12 @@ from django.db import connection
 from benchmarks.crowd import make_challenge
 from benchmarks.measure import side_by_side
 from benchmarks.report import Line, Table
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Challenge, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.clock import iso, received_now
-from leaderboard.services.competition.recount import verify_quotas
+from leaderboard.services.competition.quotas.recount import verify_quotas
 
 PARTICIPANTS = 50
 FACTS = {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8}

@@ -21,18 +21,18 @@ from benchmarks.measure import Timing, shuffled, timed
 from benchmarks.report import Line, Table
 from leaderboard.models import Board, Challenge, Participant, Score
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.page_cache import clear_page_cache
-from leaderboard.services.board.ranking import (
+from leaderboard.services.board.reading.page_cache import clear_page_cache
+from leaderboard.services.board.reading.ranking import (
     page_after,
     page_number,
     search,
     sorted_by,
     standing_of,
 )
-from leaderboard.services.board.ranks import forget_bucket_bounds
-from leaderboard.services.board.row_sql import page_sql
-from leaderboard.services.board.standings import rebuild_standings
-from leaderboard.services.board.totals import totals_of
+from leaderboard.services.board.reading.ranks import forget_bucket_bounds
+from leaderboard.services.board.reading.row_sql import page_sql
+from leaderboard.services.board.reading.totals import totals_of
+from leaderboard.services.board.standings.counting import rebuild_standings
 
 PAGE = 50
 

@@ -24,7 +24,7 @@ from django.conf import settings
 
 from benchmarks.report import Line, Table
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.plugins.sandboxes import IDLE_SECONDS
 from leaderboard.services.tokens import create_token

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.texts import blocks
-from leaderboard.rules.packing import packed
+from leaderboard.rules.json.packing import packed
 
 
 def write_blocks(file: Path, count: int) -> None:

@@ -21,7 +21,7 @@ from benchmarks.report import Line, Table
 from benchmarks.stored import write_blocks
 from benchmarks.texts import instances
 from leaderboard.models import Attempt, Tenant, User
-from leaderboard.rules.documents import Document
+from leaderboard.rules.rewards.documents import Document
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
@@ -55,8 +55,8 @@ def measured(metric: str, count: int) -> tuple[float, list[Line]]:
         bare = ("benchmarks.loops", metric, file)
         ours = [("benchmarks.engine", metric, file, threads) for threads in (1, 2)]
         processes = [stack.enter_context(repeating(*words)) for words in (bare, *ours)]
-        rest = [each.held() for each in processes]
-        peaks = [each.peak() for each in processes]
+        rest = [process.held() for process in processes]
+        peaks = [process.peak() for process in processes]
         grown = [peak - before for peak, before in zip(peaks, rest, strict=True)]
         fresh = stack.enter_context(repeating(*bare, "fresh"))
         repeats = _in_turns([fresh, *processes[1:]], ROUNDS if count > MANY else 1)
@@ -79,8 +79,8 @@ def _in_turns(processes: Sequence[RepeatingProcess], count: int) -> list[Sequenc
 
 def _check(repeats: Sequence[Repeat]) -> None:
     """Check that all compared values are equal."""
-    for each in repeats:
-        assert math.isclose(each.value, repeats[0].value, rel_tol=SAME), repeats
+    for repeat in repeats:
+        assert math.isclose(repeat.value, repeats[0].value, rel_tol=SAME), repeats
 
 
 def _against(what: str, figures: Sequence[float], unit: str) -> Iterator[Line]:

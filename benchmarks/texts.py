@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Any
 
-from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
+from leaderboard.rules.rewards.instances import ROWS_PER_BLOCK, Instance
 
 WORDS = 8_000
 LETTERS = "eeeeeeeeettttttaaaaaaooooooiiiiinnnnnssssshhhhrrrrddddllluuucccmmwwffggyyppbbvvkjxqz"
@@ -34,7 +34,7 @@ def instances(count: int) -> Iterator[Instance]:
 
 def blocks(count: int, size: int = ROWS_PER_BLOCK) -> Iterator[list[Any]]:
     """Yield the rows of that many instances, block by block."""
-    rows = (each.row() for each in instances(count))
+    rows = (instance.row() for instance in instances(count))
     return iter(lambda: list(islice(rows, size)), [])
 
 

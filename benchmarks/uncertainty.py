@@ -82,7 +82,7 @@ def _loop_over_draws(values: Floats) -> list[Floats]:
     dice = np.random.default_rng(1)
     tasks = values.shape[1]
     draws = (values[:, dice.integers(tasks, size=tasks)] for _ in range(DRAWS))
-    return [np.argsort(np.nanmean(each, axis=1)) for each in draws]
+    return [np.argsort(np.nanmean(draw, axis=1)) for draw in draws]
 
 
 def _loop_over_pairs(values: Floats) -> list[float]:

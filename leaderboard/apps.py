@@ -20,7 +20,7 @@ class LeaderboardConfig(AppConfig):
         # workers would go to Celery's default broker. Models are not ready any earlier.
         import_module("leaderboard.celery")
         import_module("leaderboard.checks")
-        import_module("leaderboard.connections")
+        import_module("leaderboard.database.connections")
 
 
 class PodiumAdminConfig(SimpleAdminConfig):

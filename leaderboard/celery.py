@@ -11,9 +11,9 @@ from celery import Celery, bootsteps, signals
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard import outages
-from leaderboard.heap import collect_less_often
-from leaderboard.session_limits import SECONDS_OF_WORKERS, wait_for_locks
+from leaderboard.database.session_limits import SECONDS_OF_WORKERS, wait_for_locks
+from leaderboard.operating import outages
+from leaderboard.operating.heap import collect_less_often
 
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")

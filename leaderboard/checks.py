@@ -156,9 +156,9 @@ def addresses_agree(
 ) -> list[CheckMessage]:
     """Warn if PUBLIC_URL and the settings that depend on it contradict each other."""
     found = [
-        checks.Warning(each.problem, hint=each.hint, id=f"podium.W{number:03}")
-        for number, each in enumerate(_contradictions(), start=1)
-        if each.is_found
+        checks.Warning(contradiction.problem, hint=contradiction.hint, id=f"podium.W{number:03}")
+        for number, contradiction in enumerate(_contradictions(), start=1)
+        if contradiction.is_found
     ]
     return list(found)
 
@@ -188,7 +188,11 @@ def _contradictions() -> list[Contradiction]:
 def _of_encryption() -> list[Contradiction]:
     """The scheme of PUBLIC_URL says whether readers are redirected and cookies are secure."""
     url = settings.PUBLIC_URL
-    secure = [each for each in settings.CSRF_TRUSTED_ORIGINS if each.startswith("https://")]
+    secure = [
+        csrf_trusted_origin
+        for csrf_trusted_origin in settings.CSRF_TRUSTED_ORIGINS
+        if csrf_trusted_origin.startswith("https://")
+    ]
     return [
         Contradiction(
             url.startswith("https://") and not settings.TRUSTED_PROXIES,
@@ -231,9 +235,9 @@ def _of_insecure_origins() -> list[Contradiction]:
     """A server with TLS should not trust forms of pages without it."""
     url = settings.PUBLIC_URL
     insecure = [
-        each
-        for each in settings.CSRF_TRUSTED_ORIGINS
-        if each.startswith("http://") and not _is_loopback(each)
+        csrf_trusted_origin
+        for csrf_trusted_origin in settings.CSRF_TRUSTED_ORIGINS
+        if csrf_trusted_origin.startswith("http://") and not _is_loopback(csrf_trusted_origin)
     ]
     return [
         Contradiction(

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.services.imports import jobs
 from leaderboard.services.scoring import rescoring, single, sweeper
 from leaderboard.services.scoring.failures import begins_outage

@@ -30,5 +30,5 @@ if settings.PROMETHEUS_TOKEN:
 handler400 = "leaderboard.api.views.unknown_paths.bad_request"
 handler403 = "leaderboard.api.views.unknown_paths.permission_denied"
 handler404 = "leaderboard.api.views.unknown_paths.page_not_found"
-handler429 = "leaderboard.pages.limits.too_many_requests"  # asked for by django-allauth
+handler429 = "leaderboard.pages.site.limits.too_many_requests"  # asked for by django-allauth
 handler500 = "leaderboard.api.views.unknown_paths.server_error"

@@ -6,12 +6,12 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
-from leaderboard.form_encodings import reading_utf_8
-from leaderboard.head_requests import without_bodies
-from leaderboard.heap import collect_less_often
-from leaderboard.prefix import below_prefix
-from leaderboard.unread_bodies import closing_after_refusals
-from leaderboard.whole_bodies import reading_whole_bodies
+from leaderboard.http.form_encodings import reading_utf_8
+from leaderboard.http.head_requests import without_bodies
+from leaderboard.http.prefix import below_prefix
+from leaderboard.http.unread_bodies import closing_after_refusals
+from leaderboard.http.whole_bodies import reading_whole_bodies
+from leaderboard.operating.heap import collect_less_often
 
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
@@ -21,7 +21,7 @@ application = closing_after_refusals(
 )
 
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
-from leaderboard.first_reader import load_pages  # noqa: E402
+from leaderboard.operating.preload import load_pages  # noqa: E402
 from leaderboard.services.operations import tallies  # noqa: E402
 
 load_pages()

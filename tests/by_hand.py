@@ -50,7 +50,7 @@ def home() -> Iterator[Path]:
     if os.getuid() == 0 and not shutil.which("setpriv"):
         pytest.skip("root cannot become an ordinary user without setpriv, of util-linux")
     started = subprocess.run(
-        as_ordinary_user([sys.executable, "-c", "import leaderboard.cache"]),
+        as_ordinary_user([sys.executable, "-c", "import leaderboard.cache.redis"]),
         cwd=ROOT,
         capture_output=True,
         check=False,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard.cache_values import Serializer
-from leaderboard.counters import CountingLocMemCache
+from leaderboard.cache.counters import CountingLocMemCache
+from leaderboard.cache.values import Serializer
 
 _serializer = Serializer()
 

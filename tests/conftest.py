@@ -22,12 +22,14 @@ from django.test import TransactionTestCase
 from django.test.utils import instrumented_test_render  # type: ignore[attr-defined]
 from pytest_django import DjangoDbBlocker
 
-from leaderboard import outages, rates, session_limits
-from leaderboard.heap import collect_less_often
+from leaderboard.cache import rates
+from leaderboard.database import session_limits
+from leaderboard.operating import outages
+from leaderboard.operating.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription, SandboxSettings, text_settings
 from leaderboard.sandbox.host import fork_servers
-from leaderboard.services.board.page_cache import clear_page_cache
-from leaderboard.services.board.ranks import forget_bucket_bounds
+from leaderboard.services.board.reading.page_cache import clear_page_cache
+from leaderboard.services.board.reading.ranks import forget_bucket_bounds
 from leaderboard.services.operations.status import forget_status
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scoring import history, rescoring, single

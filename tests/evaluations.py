@@ -17,8 +17,8 @@ from leaderboard.models import (
     ResultBlock,
     ScoringConfig,
 )
-from leaderboard.rules.instances import Instance, blocks
-from leaderboard.rules.packing import packed
+from leaderboard.rules.json.packing import packed
+from leaderboard.rules.rewards.instances import Instance, blocks
 from tests.configs import rewrite
 
 Result = float | Mapping[str, float | None] | None
@@ -91,4 +91,4 @@ def stored_run(
 
 
 def _rows(instances: Sequence[Instance]) -> list[list[Any]]:
-    return [each.row() for each in instances]
+    return [instance.row() for instance in instances]

@@ -147,7 +147,7 @@ def _run(words: list[str], environment: dict[str, str], output: str, errors: str
     os.chdir(ROOT)
     _write_to(output, errors)
     sys.argv = [str(ROOT / "manage.py"), *words]
-    from leaderboard.command_line import main
+    from leaderboard.management.command_line import main
 
     main()
     with suppress(BrokenPipeError):
@@ -178,7 +178,7 @@ def _serve(
 MAINS = {
     "celery": ("celery.__main__", "main"),
     "gunicorn": ("gunicorn.app.wsgiapp", "run"),
-    "manage.py": ("leaderboard.command_line", "main"),
+    "manage.py": ("leaderboard.management.command_line", "main"),
 }
 """The module and the function that each program calls."""
 

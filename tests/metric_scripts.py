@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.seen_rewards import Lines
+from leaderboard.rules.rewards.metric_inputs import Lines
 from leaderboard.sandbox.scripts import uv
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts.prepare import Prepared, ScriptRefused, prepare_script

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard import queue
+from leaderboard.messages import queue
 
 
 @pytest.fixture(autouse=True)

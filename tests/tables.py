@@ -62,8 +62,8 @@ def _parts(name: str) -> tuple[str, str, str]:
 
 
 def _strategies() -> Iterator[tuple[str, ...]]:
-    for each in known_strategies().values():
-        yield f"`{each.key}`", _who(each), _order(each)
+    for strategy in known_strategies().values():
+        yield f"`{strategy.key}`", _who(strategy), _order(strategy)
 
 
 def _who(strategy: Strategy) -> str:

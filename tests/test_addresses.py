@@ -25,7 +25,7 @@ ALLOWED = {
     # Requests to the own process, which do not depend on the site's URL.
     "leaderboard/management/embedded.py",
     # Parts of paths by which a server chooses a thread, before it loads the URL patterns.
-    "leaderboard/lanes.py",
+    "leaderboard/http/lanes.py",
     # The URL patterns.
     "leaderboard/api/urls.py",
 }
@@ -69,11 +69,11 @@ def test_no_template_or_script_spells_out_a_url() -> None:
 
 
 def nameless(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
-    for each in patterns:
-        route = before + str(each.pattern)
-        if isinstance(each, URLResolver):
-            yield from nameless(each.url_patterns, route)
-        elif not each.name:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from nameless(pattern.url_patterns, route)
+        elif not pattern.name:
             yield route
 
 

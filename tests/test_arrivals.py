@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from leaderboard import arrivals
-from leaderboard.arrivals import HEADER, KEY, Arrival, moment_of, receive, stamp_arrivals
+from leaderboard.http import arrivals
+from leaderboard.http.arrivals import HEADER, KEY, Arrival, moment_of, receive, stamp_arrivals
 
 
 @pytest.mark.parametrize(

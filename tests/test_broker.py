@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from kombu import Connection, Consumer, Queue
 
-from leaderboard import broker
+from leaderboard.messages import memory_broker
 
 pytestmark = pytest.mark.once
 
@@ -18,8 +18,10 @@ pytestmark = pytest.mark.once
 @pytest.fixture
 def connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A connection whose consumers look again only when they are woken."""
-    monkeypatch.setattr(broker, "LONGEST", 3600.0)
-    with Connection("memory://", transport="leaderboard.broker:Transport") as opened:
+    monkeypatch.setattr(memory_broker, "LONGEST", 3600.0)
+    with Connection(
+        "memory://", transport="leaderboard.messages.memory_broker:Transport"
+    ) as opened:
         yield opened
 
 
@@ -30,7 +32,9 @@ def test_each_message_wakes_the_consumer(connection: Any) -> None:
     got: list[int] = []
 
     def send() -> None:
-        with Connection("memory://", transport="leaderboard.broker:Transport") as other:
+        with Connection(
+            "memory://", transport="leaderboard.messages.memory_broker:Transport"
+        ) as other:
             for number in range(50):
                 other.default_channel  # noqa: B018 - opened before the pause
                 time.sleep(0.001 * (number % 3))

@@ -9,10 +9,10 @@ import pytest
 from django.core.cache.backends.base import BaseCache
 from redis import Redis
 
-from leaderboard import cache as podium_cache
-from leaderboard import outages
-from leaderboard.cache import ForgivingClient, ForgivingRedisCache
-from leaderboard.cache_values import NotCacheable, Serializer
+from leaderboard.cache import redis
+from leaderboard.cache.redis import ForgivingClient, ForgivingRedisCache
+from leaderboard.cache.values import NotCacheable, Serializer
+from leaderboard.operating import outages
 from leaderboard.sandbox.contract import Failure, IsolationReport, PluginDescription, ThreatReport
 from leaderboard.services.plugins.isolation import WorkerReport
 from tests.servers import free_port, running_redis
@@ -130,11 +130,11 @@ def test_the_cache_tries_redis_again_after_a_pause(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
-    monkeypatch.setattr(podium_cache, "monotonic", lambda: now)
+    monkeypatch.setattr(redis, "monotonic", lambda: now)
     redis_cache(f"redis://127.0.0.1:{free_port()}/0").get("a")
     cache = redis_cache(redis_url)
     cache.set("a", 1)
     assert cache.get("a") is None
-    now += podium_cache.PAUSE_SECONDS
+    now += redis.PAUSE_SECONDS
     cache.set("a", 1)
     assert cache.get("a") == 1

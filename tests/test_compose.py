@@ -15,7 +15,7 @@ import yaml
 from compose_spec import PyCompose
 
 from leaderboard.celery import app
-from leaderboard.environment import Environment
+from leaderboard.environment.reading import Environment
 from leaderboard.sandbox import Limits
 from leaderboard.settings import ENVIRONMENT
 

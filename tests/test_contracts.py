@@ -30,6 +30,23 @@ def test_the_contracts_hold() -> None:
 
 
 PLANTED = [
+    ("leaderboard/rules/json/planted.py", "import leaderboard.rules.ranking", "rooms of the rules"),
+    (
+        "leaderboard/importers/reading/planted.py",
+        "import leaderboard.importers.formats",
+        "rooms of the importers",
+    ),
+    ("leaderboard/pages/tables/planted.py", "import leaderboard.pages.board", "rooms of the pages"),
+    (
+        "leaderboard/services/board/reading/planted.py",
+        "import leaderboard.services.board.certainty",
+        "rooms of boards",
+    ),
+    (
+        "leaderboard/services/competition/quotas/planted.py",
+        "import leaderboard.services.competition.visible",
+        "rooms of competitions",
+    ),
     (
         "leaderboard/services/scoring/planted.py",
         "import leaderboard.tasks",
@@ -64,7 +81,7 @@ PLANTED = [
     ),
     (
         "leaderboard/services/accounts/planted.py",
-        "import leaderboard.services.board.ranking",
+        "import leaderboard.services.board.reading.ranking",
         "Accounts need no other room",
     ),
     ("leaderboard/rules/planted.py", "import django", "know no framework"),
@@ -200,9 +217,9 @@ def imported(text: str) -> frozenset[tuple[str, str]]:
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {(each.name, each.name) for each in node.names}
+            found |= {(name.name, name.name) for name in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {(node.module, f"{node.module}.{each.name}") for each in node.names}
+            found |= {(node.module, f"{node.module}.{name.name}") for name in node.names}
     return frozenset(found)
 
 
@@ -232,14 +249,14 @@ def score_models_in(source: str) -> list[str]:
             isinstance(node, ast.ImportFrom)
             and (node.module or "").startswith("leaderboard.models")
             and (
-                {"Score", "Standing"} & {each.name for each in node.names}
+                {"Score", "Standing"} & {name.name for name in node.names}
                 or (node.module or "").endswith((".score", ".standing"))
             )
         )
         or (
             isinstance(node, ast.Import)
             and {"leaderboard.models.score", "leaderboard.models.standing"}
-            & {each.name for each in node.names}
+            & {name.name for name in node.names}
         )
     ]
 

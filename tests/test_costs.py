@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 from django.conf import LazySettings
 
-from leaderboard import kept_files, rates
-from leaderboard.kept_files import LEAST_BYTES, forget_files, kept
-from leaderboard.rates import COUNTED_MS, LEAST_MS, MS_OF_REQUEST, add_cost, wait_for
+from leaderboard.cache import rates
+from leaderboard.cache.rates import COUNTED_MS, LEAST_MS, MS_OF_REQUEST, add_cost, wait_for
+from leaderboard.http import kept_files
+from leaderboard.http.kept_files import LEAST_BYTES, forget_files, kept
 
 WHOLE = [b"a" * LEAST_BYTES, b"b" * 10, b"c"]
 
 
 @pytest.fixture(autouse=True)
 def _now(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.rates.time.time", lambda: 1_000_000_000.0)
+    monkeypatch.setattr("leaderboard.cache.rates.time.time", lambda: 1_000_000_000.0)
 
 
 @pytest.mark.parametrize("rate", ["1200/min", "3/min"])
@@ -55,7 +56,7 @@ def test_a_file_is_rendered_once_per_version(folder: Path) -> None:
     for name, times in (("v1", 1), ("v1", 1), ("v2", 2)):
         assert b"".join(kept(name, file)) == b"".join(WHOLE)
         assert file.times == times
-    assert {each.stat().st_mode & 0o777 for each in folder.iterdir()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
     forget_files()
     assert not list(folder.iterdir())
 

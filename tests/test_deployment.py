@@ -22,8 +22,8 @@ from gunicorn.http.wsgi import create
 from leaderboard import checks
 from leaderboard.celery import app
 from leaderboard.checks import check_deployment
+from leaderboard.http.proxies import ClientAddressMiddleware
 from leaderboard.models import Tenant
-from leaderboard.proxies import ClientAddressMiddleware
 from tests.bertscore import too_large
 from tests.processes import BIN
 
@@ -267,7 +267,7 @@ def test_another_python_version_has_its_own_environment() -> None:
 def test_a_web_process_has_loaded_its_pages_before_its_first_reader(tmp_path: Path) -> None:
     code = (
         "import sys, leaderboard.wsgi; from leaderboard import version;"
-        "assert 'leaderboard.pages.board' in sys.modules;"
+        "assert 'leaderboard.pages.board.page' in sys.modules;"
         "assert version.build.cache_info().currsize"
     )
     database = f"sqlite:///{tmp_path / 'db.sqlite3'}"

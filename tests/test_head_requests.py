@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
-from leaderboard.head_requests import without_bodies
+from leaderboard.http.head_requests import without_bodies
 from leaderboard.management import embedded
 
 TWO = (

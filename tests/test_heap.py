@@ -3,7 +3,7 @@
 import gc
 import sys
 
-from leaderboard.heap import YOUNG, collect_less_often, keep_what_is_loaded
+from leaderboard.operating.heap import YOUNG, collect_less_often, keep_what_is_loaded
 
 
 def test_loaded_objects_are_frozen() -> None:
@@ -11,7 +11,7 @@ def test_loaded_objects_are_frozen() -> None:
     try:
         keep_what_is_loaded()
         assert gc.get_freeze_count() > before + 10_000
-        assert "leaderboard.pages.attempt" in sys.modules
+        assert "leaderboard.pages.attempt.page" in sys.modules
         assert "leaderboard.api.views.attempts" in sys.modules
     finally:
         gc.unfreeze()

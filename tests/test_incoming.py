@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.incoming import MOST_BODY, MOST_HEAD, MOST_SMALL, Incoming
+from leaderboard.http.incoming_bodies import MOST_BODY, MOST_HEAD, MOST_SMALL, Incoming
 
 HEAD = b"POST /theme/ HTTP/1.1\r\nHost: localhost\r\n"
 REQUESTS = {

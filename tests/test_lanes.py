@@ -6,7 +6,7 @@ import pytest
 from django.conf import LazySettings
 from django.urls import reverse
 
-from leaderboard.lanes import Lane, lane_of
+from leaderboard.http.lanes import Lane, lane_of
 
 HEALTH, TRIALS, MAIN = Lane.HEALTH, Lane.TRIALS, Lane.MAIN
 

@@ -48,7 +48,7 @@ page.render(Context({"key": "hunter2"}))
 
 FOR_PEOPLE = """
 import logging, logging.config, django; django.setup()
-from leaderboard.logs import logging_config
+from leaderboard.operating.logs import logging_config
 logging.config.dictConfig(logging_config("INFO", readable=True))
 fields = dict(method="GET", path="/c/one/", status=200, ms=3.2, user=None, request_id="0a")
 logging.getLogger("ours").info("request", extra=fields)
@@ -56,7 +56,7 @@ logging.getLogger("ours").info("request", extra=fields)
 
 FROM_STRANGERS = """
 import logging, logging.config, django; django.setup()
-from leaderboard.logs import logging_config
+from leaderboard.operating.logs import logging_config
 logging.config.dictConfig(logging_config("INFO", readable=True))
 fields = dict(method="GET", path="/\\x1b[2J\\nforged\\x9b", status=404, ms=1, user=None)
 logging.getLogger("ours").info("request", extra=fields)
@@ -149,7 +149,7 @@ def test_gunicorns_lines_about_malformed_requests_quote_no_secrets(tmp_path: Pat
     config = """
 import logging, logging.config
 from gunicorn.http.errors import InvalidHeader, InvalidHTTPVersion, InvalidRequestLine
-from leaderboard.logs import logging_config
+from leaderboard.operating.logs import logging_config
 logging.config.dictConfig(logging_config("INFO", readable=False))
 log = logging.getLogger("gunicorn.error")
 for error in (

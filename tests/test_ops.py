@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from leaderboard.environment import Environment
+from leaderboard.environment.reading import Environment
 from leaderboard.monitoring.metrics import Everything
 from leaderboard.services.scoring import sweeper
 from leaderboard.settings import DATA_UPLOAD_MAX_MEMORY_SIZE, ENVIRONMENT
@@ -68,7 +68,7 @@ def test_the_runbook_explains_every_part_of_the_sweep() -> None:
 
 def test_a_stranger_who_asks_oembed_for_xml_is_no_failure_of_the_server() -> None:
     """oEmbed demands 501 as the answer."""
-    errors = [each["expr"] for each in ALERTS if each["alert"] == "PodiumErrors"]
+    errors = [alert["expr"] for alert in ALERTS if alert["alert"] == "PodiumErrors"]
     errors += [
         target["expr"]
         for panel in BOARD["panels"]
@@ -76,7 +76,7 @@ def test_a_stranger_who_asks_oembed_for_xml_is_no_failure_of_the_server() -> Non
         if target["legendFormat"] == "5xx"
     ]
     assert len(errors) == 2
-    assert all('{status=~"5..", status!="501"}' in each for each in errors)
+    assert all('{status=~"5..", status!="501"}' in error for error in errors)
 
 
 def test_the_dashboard_shows_every_metric(exposed: set[str]) -> None:

@@ -24,9 +24,9 @@ from django.db.utils import (
     OperationalError,
 )
 
-from leaderboard import outages
-from leaderboard.logs import OnlyFailures, WithoutOutages, without_outages
-from leaderboard.outages import Outage, database_is_away, disk_is_full
+from leaderboard.operating import outages
+from leaderboard.operating.logs import OnlyFailures, WithoutOutages, without_outages
+from leaderboard.operating.outages import Outage, database_is_away, disk_is_full
 
 pytestmark = pytest.mark.once
 
@@ -104,7 +104,7 @@ def test_a_disk_that_sometimes_fails_is_one_outage(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr("leaderboard.outages.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("leaderboard.operating.outages.time.monotonic", lambda: now[0])
     disk = Outage("disk", quiet=30.0)
     for _ in range(3):
         disk.began("no space left")
@@ -162,7 +162,7 @@ def test_requests_during_an_outage_log_no_traceback(caplog: pytest.LogCaptureFix
     for _ in range(3):
         assert not keep(record("django.request", "Internal Server Error: /", error=away))
     assert keep(record("django.request", "Internal Server Error: /", error=ValueError("ours")))
-    assert [each.name for each in caplog.records] == ["leaderboard.outages"]
+    assert [each.name for each in caplog.records] == ["leaderboard.operating.outages"]
 
 
 def test_requests_on_a_full_disk_log_no_traceback(caplog: pytest.LogCaptureFixture) -> None:

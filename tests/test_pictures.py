@@ -31,6 +31,6 @@ def test_a_picture_is_there_with_words(page: Path, text: str, file: Path) -> Non
 
 
 def test_every_picture_is_shown_and_can_be_taken_again() -> None:
-    stored = {each.name for each in FOLDER.iterdir()}
+    stored = {path.name for path in FOLDER.iterdir()}
     assert stored == {file.name for _page, _text, file in shown()}
-    assert stored == {f"{each.name}.webp" for each in (*PICTURES, *LATER)}
+    assert stored == {f"{picture.name}.webp" for picture in (*PICTURES, *LATER)}

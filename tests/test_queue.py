@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from celery import current_app
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from tests.processes import ROOT
 from tests.servers import free_port, running_redis
 
@@ -143,7 +143,7 @@ def test_the_broker_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch
         sent.append(task)
 
     monkeypatch.setattr(queue, "_silent_until", 0.0)
-    monkeypatch.setattr("leaderboard.queue.time.monotonic", lambda: now)
+    monkeypatch.setattr("leaderboard.messages.queue.time.monotonic", lambda: now)
     monkeypatch.setattr(current_app, "send_task", away)
     assert not queue.notify_workers()
     monkeypatch.setattr(current_app, "send_task", there)

@@ -9,10 +9,10 @@ import pytest
 from django.core.cache import cache
 from django.test import RequestFactory
 
-from leaderboard import counters, rates
-from leaderboard.cache import ForgivingClient, ForgivingRedisCache
-from leaderboard.counters import OTHERS, Counters
-from leaderboard.rates import address_of, wait_for
+from leaderboard.cache import counters, rates
+from leaderboard.cache.counters import OTHERS, Counters
+from leaderboard.cache.rates import address_of, wait_for
+from leaderboard.cache.redis import ForgivingClient, ForgivingRedisCache
 from tests.servers import free_port
 
 pytestmark = pytest.mark.once

@@ -7,7 +7,7 @@ import re
 import pytest
 from structlog.contextvars import bound_contextvars, get_contextvars
 
-from leaderboard.request_ids import caused_by, current_request_id, request_id_of
+from leaderboard.operating.request_ids import caused_by, current_request_id, request_id_of
 
 
 @pytest.mark.parametrize("given", ["from-the-proxy.1", "0123abcd", "a" * 64])

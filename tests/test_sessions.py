@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from leaderboard.sessions import SessionStore
+from leaderboard.auth.sessions import SessionStore
 
 pytestmark = pytest.mark.django_db
 

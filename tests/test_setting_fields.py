@@ -8,8 +8,8 @@ import pytest
 from django import forms
 from django.core.exceptions import ValidationError
 
-from leaderboard.json_fields import NumberField, ObjectField
-from leaderboard.setting_fields import REST, config_fields
+from leaderboard.forms.json_fields import NumberField, ObjectField
+from leaderboard.forms.setting_fields import REST, config_fields
 
 
 def fields_for(

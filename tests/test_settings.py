@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.environment import HOST, ORIGIN, Environment, SettingError
-from leaderboard.rules.plugin_owners import PACKAGE
+from leaderboard.environment.reading import HOST, ORIGIN, Environment, SettingError
+from leaderboard.rules.plugins.owners import PACKAGE
 from tests.forked import Started, setting_read
 
 pytestmark = pytest.mark.once

@@ -8,9 +8,9 @@ import pytest
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import ConnectionHandler, OperationalError
 
-from leaderboard import silent_database
-from leaderboard.database_url import database_config
-from leaderboard.outages import database_is_away
+from leaderboard.database import silent_database
+from leaderboard.environment.database_url import database_config
+from leaderboard.operating.outages import database_is_away
 from tests.servers import hanging_postgres, running_postgres
 
 pytestmark = [pytest.mark.once, pytest.mark.django_db]

@@ -12,8 +12,8 @@ from django.conf import settings as django_settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.test import Client, RequestFactory
 
-from leaderboard import static_files
-from leaderboard.static_files import HashedNames, StaticFilesMiddleware
+from leaderboard.http import static_files
+from leaderboard.http.static_files import HashedNames, StaticFilesMiddleware
 
 pytestmark = pytest.mark.once
 

@@ -71,12 +71,12 @@ def is_fine(name: str, value: str) -> bool:
         return TEXT.fullmatch(value) is not None
     if name in ("font", "box-shadow"):
         lengths = LENGTH.findall(value)
-        is_line = all(each.lstrip("-") in ("1px", "2px", "3px") for each in lengths)
+        is_line = all(length.lstrip("-") in ("1px", "2px", "3px") for length in lengths)
         return is_line and has_known_colours(value)
     if SPACES.fullmatch(name):
-        return all(SPACE.fullmatch(each) for each in parts(value))
+        return all(SPACE.fullmatch(part) for part in parts(value))
     if name == "border-radius":
-        return all(RADIUS.fullmatch(each) for each in parts(value))
+        return all(RADIUS.fullmatch(part) for part in parts(value))
     return not COLOURED.fullmatch(name) or has_known_colours(value)
 
 

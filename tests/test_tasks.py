@@ -6,8 +6,10 @@ from uuid import uuid4
 
 import pytest
 
-from leaderboard import outages, queue, tasks
+from leaderboard import tasks
 from leaderboard.celery import app
+from leaderboard.messages import queue
+from leaderboard.operating import outages
 from leaderboard.sandbox import IsolationMissing
 from leaderboard.services.imports import jobs
 from leaderboard.services.scoring import rescoring, single, sweeper

@@ -11,7 +11,7 @@ from gunicorn.config import Config
 from gunicorn.http.parser import _DRAIN_MAX_BYTES
 from gunicorn.http.wsgi import Response
 
-from leaderboard.unread_bodies import MOST_DRAINED, closing_after_refusals
+from leaderboard.http.unread_bodies import MOST_DRAINED, closing_after_refusals
 from leaderboard.wsgi import application
 
 PATH = "/api/v1/challenges/sprint/attempts/"

@@ -50,10 +50,12 @@ def texts_of(field: Any) -> Iterator[str]:
     """Every text that a field or one of its validators may answer."""
     messages = [*field.error_messages.values()]
     kinds = (BaseValidator, RegexValidator)
-    messages += [each.message for each in field.validators if isinstance(each, kinds)]
-    for each in messages:
+    messages += [
+        validator.message for validator in field.validators if isinstance(validator, kinds)
+    ]
+    for message in messages:
         # A text with a plural is empty until its number is known.
-        yield str(each) if str(each) and "%" not in str(each) else each % Anything()
+        yield str(message) if str(message) and "%" not in str(message) else message % Anything()
 
 
 def fields_of_serializers() -> Iterator[tuple[str, SerializerField[Any, Any, Any, Any]]]:

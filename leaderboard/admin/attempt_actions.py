@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.admin.scoped import TenantScoped, user_of
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.languages.translation import count_text
 from leaderboard.models import Attempt
 from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.errors import ServiceError
-from leaderboard.translation import count_text
 
 AT_ONCE = 500
 """The most attempts that one click changes; a message says if there are more."""

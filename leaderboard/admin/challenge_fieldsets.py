@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.stored_file import FORGET, STORED
-from leaderboard.rules.open_dicts import FieldOptions
+from leaderboard.forms.setting_fields import SETTINGS_OF
+from leaderboard.rules.json.open_dicts import FieldOptions
 from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.fields import FieldGroup, group_of, grouped
-from leaderboard.setting_fields import SETTINGS_OF
 
 Fieldset = tuple[str | None, FieldOptions]
 FieldsetLine = str | tuple[str, ...]

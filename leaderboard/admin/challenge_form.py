@@ -22,20 +22,20 @@ from leaderboard.admin.metric_choice import MetricChoice
 from leaderboard.admin.metric_fields import rank_key_field
 from leaderboard.admin.schema_fields import describe, or_default, schema_field
 from leaderboard.admin.text_fields import ReferenceFields
-from leaderboard.json_fields import StrictDecoder
+from leaderboard.forms.json_fields import StrictDecoder
+from leaderboard.forms.setting_fields import REST, ScorerSettings
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ScoringConfig, User
-from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
-from leaderboard.rules.open_dicts import FormValues, SentFields
-from leaderboard.rules.ranking import MAX_KEYS
+from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.stored import SentRankKey, sent_rank_key
+from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint, normalise_entrypoint
+from leaderboard.rules.ranking.places import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.rules.stored_json import SentRankKey, sent_rank_key
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.descriptions import PluginDescription, described
-from leaderboard.setting_fields import REST, ScorerSettings
 from leaderboard.strategies import known_strategies
-from leaderboard.translation import translated
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Challenge]

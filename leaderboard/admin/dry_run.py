@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.facts import FactValue, scored_facts
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.forms.setting_fields import fact_field
 from leaderboard.models import Challenge, Score, Tenant
 from leaderboard.services.challenges.fields import checked_scoring_fields
 from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.trials import trial_score
-from leaderboard.setting_fields import fact_field
 
 
 class TryForm(FormWithSent):

@@ -11,15 +11,15 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.languages.translation import translated
 from leaderboard.models import User
-from leaderboard.rules.open_dicts import FormValues
-from leaderboard.rules.plugin_texts import known_text
+from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.plugins.descriptions import known_text
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to
 from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
-from leaderboard.translation import translated
 
 WORDS = 16
 

@@ -12,10 +12,10 @@ from django.forms.fields import InvalidJSONInput
 from django.utils.translation import gettext as _
 
 from leaderboard.facts import rankable_keys
-from leaderboard.json_fields import JsonField
+from leaderboard.forms.json_fields import JsonField
 from leaderboard.models import ScoringConfig, User
-from leaderboard.rules.sent import sent
-from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to

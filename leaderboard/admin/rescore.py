@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.admin.scoped import user_of
+from leaderboard.languages.translation import count_text
 from leaderboard.models import Challenge
-from leaderboard.rules.open_dicts import PageContext
+from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.scoring.rescoring import start_rescore
-from leaderboard.translation import count_text
 
 if TYPE_CHECKING:
     Page = ModelAdmin[Challenge]

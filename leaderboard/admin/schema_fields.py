@@ -11,11 +11,11 @@ from django import forms
 from django.contrib.admin.widgets import AdminTextInputWidget
 
 from leaderboard.admin.metric_fields import JsonListField
-from leaderboard.json_fields import ObjectField
+from leaderboard.forms.json_fields import ObjectField
+from leaderboard.languages.translation import translated_lazy
 from leaderboard.models.choices import label_of
 from leaderboard.schemas.challenges import NEW_CHALLENGE, NewChallenge
 from leaderboard.schemas.openapi import JsonShape, openapi_shape
-from leaderboard.translation import translated_lazy
 
 SHAPES: Final[dict[str, JsonShape]] = openapi_shape(NEW_CHALLENGE)["properties"]
 

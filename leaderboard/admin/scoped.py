@@ -12,10 +12,10 @@ from django.forms import ModelChoiceField
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Tenant, User
 from leaderboard.models.tenant import TenantQuerySet
-from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.rules.json.open_dicts import FrameworkDict
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]

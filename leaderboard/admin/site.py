@@ -18,8 +18,8 @@ from django.views.decorators.cache import never_cache
 
 from leaderboard.admin.isolation import isolation_page
 from leaderboard.admin.scoped import organised_ids
-from leaderboard.rules.open_dicts import FrameworkDict, PageContext
-from leaderboard.signing_in import SignInView
+from leaderboard.auth.signing_in import SignInView
+from leaderboard.rules.json.open_dicts import FrameworkDict, PageContext
 
 NOT_SHOWN: Final = ("auth.Group", "socialaccount.SocialApp", "socialaccount.SocialToken")
 MADE_BY_USERS: Final = ("mfa.Authenticator", "socialaccount.SocialAccount")

@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.admin.stored_file import FORGET, STORED, StoredFile
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
-from leaderboard.rules.documents import MAX_INSTANCES, Document
+from leaderboard.rules.rewards.documents import MAX_INSTANCES, Document
 from leaderboard.services.challenges.references import left_out, stored_count, uploaded_references
-from leaderboard.translation import translated
 
 MAX_BYTES = 64 * 2**20
 

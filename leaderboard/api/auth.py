@@ -9,8 +9,8 @@ from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
+from leaderboard.cache.rates import address_of, wait_for
 from leaderboard.models import ApiToken, User
-from leaderboard.rates import address_of, wait_for
 from leaderboard.services.tokens import token_of
 
 

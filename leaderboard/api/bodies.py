@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import UnsupportedMediaType
 
 from leaderboard.api.errors import TooLarge
-from leaderboard.rules.strict_json import InvalidJSON, parse_counted
+from leaderboard.languages.translation import translated
+from leaderboard.rules.json.strict import InvalidJSON, parse_counted
 from leaderboard.services.errors import ServiceError
-from leaderboard.translation import translated
 
 MAX_BYTES = 256 * 1024
 """The limit for an attempt without samples, and the default for every body."""

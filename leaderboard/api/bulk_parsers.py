@@ -23,8 +23,8 @@ from leaderboard.api.bodies import (
     too_large,
 )
 from leaderboard.api.errors import TooLarge
-from leaderboard.rules.json_items import Item, items_of
-from leaderboard.rules.strict_json import InvalidJSON
+from leaderboard.rules.json.items import Item, items_of
+from leaderboard.rules.json.strict import InvalidJSON
 from leaderboard.services.errors import ServiceError
 
 MAX_LINES = 10_000

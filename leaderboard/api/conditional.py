@@ -12,12 +12,12 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from rest_framework.request import Request
 
 from leaderboard import version
-from leaderboard.api.board_shapes import RescoringJson
-from leaderboard.api.boards import rescoring_json
+from leaderboard.api.files.board_shapes import RescoringJson
+from leaderboard.api.files.boards import rescoring_json
 from leaderboard.models import Challenge
-from leaderboard.services.board.state import BoardState, open_state
+from leaderboard.services.board.reading.state import BoardState, open_state
 from leaderboard.services.challenges.code_changes import held_at, seen_editions
-from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.visible.board import SeenBoard
 
 
 def unchanged(

@@ -19,12 +19,12 @@ from django.utils.translation import gettext_lazy
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
-from leaderboard import outages
-from leaderboard.deleted_rows import needs_deleted_row
-from leaderboard.outages import disk_is_full
-from leaderboard.rules.sent import sent
+from leaderboard.database.deleted_rows import needs_deleted_row
+from leaderboard.http.whole_bodies import CutOff
+from leaderboard.operating import outages
+from leaderboard.operating.outages import disk_is_full
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.errors import ServiceError, first_and_more
-from leaderboard.whole_bodies import CutOff
 
 logger = logging.getLogger(__name__)
 
@@ -127,12 +127,12 @@ def _said_of_headers(error: exceptions.APIException, context: Mapping[str, Any])
                 accepted=", ".join(view.allowed_methods), sent=sent(view.request.method)
             )
         case exceptions.UnsupportedMediaType():
-            types = dict.fromkeys(each.media_type for each in view.get_parsers())
+            types = dict.fromkeys(get_parser.media_type for get_parser in view.get_parsers())
             return _("Content-Type: must be {accepted}, in UTF-8; got {sent}").format(
                 accepted=", ".join(types), sent=sent(request.content_type if request else "")
             )
         case exceptions.NotAcceptable():
-            types = dict.fromkeys(each.media_type for each in view.get_renderers())
+            types = dict.fromkeys(get_renderer.media_type for get_renderer in view.get_renderers())
             return _("Accept: must allow {accepted}; got {sent}").format(
                 accepted=", ".join(types), sent=sent(view.request.headers.get("Accept", ""))
             )

@@ -11,11 +11,11 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.rules.sent import sent
+from leaderboard.languages.translation import translated
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.errors import unknown_field
-from leaderboard.translation import translated
 
 MAX_SHOWN_NAME = 80
 GOT = "; got "

@@ -20,8 +20,8 @@ from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
 from leaderboard.api.errors import EncodedBody, LengthRequired
-from leaderboard.rules.canonical_json import canonical
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.services.errors import ServiceError, first_and_more
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -65,7 +65,7 @@ def operation(
     takes = AcceptedParameters(
         frozenset((*_names(parameters), *also)),
         request is not None,
-        frozenset(each.name for each in parameters if _is_repeated(each)),
+        frozenset(parameter.name for parameter in parameters if _is_repeated(parameter)),
     )
 
     def declared(handler: Handler) -> Handler:
@@ -106,11 +106,11 @@ def check_request(request: Request, takes: AcceptedParameters) -> None:
 
 
 def _names(parameters: Sequence[DeclaredParameter]) -> Iterator[str]:
-    for each in parameters:
-        if not isinstance(each, OpenApiParameter):
-            yield from map(str, each().fields)
-        elif each.location == OpenApiParameter.QUERY:
-            yield each.name
+    for parameter in parameters:
+        if not isinstance(parameter, OpenApiParameter):
+            yield from map(str, parameter().fields)
+        elif parameter.location == OpenApiParameter.QUERY:
+            yield parameter.name
 
 
 def _is_repeated(parameter: DeclaredParameter) -> TypeGuard[OpenApiParameter]:

@@ -17,8 +17,8 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from leaderboard.api.queries import limit_in, wrong_cursor, wrong_limit
-from leaderboard.links import absolute
-from leaderboard.rules.open_dicts import OpenApiShape
+from leaderboard.http.links import absolute
+from leaderboard.rules.json.open_dicts import OpenApiShape
 from leaderboard.services.errors import invalid
 
 LIMIT, MAX_LIMIT = 50, 100

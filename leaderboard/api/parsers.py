@@ -18,7 +18,7 @@ from leaderboard.api.bodies import (
     json_value,
     read_body,
 )
-from leaderboard.rules.strict_json import MAX_PARTS
+from leaderboard.rules.json.strict import MAX_PARTS
 from leaderboard.services.errors import invalid
 
 MAX_BYTES_OF_CHALLENGE = 2 * 1024 * 1024

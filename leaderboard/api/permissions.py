@@ -11,8 +11,8 @@ from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
 from leaderboard.services.competition.roles import UserRole, role_of
-from leaderboard.services.competition.sight import Sight
-from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 from leaderboard.services.errors import ServiceError, invalid
 
 

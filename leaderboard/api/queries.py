@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.errors import ServiceError, invalid
 
 MARK_LENGTH = 8

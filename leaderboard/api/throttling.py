@@ -10,8 +10,8 @@ from rest_framework.settings import api_settings
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from leaderboard.cache.rates import address_of, counted_wait, wait_for, wait_for_body
 from leaderboard.models import ApiToken
-from leaderboard.rates import address_of, counted_wait, wait_for, wait_for_body
 
 
 class Throttle(BaseThrottle):

@@ -20,34 +20,39 @@ from leaderboard.api.views.challenges import (
     PublishView,
     RescoreView,
 )
-from leaderboard.api.views.choices import ChoiceView
 from leaderboard.api.views.code import CodeView
-from leaderboard.api.views.disqualifications import AppealView, DisqualificationView
-from leaderboard.api.views.drafts import ChecklistView, SampleView
-from leaderboard.api.views.examples import ExampleView
-from leaderboard.api.views.exports import FORMATS, file_view
-from leaderboard.api.views.grades import GradesCsvView, GradesWorkbookView
-from leaderboard.api.views.grants import GrantListView, GrantView
-from leaderboard.api.views.imports import ImportJobView, ImportsView, RegistriesView
-from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
-from leaderboard.api.views.organisers import OrganiserListView, OrganiserView
-from leaderboard.api.views.outputs import LogView, OutputView
-from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
-from leaderboard.api.views.plugins import PluginsView
-from leaderboard.api.views.quotas import QuotaView
-from leaderboard.api.views.references import InstancesView, ReferencesView
-from leaderboard.api.views.registrations import (
+from leaderboard.api.views.competition.choices import ChoiceView
+from leaderboard.api.views.competition.disqualifications import AppealView, DisqualificationView
+from leaderboard.api.views.competition.grades import GradesCsvView, GradesWorkbookView
+from leaderboard.api.views.competition.grants import GrantListView, GrantView
+from leaderboard.api.views.competition.organisers import OrganiserListView, OrganiserView
+from leaderboard.api.views.competition.quotas import QuotaView
+from leaderboard.api.views.competition.registrations import (
     RegistrationDecisionView,
     RegistrationListView,
     RegistrationRulesView,
     RegistrationsCsvView,
     RegistrationView,
 )
-from leaderboard.api.views.row_kinds import RowKindView
-from leaderboard.api.views.submitted import AttemptsZipView, OutputsView
+from leaderboard.api.views.competition.row_kinds import RowKindView
+from leaderboard.api.views.competition.submitted import AttemptsZipView, OutputsView
+from leaderboard.api.views.competition.team_merges import TeamMergeRequestView, TeamMergeView
+from leaderboard.api.views.competition.teams import (
+    TeamJoinView,
+    TeamLinksView,
+    TeamMemberView,
+    TeamView,
+)
+from leaderboard.api.views.drafts import ChecklistView, SampleView
+from leaderboard.api.views.examples import ExampleView
+from leaderboard.api.views.exports import FORMATS, file_view
+from leaderboard.api.views.imports import ImportJobView, ImportsView, RegistriesView
+from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
+from leaderboard.api.views.outputs import LogView, OutputView
+from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
+from leaderboard.api.views.plugins import PluginsView
+from leaderboard.api.views.references import InstancesView, ReferencesView
 from leaderboard.api.views.tasks import TasksView
-from leaderboard.api.views.team_merges import TeamMergeRequestView, TeamMergeView
-from leaderboard.api.views.teams import TeamJoinView, TeamLinksView, TeamMemberView, TeamView
 
 app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from leaderboard.rules.reductions import Level
+from leaderboard.rules.rewards.reductions import Level
 from leaderboard.rules.sortkey import Direction
 
 NOTHING = "–"

@@ -1,5 +1,5 @@
 from leaderboard.columns.cost_usd import Dollars
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 COLUMN = Dollars(
     key="cost_per_task",

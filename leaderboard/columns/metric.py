@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypedDict
 
 from leaderboard.columns.column import Column
-from leaderboard.rules.messages import counted, listed, message, sentences
-from leaderboard.rules.plugin_texts import known_text
-from leaderboard.rules.ranking import RankKey
-from leaderboard.rules.reducible import SCRIPT
+from leaderboard.rules.plugins.descriptions import known_text
+from leaderboard.rules.ranking.places import RankKey
+from leaderboard.rules.ranking.win_rates import MEANING
+from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.rules.win_rates import MEANING
+from leaderboard.rules.texts.messages import counted, listed, message, sentences
 from leaderboard.schemas.columns import MAX_UNIT
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from scorers.metrics.registry import shipped

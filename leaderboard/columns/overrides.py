@@ -8,10 +8,10 @@ from math import inf
 
 from leaderboard.columns.column import PERCENT, Column
 from leaderboard.columns.registry import get_column, known_columns
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import with_sent
-from leaderboard.rules.stored_json import StoredColumn
-from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
+from leaderboard.rules.json.stored import StoredColumn
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import with_sent
+from leaderboard.rules.texts.value_names import VALUE_NAMES, is_value_name
 from leaderboard.schemas.columns import COLUMN_CHANGES, ColumnChange
 from leaderboard.schemas.errors import checked, wrong
 
@@ -27,7 +27,7 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
     against, so an entry is refused only if it is wrong under any config. Raises SchemaError.
     """
     changes = checked(COLUMN_CHANGES, overrides, "columns")
-    changed, entries = _changed(columns, changes), {each.key: each for each in changes}
+    changed, entries = _changed(columns, changes), {change.key: change for change in changes}
     shown = [each for each in changed.values() if not _is_hidden(each, entries.get(each.key))]
     return _told_apart(sorted(shown, key=lambda column: _place(column, entries.get(column.key))))
 

@@ -17,9 +17,9 @@ from leaderboard.columns.metric import metric_column, metric_keys
 from leaderboard.columns.reported import reported
 from leaderboard.columns.text_metric import text_column, text_keys
 from leaderboard.facts import rankable_facts
-from leaderboard.rules.modules import offered
+from leaderboard.rules.plugins.modules import offered
 from leaderboard.rules.sortkey import Direction
-from leaderboard.rules.value_names import ECONOMICS, is_value_name
+from leaderboard.rules.texts.value_names import ECONOMICS, is_value_name
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 

@@ -1,7 +1,7 @@
 """The column of a key that no file here describes: a number that participants report."""
 
 from leaderboard.columns.column import Column
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 
 def reported(key: str) -> Column:

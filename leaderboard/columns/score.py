@@ -1,5 +1,5 @@
 from leaderboard.columns.column import Column
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 COLUMN = Column(
     key="score",

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
 from leaderboard.columns.column import Column
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -8,8 +8,8 @@ from typing import NotRequired, TypedDict
 
 from leaderboard.columns.column import Column
 from leaderboard.columns.metric import DECIMALS
-from leaderboard.rules.messages import message, sentences
-from leaderboard.rules.plugin_texts import known_text
+from leaderboard.rules.plugins.descriptions import known_text
+from leaderboard.rules.texts.messages import message, sentences
 from leaderboard.schemas.columns import MAX_UNIT
 from leaderboard.schemas.text_metrics import TextSpec, enabled
 

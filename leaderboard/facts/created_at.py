@@ -1,6 +1,6 @@
 from leaderboard.facts.fact import Fact
-from leaderboard.rules.messages import message
-from leaderboard.rules.moments import LATEST_MS
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.moments import LATEST_MS
 
 FACT = Fact(
     key="created_at",

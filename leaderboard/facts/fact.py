@@ -8,9 +8,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final, Literal
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.modules import offered
+from leaderboard.rules.plugins.modules import offered
 from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.texts.messages import message
 
 COUNT_LIMIT: Final = 10**15
 """The largest count, and the default for the largest number of a fact."""

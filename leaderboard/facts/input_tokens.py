@@ -1,5 +1,5 @@
 from leaderboard.facts.fact import Fact
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 FACT = Fact(
     key="input_tokens",

@@ -4,18 +4,18 @@ A new format is one file with an `IMPORTER`; no list has to be edited. Pure: byt
 out, nothing is stored and nothing of an archive is written to disk.
 """
 
-from leaderboard.importers.amounts import MAX_ATTEMPTS, rows_in
-from leaderboard.importers.column_use import ColumnUse
-from leaderboard.importers.errors import ImportFailed
-from leaderboard.importers.formats import known_importers, read, recognise, under_name
-from leaderboard.importers.imports import (
+from leaderboard.importers.reading.amounts import MAX_ATTEMPTS, rows_in
+from leaderboard.importers.reading.column_use import ColumnUse
+from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.imports import (
     ColumnMap,
     Import,
     ImportedAttempt,
     Importer,
 )
+from leaderboard.importers.reading.source import Source
+from leaderboard.importers.recognition import known_importers, read, recognise, under_name
 from leaderboard.importers.rows import each_row_is_an_attempt, has_rows_of_attempts
-from leaderboard.importers.source import Source
 
 __all__ = [
     "MAX_ATTEMPTS",

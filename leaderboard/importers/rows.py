@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from leaderboard.importers import podium_csv, podium_jsonl, podium_rows
-from leaderboard.importers.source import Source
+from leaderboard.importers.formats import podium_csv, podium_jsonl
+from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables import attempts
+from leaderboard.importers.tools import podium_rows
 
 
 def has_rows_of_attempts(source: Source, format: str) -> bool:  # noqa: A002 - the API's word

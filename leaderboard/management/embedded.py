@@ -21,14 +21,14 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.core.wsgi import get_wsgi_application
 
-from leaderboard import queue
-from leaderboard.first_reader import load_pages
-from leaderboard.form_encodings import reading_utf_8
-from leaderboard.head_requests import without_bodies
-from leaderboard.heap import keep_what_is_loaded
+from leaderboard.http.form_encodings import reading_utf_8
+from leaderboard.http.head_requests import without_bodies
+from leaderboard.http.prefix import below_prefix
 from leaderboard.management.slots import watch_worker, work_beside
 from leaderboard.management.slow_clients import limited_server
-from leaderboard.prefix import below_prefix
+from leaderboard.messages import queue
+from leaderboard.operating.heap import keep_what_is_loaded
+from leaderboard.operating.preload import load_pages
 from leaderboard.services.operations import tallies
 from leaderboard.services.scoring.sweeper import keep_sweeping, report_isolation
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.db.utils import OperationalError, ProgrammingError
 
-from leaderboard.outages import database_is_away, disk_is_full, one_line
+from leaderboard.operating.outages import database_is_away, disk_is_full, one_line
 from leaderboard.services.operations.health import pending_migrations
 
 INTERRUPTED: Final = 130

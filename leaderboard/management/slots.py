@@ -15,7 +15,7 @@ from typing import Any
 from celery import signals
 from django.db import close_old_connections
 
-from leaderboard import broker
+from leaderboard.messages import memory_broker
 from leaderboard.services.plugins.sandboxes import use_slot
 from leaderboard.services.scoring.failures import begins_outage
 from leaderboard.services.scoring.single import score_short
@@ -43,10 +43,10 @@ def watch_worker() -> None:
 def work_beside(number: int, stop: threading.Event) -> None:
     """Run the slot with this number (from 1) until the server stops."""
     use_slot(number)
-    seen = broker.sent()
+    seen = memory_broker.sent()
     while not stop.is_set():
-        broker.wait(seen, SECONDS_PER_LOOK)
-        seen = broker.sent()
+        memory_broker.wait(seen, SECONDS_PER_LOOK)
+        seen = memory_broker.sent()
         if _busy.wait(SECONDS_TO_BEGIN):
             time.sleep(SECONDS_TO_CLAIM)
             _score(stop)

@@ -18,11 +18,11 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 from waitress.wasyncore import _DISCONNECTED
 
-from leaderboard import arrivals
-from leaderboard.arrivals import Arrival
-from leaderboard.lanes import Lane, lane_of
-from leaderboard.patience import HEADER_SECONDS, body_seconds
-from leaderboard.rules.open_dicts import FieldOptions
+from leaderboard.http import arrivals
+from leaderboard.http.arrivals import Arrival
+from leaderboard.http.lanes import Lane, lane_of
+from leaderboard.http.patience import HEADER_SECONDS, body_seconds
+from leaderboard.rules.json.open_dicts import FieldOptions
 
 logger = logging.getLogger(__name__)
 
@@ -142,7 +142,10 @@ class Lanes:
         """Each lane has its own number; Waitress asks for one of all."""
 
     def shutdown(self, cancel_pending: bool = True, timeout: float = 5) -> bool:
-        ended = [each.shutdown(cancel_pending, timeout) for each in self._dispatchers.values()]
+        ended = [
+            dispatcher.shutdown(cancel_pending, timeout)
+            for dispatcher in self._dispatchers.values()
+        ]
         return all(ended)
 
 
@@ -150,8 +153,8 @@ def limited_server(application: Any, **settings: Any) -> Any:
     """A listening server of Waitress with limits for slow and for many clients."""
     sockets: dict[int, Any] = {}
     server = create_server(application, sockets, _dispatcher=Lanes(), **SETTINGS, **settings)
-    for each in sockets.values():
-        if isinstance(each, BaseWSGIServer):
-            each.channel_class = ImpatientChannel
-            arrivals.stamp_arrivals(each.socket)
+    for socket in sockets.values():
+        if isinstance(socket, BaseWSGIServer):
+            socket.channel_class = ImpatientChannel
+            arrivals.stamp_arrivals(socket.socket)
     return server

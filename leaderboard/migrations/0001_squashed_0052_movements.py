@@ -488,7 +488,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         editable=False,
-                        help_text="Equal for names that are drawn alike: `rules.skeletons` of the shown name.",
+                        help_text="Equal for names that are drawn alike: `rules.texts.skeletons` of the shown name.",
                         max_length=400,
                         verbose_name="skeleton",
                     ),
@@ -2377,7 +2377,7 @@ class Migration(migrations.Migration):
                 (
                     "value",
                     models.JSONField(
-                        help_text="`rules.reductions.MetricValue`s by key.", null=True
+                        help_text="`rules.rewards.reductions.MetricValue`s by key.", null=True
                     ),
                 ),
                 ("error_code", models.CharField(blank=True, max_length=20)),

@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
                 (
                     "value",
                     models.JSONField(
-                        help_text="`rules.reductions.MetricValue`s by key.", null=True
+                        help_text="`rules.rewards.reductions.MetricValue`s by key.", null=True
                     ),
                 ),
                 ("error_code", models.CharField(blank=True, max_length=20)),

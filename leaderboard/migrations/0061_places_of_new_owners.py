@@ -1,6 +1,6 @@
 """Organisers could give a name to another user, who then had no place in challenges.
 
-The new owner takes the place of the captain, as `services.competition.succession` does from now on,
+The new owner takes the place of the captain, as `services.competition.participants.succession` does from now on,
 if they have never been a member under this name. An owner who has been one passed the team on, or
 left it, and keeps no place.
 """

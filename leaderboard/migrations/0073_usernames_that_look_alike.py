@@ -7,7 +7,7 @@ an organiser made nor an operator gave rights, counts as a sign-up.
 from django.db import migrations, models
 from django.db.models import Q
 
-from leaderboard.rules.skeletons import skeleton
+from leaderboard.rules.texts.skeletons import skeleton
 
 
 def mark_users(apps, schema_editor):

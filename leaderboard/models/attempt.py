@@ -20,7 +20,7 @@ from leaderboard.models.phase import Phase
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.tenant import Tenant
 from leaderboard.models.user import User
-from leaderboard.request_ids import MAX_LENGTH
+from leaderboard.operating.request_ids import MAX_LENGTH
 from leaderboard.rules.ids import uuid7
 
 

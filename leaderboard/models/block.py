@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 
 from django.db import models
 
-from leaderboard.rules.packing import packed, unpacked
+from leaderboard.rules.json.packing import packed, unpacked
 
 
 class BlockFields(TypedDict):

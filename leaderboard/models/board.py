@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.phase import Phase
 from leaderboard.models.scoring_config import ScoringConfig
-from leaderboard.rules.ranking import CountingMode, counting_of
+from leaderboard.rules.ranking.places import CountingMode, counting_of
 
 
 class BoardQuerySet(models.QuerySet["Board"]):

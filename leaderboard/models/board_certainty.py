@@ -3,8 +3,8 @@ from __future__ import annotations
 from django.db import models
 
 from leaderboard.models.board import Board
-from leaderboard.rules.board_summaries import BoardSummary
-from leaderboard.rules.packing import packed, unpacked
+from leaderboard.rules.json.packing import packed, unpacked
+from leaderboard.rules.ranking.board_summaries import BoardSummary
 from leaderboard.rules.statistics.certainties import Certainty
 
 
@@ -16,8 +16,8 @@ class BoardCertainty(models.Model):
     is the number of ranked rows of the board, of which the first are compared. A board without
     ranked rows has no verdict. `moves` says by how many ranks rows have risen (> 0) or fallen since
     a week ago, by their attempts (hexadecimal). `summary` is what the pictures of rows are drawn
-    from, see `rules.board_summaries`; it is compressed JSON. `in_a_week` is how many attempts were
-    submitted within a week.
+    from, see `rules.ranking.board_summaries`; it is compressed JSON. `in_a_week` is how many
+    attempts were submitted within a week.
     """
 
     board = models.OneToOneField(

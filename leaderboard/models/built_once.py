@@ -71,7 +71,9 @@ class _Statement(ABC):
         slots = {
             _adapted(connection, example): Slot(name) for name, example in self._examples.items()
         }
-        found = [slots.get(each, each) if isinstance(each, _KINDS) else each for each in params]
+        found = [
+            slots.get(param, param) if isinstance(param, _KINDS) else param for param in params
+        ]
         if missing := set(self._kinds) - {each.name for each in found if isinstance(each, Slot)}:
             raise ValueError(f"{sql} has no parameter {', '.join(missing)}")
         return Built(sql, found, compiler)
@@ -86,7 +88,7 @@ class _Statement(ABC):
         self, connection: BaseDatabaseWrapper, built: Built, values: Mapping[str, Any]
     ) -> list[Any]:
         adapted = {name: _adapted(connection, value) for name, value in values.items()}
-        return [adapted[each.name] if isinstance(each, Slot) else each for each in built.params]
+        return [adapted[param.name] if isinstance(param, Slot) else param for param in built.params]
 
 
 class _Reader(Generic[M]):

@@ -28,7 +28,7 @@ class Evaluation(models.Model):
 
 
 class InstanceBlock(Block):
-    """A block of an attempt's instances: rows of `rules.instances.Instance`."""
+    """A block of an attempt's instances: rows of `rules.rewards.instances.Instance`."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="blocks")
 

@@ -8,9 +8,9 @@ from django.db import models
 
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.scoring_config import ScoringConfig
-from leaderboard.rules import rewards
-from leaderboard.rules.packing import packed, unpacked
-from leaderboard.rules.rewards import ONLY_REWARD, Sample
+from leaderboard.rules.json.packing import packed, unpacked
+from leaderboard.rules.rewards import evidence
+from leaderboard.rules.rewards.evidence import ONLY_REWARD, Sample
 
 
 class _StoredSamples(TypedDict):
@@ -60,7 +60,7 @@ class Evidence(models.Model):
 
     def under(
         self, config: ScoringConfig, counts: Callable[[str], bool] | None
-    ) -> rewards.RewardEvidence:
+    ) -> evidence.RewardEvidence:
         """The samples as the metrics of a scoring config see them, by task.
 
         Leaves out samples of unknown tasks, unless the config keeps them. counts: whether a task
@@ -72,7 +72,7 @@ class Evidence(models.Model):
         if others := {task for task in {row[0] for row in rows} if not takes(task)}:
             rows = [row for row in rows if row[0] not in others]
         declared = config.declared_tasks
-        return rewards.RewardEvidence(
+        return evidence.RewardEvidence(
             starmap(Sample, rows),
             declared if counts is None else [each for each in declared if counts(each.name)],
             tasks=filter(takes, document["tasks"]),

@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Q
 
 from leaderboard.facts import Fact, known_facts
-from leaderboard.rules.messages import message
-from leaderboard.translation import translated_lazy
+from leaderboard.languages.translation import translated_lazy
+from leaderboard.rules.texts.messages import message
 
 
 def fact_fields() -> dict[str, models.Field[Any, Any]]:

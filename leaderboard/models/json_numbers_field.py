@@ -7,11 +7,11 @@ from typing import Any
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from leaderboard.rules.stored_numbers import large_as_floats
+from leaderboard.rules.json.stored_numbers import large_as_floats
 
 
 class JsonNumbersField(models.JSONField):
-    """Numbers by name, or objects of them: see `rules.stored_numbers`."""
+    """Numbers by name, or objects of them: see `rules.json.stored_numbers`."""
 
     def deconstruct(self) -> Any:
         """The same in migrations as Django's field, since both store the same."""

@@ -24,7 +24,7 @@ class MetricRun(models.Model):
     given = models.JSONField()
     score = models.JSONField(null=True)
     names = models.JSONField(default=list)
-    value = models.JSONField(null=True, help_text="`rules.reductions.MetricValue`s by key.")
+    value = models.JSONField(null=True, help_text="`rules.rewards.reductions.MetricValue`s by key.")
     error_code = models.CharField(max_length=20, blank=True)
     error_message = models.CharField(max_length=500, blank=True)
     error_detail = models.TextField(blank=True, help_text="For the organiser: the traceback.")
@@ -49,7 +49,7 @@ class ResultBlock(Block):
     A row is `[result, warning]`. The result is a number, an object of numbers, or None if the
     metric is not defined for the instance; both are None for a metric without results of instances.
     The warning is a text or None. `part` is the block's contribution to the total score: a packed
-    `rules.text_values.Part`.
+    `rules.rewards.text_values.Part`.
     """
 
     run = models.ForeignKey(MetricRun, models.CASCADE, related_name="blocks")

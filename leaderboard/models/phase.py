@@ -16,9 +16,9 @@ from leaderboard.models.phase_fields import (
     limit_field,
     visibility_field,
 )
-from leaderboard.rules.sight import SightSettings
-from leaderboard.rules.splits import TaskPart
-from leaderboard.rules.withholding import Withholding
+from leaderboard.rules.rewards.splits import TaskPart
+from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.withholding import Withholding
 from leaderboard.schemas.choices import (
     AttemptsVisibility,
     BoardVisibility,

@@ -4,7 +4,7 @@ from django.db import models
 
 from leaderboard.models.participant import Participant
 from leaderboard.models.phase import Phase
-from leaderboard.rules.standing_draft import ONE_ROW
+from leaderboard.rules.ranking.standing_draft import ONE_ROW
 
 
 class PublicRank(models.Model):

@@ -32,7 +32,7 @@ class References(models.Model):
 
 
 class ReferenceBlock(Block):
-    """A block of a challenge's instances: rows of `rules.instances.Instance`, without outputs.
+    """A block of a challenge's instances (`rules.rewards.instances.Instance`), without outputs.
 
     `ids` are the ids of the instances, packed separately for readers that need nothing else.
     """

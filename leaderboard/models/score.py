@@ -16,9 +16,9 @@ class Score(models.Model):
     """The score of one attempt under one scoring config: a value, or an error that says why not.
 
     `value` is the clamped score, `raw_value` what the scorer returned. `metric_values` are
-    `rules.reductions.MetricValue`s by key; {} for an attempt without samples. `code` identifies the
-    code of the plugins that made the score; "" if there are none or it is unknown (see
-    `services.board.editions`).
+    `rules.rewards.reductions.MetricValue`s by key; {} for an attempt without samples. `code`
+    identifies the code of the plugins that made the score; "" if there are none or it is unknown
+    (see `services.board.editions`).
     """
 
     # One index serves both keys, as queries select scores by attempt. An index that begins with the

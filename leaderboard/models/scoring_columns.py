@@ -6,8 +6,8 @@ from django.db import models
 from django.utils.functional import cached_property
 
 from leaderboard.models.choices import choices_of
-from leaderboard.rules.documents import MAX_TEXTS
-from leaderboard.rules.splits import Split, TaskPart, split_of
+from leaderboard.rules.rewards.documents import MAX_TEXTS
+from leaderboard.rules.rewards.splits import Split, TaskPart, split_of
 from leaderboard.schemas.choices import Counting, UnknownTasks
 
 

@@ -11,17 +11,17 @@ from django.utils.functional import cached_property
 
 from leaderboard.models.frozen import FROZEN, attname_of, refuse_frozen
 from leaderboard.models.scoring_columns import ScoringColumns
-from leaderboard.request_ids import MAX_LENGTH
-from leaderboard.rules.intervals import Interval
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.open_dicts import ColumnValues
-from leaderboard.rules.ranking import CountingMode as CountingName
-from leaderboard.rules.ranking import Ranking, RankKey
-from leaderboard.rules.rewards import DeclaredTask
-from leaderboard.rules.secrets import filled
-from leaderboard.rules.stored_json import GivenTextMetric, StoredTask
-from leaderboard.rules.task_sources import without_sources
-from leaderboard.rules.value_names import Reported
+from leaderboard.operating.request_ids import MAX_LENGTH
+from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.json.stored import GivenTextMetric, StoredTask
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.secrets import filled
+from leaderboard.rules.ranking.places import CountingMode as CountingName
+from leaderboard.rules.ranking.places import Ranking, RankKey
+from leaderboard.rules.rewards.evidence import DeclaredTask
+from leaderboard.rules.rewards.intervals import Interval
+from leaderboard.rules.rewards.task_sources import without_sources
+from leaderboard.rules.texts.value_names import Reported
 from leaderboard.schemas.choices import Counting, UnknownTasks
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics, spec_of
 from leaderboard.schemas.rewards import DeclaredReward, parse_rewards
@@ -265,11 +265,11 @@ class ScoringConfig(ScoringColumns):
     @cached_property
     def reward_bounds(self) -> Mapping[str, DeclaredReward]:
         """The rewards whose bounds are declared, by name."""
-        return {each.name: each for each in parse_rewards(self.rewards)}
+        return {parse_reward.name: parse_reward for parse_reward in parse_rewards(self.rewards)}
 
     @property
     def reward_intervals(self) -> dict[str, Interval]:
-        """The bounds of these rewards, by name, as `rules.rewards.RewardEvidence` takes them."""
+        """The bounds of these rewards by name, for `rules.rewards.evidence.RewardEvidence`."""
         return {name: each.bounds for name, each in self.reward_bounds.items()}
 
     @cached_property

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.db import models
 
-from leaderboard.rules.skeletons import skeleton
+from leaderboard.rules.texts.skeletons import skeleton
 
 if TYPE_CHECKING:
     TextField = models.CharField[str, str]

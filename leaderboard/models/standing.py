@@ -8,8 +8,8 @@ from leaderboard.models.board import Board
 from leaderboard.models.json_numbers_field import JsonNumbersField
 from leaderboard.models.participant import Participant
 from leaderboard.models.stored_value import stored
-from leaderboard.rules.ranking import UNRANKED, rank_key_of
-from leaderboard.rules.standing_draft import ONE_ROW
+from leaderboard.rules.ranking.places import UNRANKED, rank_key_of
+from leaderboard.rules.ranking.standing_draft import ONE_ROW
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from django.db import models
 
-from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.ranking.standing_draft import StandingDraft
 
 F = TypeVar("F", bound="models.Field[Any, Any]")
 

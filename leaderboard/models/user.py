@@ -8,11 +8,11 @@ from django.db import models
 from django.db.models import Value
 from django.utils.translation import gettext_lazy
 
+from leaderboard.languages.translation import translated
 from leaderboard.models.skeleton_field import SkeletonField
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import sent
-from leaderboard.rules.skeletons import MAX_LENGTH, skeleton
-from leaderboard.translation import translated
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.skeletons import MAX_LENGTH, skeleton
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]

@@ -61,8 +61,8 @@ class Everything(Collector):
             return
         yield _gauge("podium_database_up", "Whether the database answers.", 1)
         yield from _of_gauges(now)
-        yield from (_of_counter(each, found) for each in COUNTERS)
-        yield from (_of_histogram(each, found) for each in HISTOGRAMS)
+        yield from (_of_counter(counter, found) for counter in COUNTERS)
+        yield from (_of_histogram(histogram, found) for histogram in HISTOGRAMS)
 
 
 def _of_gauges(now: Gauges) -> Iterator[Metric]:

@@ -13,9 +13,9 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import SimpleLazyObject, empty
 from structlog.contextvars import bound_contextvars
 
-from leaderboard import outages
-from leaderboard.links import SECRET, WATCHED
-from leaderboard.request_ids import request_id_of
+from leaderboard.http.links import SECRET, WATCHED
+from leaderboard.operating import outages
+from leaderboard.operating.request_ids import request_id_of
 from leaderboard.services.operations import tallies
 
 logger = logging.getLogger(__name__)

@@ -15,19 +15,20 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from leaderboard import links, translation
+from leaderboard.http import links
+from leaderboard.languages import translation
 from leaderboard.models import Challenge
-from leaderboard.pages.access import is_organiser, is_reviewer
 from leaderboard.pages.charts.label_places import fitted
-from leaderboard.pages.config_table import ConfigField
-from leaderboard.pages.forms import as_sentence
+from leaderboard.pages.labels.metric_labels import first_paragraph
+from leaderboard.pages.labels.zones import zone_name
 from leaderboard.pages.manage.parts import PARTS, ManagePart
-from leaderboard.pages.metric_labels import first_paragraph
-from leaderboard.pages.phases import is_frozen_now, is_open_now
-from leaderboard.pages.plugin_docs import plugin_text
+from leaderboard.pages.plugins.docs import plugin_text
+from leaderboard.pages.shared.access import is_organiser, is_reviewer
+from leaderboard.pages.shared.forms import as_sentence
+from leaderboard.pages.shared.phases import is_frozen_now, is_open_now
 from leaderboard.pages.sharing.public_board import public_view
-from leaderboard.pages.zone_texts import zone_name
-from leaderboard.rules.sight import Extent
+from leaderboard.pages.tables.config_table import ConfigField
+from leaderboard.rules.visibility.view import Extent
 
 register = template.Library()
 

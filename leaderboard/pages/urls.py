@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard.pages.about import about_page
-from leaderboard.pages.account import account_page, role_leave, token_revoke
-from leaderboard.pages.attempt import attempt_page
-from leaderboard.pages.attempt_actions import DONE, attempt_action
-from leaderboard.pages.attempt_choice import attempt_choice
-from leaderboard.pages.attempt_marks import attempt_annotations, attempt_verification
-from leaderboard.pages.board import challenge_board
-from leaderboard.pages.board_task import board_task_page
-from leaderboard.pages.board_tasks import board_tasks_page
-from leaderboard.pages.challenge_people import challenge_people
-from leaderboard.pages.challenges import challenge_list
-from leaderboard.pages.code import code_decision
-from leaderboard.pages.compare import compare_page
-from leaderboard.pages.import_job import import_job_page
-from leaderboard.pages.imports import import_page
-from leaderboard.pages.language_choice import choose_language
-from leaderboard.pages.live import board_version
-from leaderboard.pages.manage.announcements import (
+from leaderboard.pages.accounts.tokens import account_page, role_leave, token_revoke
+from leaderboard.pages.analysis.compare import compare_page
+from leaderboard.pages.analysis.progress import progress_page
+from leaderboard.pages.analysis.task import board_task_page
+from leaderboard.pages.analysis.tasks import board_tasks_page
+from leaderboard.pages.analysis.tradeoff import tradeoff_page
+from leaderboard.pages.analysis.what_if import what_if_page
+from leaderboard.pages.attempt.actions import DONE, attempt_action
+from leaderboard.pages.attempt.choice import attempt_choice
+from leaderboard.pages.attempt.marks import attempt_annotations, attempt_verification
+from leaderboard.pages.attempt.page import attempt_page
+from leaderboard.pages.board.announcements import (
     challenge_announcements,
     manage_announcements,
 )
+from leaderboard.pages.board.code_notice import code_decision
+from leaderboard.pages.board.live import board_version
+from leaderboard.pages.board.page import challenge_board
+from leaderboard.pages.challenges.list import challenge_list
+from leaderboard.pages.challenges.reveal import reveal_page
+from leaderboard.pages.challenges.rules import challenge_rules
+from leaderboard.pages.challenges.search import search_page
 from leaderboard.pages.manage.attempts import manage_attempts
 from leaderboard.pages.manage.extra import manage_extra
 from leaderboard.pages.manage.hand_out import hand_out
@@ -42,26 +43,25 @@ from leaderboard.pages.manage.settings import manage_settings
 from leaderboard.pages.manage.split import manage_split
 from leaderboard.pages.manage.tasks import manage_tasks
 from leaderboard.pages.new.page import new_challenge
-from leaderboard.pages.participant import participant_page
-from leaderboard.pages.plugin import plugin_page
-from leaderboard.pages.plugins import plugin_list
-from leaderboard.pages.progress import progress_page
-from leaderboard.pages.registration import register_page
-from leaderboard.pages.reveal import reveal_page
-from leaderboard.pages.rules import challenge_rules
-from leaderboard.pages.search import search_page
+from leaderboard.pages.participants.organisers_list import challenge_people
+from leaderboard.pages.participants.page import participant_page
+from leaderboard.pages.participants.registration import register_page
+from leaderboard.pages.participants.team import team_page
+from leaderboard.pages.plugins.catalogue import plugin_list
+from leaderboard.pages.plugins.page import plugin_page
 from leaderboard.pages.sharing.badge import participant_badge
 from leaderboard.pages.sharing.crawlers import favicon, robots, sitemap
 from leaderboard.pages.sharing.embedded_board import embedded_board
 from leaderboard.pages.sharing.feeds import challenge_feed, site_feed
 from leaderboard.pages.sharing.oembed import oembed
 from leaderboard.pages.sharing.picture import board_picture
-from leaderboard.pages.status import status_page
-from leaderboard.pages.submit import submit_page, submit_token
-from leaderboard.pages.team import team_page
-from leaderboard.pages.themes import choose_theme
-from leaderboard.pages.tradeoff import tradeoff_page
-from leaderboard.pages.what_if import what_if_page
+from leaderboard.pages.site.about import about_page
+from leaderboard.pages.site.language_choice import choose_language
+from leaderboard.pages.site.status import status_page
+from leaderboard.pages.site.themes import choose_theme
+from leaderboard.pages.submit.file_page import import_page
+from leaderboard.pages.submit.import_job import import_job_page
+from leaderboard.pages.submit.page import submit_page, submit_token
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", challenge_list, name="challenges"),

@@ -14,10 +14,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.plugin_kinds import KINDS
-from leaderboard.rules.plugin_owners import ANOTHERS, parse_owners
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.rules.json.strict import InvalidJSON, parse_json
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.kinds import KINDS
+from leaderboard.rules.plugins.owners import ANOTHERS, parse_owners
 from leaderboard.sandbox import (
     Failure,
     IsolationReport,

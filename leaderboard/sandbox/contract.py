@@ -12,8 +12,8 @@ from math import inf
 from typing import Any, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
-from leaderboard.rules.json_values import JsonObject, JsonSchema
-from leaderboard.rules.text_results import InstanceResult
+from leaderboard.rules.json.values import JsonObject, JsonSchema
+from leaderboard.rules.plugins.text_results import InstanceResult
 
 # Plugins that come with the product. The fork server imports them once for all children.
 SHIPPED_PACKAGE = "scorers"

@@ -7,7 +7,7 @@ a plugin may have forged them, so the host checks each value.
 from collections.abc import Sequence
 from typing import Literal, TypedDict, final
 
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
 
 # To a child: its job.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from leaderboard.rules.messages import Message, counted, message
+from leaderboard.rules.texts.messages import Message, counted, message
 from leaderboard.schemas.base import ACCEPTED
 from leaderboard.schemas.places import Core
 
@@ -15,11 +15,11 @@ def accepted(layers: Sequence[Core]) -> Message | None:
 
     layers: the schemas of the field, as `places.layers_at` returns them.
     """
-    for each in layers:
-        if own := each.get("metadata", {}).get(ACCEPTED):
+    for layer in layers:
+        if own := layer.get("metadata", {}).get(ACCEPTED):
             return own if isinstance(own, Message) else None
     said = _of_value(layers[-1]) if layers else None
-    if said is not None and any(each["type"] == "nullable" for each in layers):
+    if said is not None and any(layer["type"] == "nullable" for layer in layers):
         return message("{accepted}, or null", accepted=said)
     return said
 
@@ -37,7 +37,7 @@ def _of_value(schema: Core) -> Message | None:
         case {"type": "literal", "expected": expected}:
             return _one_of(list(expected))
         case {"type": "enum", "members": members}:
-            return _one_of([each.value for each in members])
+            return _one_of([member.value for member in members])
         case {"type": "list" | "tuple" | "set"}:
             return _list(schema)
         case {"type": "model-fields" | "typed-dict" | "dict"}:
@@ -89,7 +89,7 @@ def _plain(number: float) -> str:
 
 
 def _one_of(options: list[Any]) -> Message:
-    *others, last = (str(each) for each in options)
+    *others, last = (str(option) for option in options)
     if not others:
         return message("must be {option}", option=last)
     return message("must be {others} or {last}", others=", ".join(others), last=last)

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Items, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.texts import Line

@@ -9,10 +9,10 @@ from typing import Annotated, Final, Literal, Required, cast
 from pydantic import AfterValidator, BeforeValidator, Field, SkipValidation, TypeAdapter
 from typing_extensions import TypedDict
 
-from leaderboard.rules.documents import EXPECTED, MAX_INSTANCES, METRICS, Document
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.messages import message
-from leaderboard.rules.samples import Sample
+from leaderboard.rules.rewards.documents import EXPECTED, MAX_INSTANCES, METRICS, Document
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.samples import Sample
+from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import STRICT, Accepts
 from leaderboard.schemas.documents import DocumentFields, parse_document, parse_outputs
 from leaderboard.schemas.errors import SchemaError, WrongPlace, checked, wrong
@@ -38,7 +38,7 @@ VALUES: Final = TypeAdapter(dict[str, float | None], config=STRICT)
 
 def _read_values(entries: Mapping[str, object]) -> dict[str, float]:
     """The numbers, without those that are null."""
-    found = (each.items() for each in checked_fields(VALUES, entries))
+    found = (checked_field.items() for checked_field in checked_fields(VALUES, entries))
     return {name: value for some in found for name, value in some if value is not None}
 
 

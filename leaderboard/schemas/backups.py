@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import STRICT
 
 FORMAT: Final = 1

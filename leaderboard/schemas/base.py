@@ -15,7 +15,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
-from leaderboard.rules.messages import Message
+from leaderboard.rules.texts.messages import Message
 
 ACCEPTED: Final = "accepted"
 """The key in a core schema's metadata under which `Accepts` keeps its sentence."""

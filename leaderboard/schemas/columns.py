@@ -6,9 +6,9 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import sent
 from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import STRICT, NotNull, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.texts import Line

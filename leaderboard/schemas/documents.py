@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, NotRequired
 from pydantic import Field, SkipValidation, TypeAdapter
 from typing_extensions import TypedDict
 
-from leaderboard.rules.documents import (
+from leaderboard.rules.rewards.documents import (
     ACTUAL,
     ID,
     INSTANCES,
@@ -19,9 +19,9 @@ from leaderboard.rules.documents import (
     METRICS,
     Document,
 )
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import sent
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts
 from leaderboard.schemas.errors import checked, wrong
 from leaderboard.schemas.instances import (

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.nearest import nearest
-from leaderboard.rules.sent import sent
-from leaderboard.rules.setting_errors import NO_FIELDS, UNKNOWN, with_values
+from leaderboard.rules.plugins.setting_errors import NO_FIELDS, UNKNOWN, with_values
+from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.nearest import nearest
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.accepted import accepted
 from leaderboard.schemas.base import HIDDEN
 from leaderboard.schemas.places import Core, fields_of, layers_at
@@ -73,7 +73,7 @@ def checked(schema: TypeAdapter[T], value: object, at: str = "") -> T:
 def as_schema_error(error: ValidationError, schema: Core, at: str = "") -> SchemaError:
     """The first 20 errors of pydantic in our sentences. schema: the one that refused the value."""
     details = error.errors(include_url=False)
-    kept = [each for each in details if not _follows_from_another(each)]
+    kept = [detail for detail in details if not _follows_from_another(detail)]
     shown = [_said(each, schema, at) for each in islice(kept, MAX_ERRORS)]
     return SchemaError(shown, len(kept) - len(shown))
 

@@ -9,8 +9,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from leaderboard.facts import Fact, known_facts, usage_facts
-from leaderboard.rules.messages import message
-from leaderboard.rules.moments import LATEST_MS
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.moments import LATEST_MS
 from leaderboard.schemas.base import STRICT, Accepts
 
 Value = bool | int | float | None

@@ -7,10 +7,10 @@ from typing import Annotated, Final, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import message
-from leaderboard.rules.reducible import SCRIPT
-from leaderboard.rules.value_names import free_name
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.reducible import SCRIPT
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.value_names import free_name
 from leaderboard.schemas.base import STRICT, Accepts, Items, Strict
 from leaderboard.schemas.errors import checked, joined, wrong
 from leaderboard.schemas.metrics import MAX_METRICS, MetricEntry, MetricSpec

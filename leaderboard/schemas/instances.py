@@ -20,7 +20,9 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
-from leaderboard.rules.documents import (
+from leaderboard.rules.json.strict import MAX_INTEGER
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.documents import (
     ACTUAL,
     EXPECTED,
     FIELDS,
@@ -32,11 +34,9 @@ from leaderboard.rules.documents import (
     MAX_TEXTS,
     shown_id,
 )
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import message
-from leaderboard.rules.misspelt import misspelt
-from leaderboard.rules.strict_json import MAX_INTEGER
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.misspelt import misspelt
 from leaderboard.schemas.base import STRICT, Accepts, tagged
 from leaderboard.schemas.errors import (
     MAX_ERRORS,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter
 from pydantic_core import PydanticCustomError
 
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Accepts, Strict
 from leaderboard.schemas.texts import Line, trimmed
 

@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Items, Strict
 from leaderboard.schemas.choices import MetaType
 from leaderboard.schemas.texts import Line
@@ -46,7 +46,7 @@ class MetaFieldBody(Strict):
 
 
 def _unique(fields: tuple[MetaFieldBody, ...]) -> tuple[MetaFieldBody, ...]:
-    names = [each.name for each in fields]
+    names = [field.name for field in fields]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.meta_values import MetaField, MetaTest, is_date, is_number
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.visibility.meta_values import MetaField, MetaTest, is_date, is_number
 from leaderboard.schemas.base import STRICT, Accepts, Strict
 from leaderboard.schemas.errors import checked
 

@@ -7,14 +7,14 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, TypeAdapter, model_validator
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import message
-from leaderboard.rules.ranking import RankKey
-from leaderboard.rules.reducible import SCRIPT
-from leaderboard.rules.rewards import Policy
-from leaderboard.rules.sent import sent
-from leaderboard.rules.value_names import ECONOMICS, Reported
-from leaderboard.rules.win_rates import WIN_RATE
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.ranking.places import RankKey
+from leaderboard.rules.ranking.win_rates import WIN_RATE
+from leaderboard.rules.rewards.evidence import Policy
+from leaderboard.rules.rewards.reducible import SCRIPT
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.value_names import ECONOMICS, Reported
 from leaderboard.schemas.base import STRICT, Accepts, Items, NotNull, Shorthand, Strict, tagged
 from leaderboard.schemas.errors import SchemaError, WrongPart, WrongPlace, checked, joined
 from leaderboard.schemas.numbers import Share

@@ -14,8 +14,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
 
-from leaderboard.rules.strict_json import parse_json
+from leaderboard.rules.json.strict import parse_json
 from leaderboard.schemas.base import Strict
 from leaderboard.schemas.texts import Line
 
@@ -57,7 +57,7 @@ def parse_providers(text: str) -> tuple[ProviderSetting, ...]:
     if not text:
         return ()
     providers = PROVIDERS.validate_python(parse_json(_json(text)))
-    if len({each.id for each in providers}) < len(providers):
+    if len({provider.id for provider in providers}) < len(providers):
         raise ValueError(ACCEPTED)
     return tuple(providers)
 

@@ -9,10 +9,10 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
-from leaderboard.rules.local_times import known_zones, read_moment
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.sent import sent
-from leaderboard.rules.splits import TaskPart
+from leaderboard.rules.rewards.splits import TaskPart
+from leaderboard.rules.texts.local_times import known_zones, read_moment
+from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, Strict
 from leaderboard.schemas.choices import (
     AttemptsVisibility,

@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.ranking import MAX_KEYS, RankKey
+from leaderboard.rules.json.stored import StoredRankKey
+from leaderboard.rules.ranking.places import MAX_KEYS, RankKey
 from leaderboard.rules.sortkey import PRECISION, Direction
-from leaderboard.rules.stored_json import StoredRankKey
+from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Accepts, Items, NotNull, Shorthand, Strict
 from leaderboard.schemas.texts import Line
 

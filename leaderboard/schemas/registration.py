@@ -9,9 +9,9 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.open_dicts import ColumnValues
-from leaderboard.rules.sent import sent
+from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.schemas.errors import WrongPart
@@ -138,14 +138,14 @@ class RegistrationRulesBody(Strict):
             said = message("must be at least smallest_team; got {sent}", sent=self.largest_team)
             raise WrongPart("largest_team", said)
         _check_unique(self.brackets, "brackets")
-        _check_unique([each.key for each in self.questions], "questions")
+        _check_unique([question.key for question in self.questions], "questions")
         return self
 
     def columns(self) -> ColumnValues:
         """The values by the names of the columns of `RegistrationRules`."""
         found = self.model_dump()
         lists = ("domains", "invited", "brackets")
-        found["questions"] = [each.model_dump(mode="json") for each in self.questions]
+        found["questions"] = [question.model_dump(mode="json") for question in self.questions]
         return found | {name: list(found[name]) for name in lists}
 
 

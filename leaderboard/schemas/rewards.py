@@ -7,10 +7,10 @@ from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
-from leaderboard.rules.intervals import Interval
-from leaderboard.rules.messages import message
-from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS
-from leaderboard.rules.sent import sent
+from leaderboard.rules.rewards.intervals import Interval
+from leaderboard.rules.rewards.samples import MAX_NAME, MAX_REWARDS
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import STRICT, Accepts, Items, Strict
 from leaderboard.schemas.errors import WrongPart, checked
 from leaderboard.schemas.texts import Line

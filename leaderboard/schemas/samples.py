@@ -8,10 +8,10 @@ from typing import Annotated, Any, Final, NotRequired
 from pydantic import AfterValidator, BeforeValidator, FailFast, Field, SkipValidation, TypeAdapter
 from typing_extensions import TypedDict
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.rewards import ONLY_REWARD
-from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES, Sample
-from leaderboard.rules.sent import sent
+from leaderboard.rules.rewards.evidence import ONLY_REWARD
+from leaderboard.rules.rewards.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES, Sample
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import STRICT, Accepts, Items
 from leaderboard.schemas.errors import SchemaError, WrongPlace, wrong
 from leaderboard.schemas.facts import UsageFields

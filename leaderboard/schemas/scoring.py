@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, Field
 
-from leaderboard.rules.documents import MAX_TEXTS
-from leaderboard.rules.entrypoints import MAX_LENGTH, PATTERN
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import message
-from leaderboard.rules.samples import MAX_SAMPLES
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.entrypoints import MAX_LENGTH, PATTERN
+from leaderboard.rules.rewards.documents import MAX_TEXTS
+from leaderboard.rules.rewards.samples import MAX_SAMPLES
+from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Accepts, AsSent, NotNull, Strict
 from leaderboard.schemas.choices import Counting, UnknownTasks
 from leaderboard.schemas.fields import In, row_names

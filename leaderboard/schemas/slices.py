@@ -103,7 +103,7 @@ def _nested(errors: Iterable[WrongPlace]) -> ValidationError:
     return ValidationError.from_exception_data(
         "part",
         [
-            {"type": "value_error", "input": None, "ctx": {"error": WrongPart(*each)}}
-            for each in errors
+            {"type": "value_error", "input": None, "ctx": {"error": WrongPart(*error)}}
+            for error in errors
         ],
     )

@@ -6,9 +6,9 @@ from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import sent
-from leaderboard.rules.stored_json import StoredSplit
+from leaderboard.rules.json.stored import StoredSplit
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.rewards import RewardName

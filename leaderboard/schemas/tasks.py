@@ -7,11 +7,11 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import message
-from leaderboard.rules.samples import MAX_REWARDS
-from leaderboard.rules.sent import sent
-from leaderboard.rules.task_sources import MAX_SOURCE, SOURCE_FIELDS
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.samples import MAX_REWARDS
+from leaderboard.rules.rewards.task_sources import MAX_SOURCE, SOURCE_FIELDS
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.rewards import RewardName

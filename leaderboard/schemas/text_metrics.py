@@ -8,12 +8,12 @@ from typing import Annotated, Any, Final, cast, get_args
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import message
-from leaderboard.rules.misspelt import misspelt
-from leaderboard.rules.sent import sent
-from leaderboard.rules.stored_json import GivenTextMetric
-from leaderboard.rules.value_names import MAX_TEXT_METRIC, Reported, free_name
+from leaderboard.rules.json.stored import GivenTextMetric
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.misspelt import misspelt
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.value_names import MAX_TEXT_METRIC, Reported, free_name
 from leaderboard.schemas.base import STRICT, Accepts, Items, Shorthand, Strict
 from leaderboard.schemas.errors import WrongPart, checked, joined, wrong
 from leaderboard.schemas.texts import Line, another_value, not_another_value

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from leaderboard.rules.joiners import is_readable
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.sent import sent
-from leaderboard.rules.value_names import OWN, VALUE_NAMES, is_value_name
+from leaderboard.rules.texts.joiners import is_readable
+from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.value_names import OWN, VALUE_NAMES, is_value_name
 from leaderboard.schemas.base import ACCEPTED, Accepts
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final, Literal
 
 from django.utils.translation import gettext as _
 
-from leaderboard.rules.sent import with_sent
+from leaderboard.languages.translation import translated
+from leaderboard.rules.texts.quoting import with_sent
 from leaderboard.schemas.errors import SchemaError
-from leaderboard.translation import translated
 
 Code = Literal[
     "invalid",

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from leaderboard.outages import waited_for_lock
+from leaderboard.operating.outages import waited_for_lock
 
 T = TypeVar("T")
 

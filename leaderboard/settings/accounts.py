@@ -41,7 +41,7 @@ ACCOUNT_FORMS = {
     "change_email": "leaderboard.pages.accounts.forms.AddressForm",
     "reauthenticate": "leaderboard.pages.accounts.forms.ConfirmForm",
 }
-# What `leaderboard.signing_in` decides otherwise, it decides for each sign-in.
+# What `leaderboard.auth.signing_in` decides otherwise, it decides for each sign-in.
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True

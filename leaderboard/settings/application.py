@@ -30,28 +30,28 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "leaderboard.monitoring.requests.RequestLogMiddleware",
-    "leaderboard.proxies.ClientAddressMiddleware",
-    "leaderboard.headers.HeadersMiddleware",
+    "leaderboard.http.proxies.ClientAddressMiddleware",
+    "leaderboard.http.headers.HeadersMiddleware",
     # Before the ones that answer requests themselves: redirects and files need these headers too.
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "leaderboard.static_files.CompressionMiddleware",
-    "leaderboard.static_files.StaticFilesMiddleware",
+    "leaderboard.http.static_files.CompressionMiddleware",
+    "leaderboard.http.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "leaderboard.pages.languages.LanguageMiddleware",
+    "leaderboard.pages.site.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "leaderboard.pages.limits.LimitsMiddleware",
-    "leaderboard.pages.read_only.ReadOnlyMiddleware",
+    "leaderboard.pages.site.limits.LimitsMiddleware",
+    "leaderboard.pages.site.read_only.ReadOnlyMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
-    "leaderboard.pages.methods.MethodMiddleware",
-    "leaderboard.form_encodings.EncodingMiddleware",
-    "leaderboard.texts_with_nul.NulMiddleware",
+    "leaderboard.pages.site.methods.MethodMiddleware",
+    "leaderboard.http.form_encodings.EncodingMiddleware",
+    "leaderboard.http.texts_with_nul.NulMiddleware",
 ]
 
 TEMPLATES = [
@@ -64,7 +64,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.pages.site.site",
+                "leaderboard.pages.site.context.site",
             ],
             "builtins": ["django.templatetags.i18n", "leaderboard.pages.filters"],
         },
@@ -91,7 +91,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if STATIC_ROOT
-        else "leaderboard.static_files.HashedNames"
+        else "leaderboard.http.static_files.HashedNames"
     },
 }
 WHITENOISE_USE_FINDERS = not STATIC_ROOT

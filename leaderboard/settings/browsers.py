@@ -15,7 +15,7 @@ HTTPS = any(
     origin.startswith("https://")
     for origin in ([PUBLIC_URL] if PUBLIC_URL else CSRF_TRUSTED_ORIGINS)
 )
-SESSION_ENGINE = "leaderboard.sessions"
+SESSION_ENGINE = "leaderboard.auth.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 # Without a slash at the end, so that cookies also apply to the path of the prefix alone.

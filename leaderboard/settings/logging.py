@@ -2,8 +2,8 @@
 
 import sys
 
-from leaderboard.environment import SettingError
-from leaderboard.logs import logging_config, without_outages
+from leaderboard.environment.reading import SettingError
+from leaderboard.operating.logs import logging_config, without_outages
 from leaderboard.settings.variables import LOG_LEVEL, SENTRY_DSN
 
 LOGGING = logging_config(LOG_LEVEL, readable=sys.stderr.isatty())

@@ -1,7 +1,7 @@
 """The database, uploaded files and the cache."""
 
-from leaderboard.database_url import DatabaseEntry
-from leaderboard.environment import private_file
+from leaderboard.environment.database_url import DatabaseEntry
+from leaderboard.environment.reading import private_file
 from leaderboard.settings.variables import DATA_DIR, ENVIRONMENT, REDIS_URL
 
 VANISHED = {
@@ -46,11 +46,11 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
 CACHES: dict[str, dict[str, object]] = {
     "default": {
-        "BACKEND": "leaderboard.cache.ForgivingRedisCache",
+        "BACKEND": "leaderboard.cache.redis.ForgivingRedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "podium",
         "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
     if REDIS_URL
-    else {"BACKEND": "leaderboard.counters.CountingLocMemCache"}
+    else {"BACKEND": "leaderboard.cache.counters.CountingLocMemCache"}
 }

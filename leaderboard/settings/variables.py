@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from django.http.request import split_domain_port
 
-from leaderboard.environment import HOST, LOG_LEVELS, ORIGIN, Environment, processors
-from leaderboard.rules.plugin_owners import PACKAGE
+from leaderboard.environment.reading import HOST, LOG_LEVELS, ORIGIN, Environment, processors
+from leaderboard.rules.plugins.owners import PACKAGE
 
 PACKAGE_DIR = Path(__file__).resolve().parents[1]
 BASE_DIR = PACKAGE_DIR.parent

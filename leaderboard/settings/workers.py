@@ -26,7 +26,7 @@ MAX_DELIVERIES = 3 if REDIS_URL else 10
 """An attempt that lost so many workers ends as `worker_lost`, as it may have caused the losses.
 Without Redis the worker is a part of the server, and an operator who restarts the server several
 times must not make attempts fail that were being scored, so the number is higher."""
-CELERY_BROKER_TRANSPORT = None if REDIS_URL else "leaderboard.broker:Transport"
+CELERY_BROKER_TRANSPORT = None if REDIS_URL else "leaderboard.messages.memory_broker:Transport"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # A full Redis refuses what a worker declares when it starts. The worker tries again instead of

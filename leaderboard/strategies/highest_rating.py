@@ -1,5 +1,5 @@
-from leaderboard.rules.messages import message
-from leaderboard.rules.ranking import RankKey
+from leaderboard.rules.ranking.places import RankKey
+from leaderboard.rules.texts.messages import message
 from leaderboard.strategies.strategy import Strategy
 
 STRATEGY = Strategy(

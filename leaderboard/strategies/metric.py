@@ -1,4 +1,4 @@
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 from leaderboard.strategies.strategy import Strategy
 
 STRATEGY = Strategy(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.modules import offered
-from leaderboard.rules.ranking import CountingMode, Ranking, RankKey
+from leaderboard.rules.plugins.modules import offered
+from leaderboard.rules.ranking.places import CountingMode, Ranking, RankKey
+from leaderboard.rules.texts.messages import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def get_strategy(key: str) -> Strategy:
 
 def strategy_choices() -> list[tuple[str, str]]:
     """Keys and labels, in the form that fields of forms and of the API need."""
-    return [(each.key, each.label) for each in known_strategies().values()]
+    return [(strategy.key, strategy.label) for strategy in known_strategies().values()]
 
 
 def ranking_of(

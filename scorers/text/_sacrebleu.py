@@ -38,9 +38,9 @@ class Corpus:
         self.alone = alone or metric
 
     def measured(self, instances: Sequence[Instance]) -> TextResult:
-        rows = [self._counts(each) for each in instances]
+        rows = [self._counts(instance) for instance in instances]
         results = [self.alone._compute_score_from_stats(row).score for row in rows]
-        counts = [len(each.references) for each in instances]
+        counts = [len(instance.references) for instance in instances]
         statistics: CorpusStatistics = {
             "instances": len(rows),
             "sum": fsum(results),

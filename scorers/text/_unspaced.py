@@ -53,7 +53,9 @@ def has_unspaced(text: str) -> bool:
 def warnings_of(instances: Sequence[Instance], warning: str) -> dict[int, str]:
     """The warning for each instance with a reference in such a script, by position."""
     return {
-        at: warning for at, each in enumerate(instances) if any(map(has_unspaced, each.references))
+        at: warning
+        for at, instance in enumerate(instances)
+        if any(map(has_unspaced, instance.references))
     }
 
 

@@ -107,11 +107,11 @@ class BertScore:
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         _check(parameters)
         scorer = _loaded(tuple(parameters.items()))
-        references = [list(each.references) for each in instances]
+        references = [list(instance.references) for instance in instances]
         if parameters["idf"]:
             scorer.compute_idf([text for texts in references for text in texts])
         found = scorer.score(
-            [each.output for each in instances],
+            [instance.output for instance in instances],
             references,
             verbose=parameters["verbose"],
             batch_size=min(parameters["batch_size"], LARGEST_BATCH),

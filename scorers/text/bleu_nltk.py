@@ -94,14 +94,16 @@ class BleuNltk:
         bleu = Bleu(parameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NLTK warns of each order without a match
-            segments = [bleu.measured(each) for each in instances]
+            segments = [bleu.measured(instance) for instance in instances]
             statistics = bleu.statistics(segments, instances[-1])
             score = bleu.combined([statistics])
         return {
             "score": score,
-            "results": [each.bleu for each in segments],
+            "results": [segment.bleu for segment in segments],
             "statistics": statistics,
-            "warnings": {at: each.warning for at, each in enumerate(segments) if each.warning},
+            "warnings": {
+                at: segment.warning for at, segment in enumerate(segments) if segment.warning
+            },
         }
 
     def combine(
@@ -201,8 +203,8 @@ class Bleu:
             for order in range(1, len(self.weights) + 1)
         ]
         counts = Counts(
-            [each.numerator for each in precisions],
-            [each.denominator for each in precisions],
+            [precision.numerator for precision in precisions],
+            [precision.denominator for precision in precisions],
             len(output),
             self.nltk.closest_ref_length(references, len(output)),
         )
@@ -251,10 +253,10 @@ class Bleu:
         return {
             "instances": len(measured),
             "sum": math.fsum(each.bleu for each in measured),
-            "matches": _sums(each.matches for each in counts),
-            "totals": _sums(each.totals for each in counts),
-            "length": sum(each.length for each in counts),
-            "closest": sum(each.closest for each in counts),
+            "matches": _sums(count.matches for count in counts),
+            "totals": _sums(count.totals for count in counts),
+            "length": sum(count.length for count in counts),
+            "closest": sum(count.closest for count in counts),
             "last": self._length_and_five_grams(measured[-1], last),
         }
 

@@ -29,8 +29,8 @@ class EditDistance:
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)
         pairs = [
-            nearest(plain(each.output), [plain(text) for text in each.references])
-            for each in instances
+            nearest(plain(instance.output), [plain(text) for text in instance.references])
+            for instance in instances
         ]
         return {
             "score": {

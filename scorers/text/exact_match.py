@@ -29,7 +29,10 @@ class ExactMatch:
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)
-        results = [float(plain(each.output) in map(plain, each.references)) for each in instances]
+        results = [
+            float(plain(instance.output) in map(plain, instance.references))
+            for instance in instances
+        ]
         warnings = {
             at: WARNING
             for at, (each, result) in enumerate(zip(instances, results, strict=True))

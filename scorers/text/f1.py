@@ -34,9 +34,9 @@ class F1:
         plain = simplify(parameters)
         split = words_and_characters if parameters["characters"] else str.split
         results = []
-        for each in instances:
-            words = split(plain(each.output))
-            results.append(max(f1(words, split(plain(text))) for text in each.references))
+        for instance in instances:
+            words = split(plain(instance.output))
+            results.append(max(f1(words, split(plain(text))) for text in instance.references))
         warnings = {} if parameters["characters"] else warnings_of(instances, WARNING)
         return {"score": {"f1": mean(results)}, "results": results, "warnings": warnings}
 

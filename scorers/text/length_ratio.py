@@ -26,7 +26,9 @@ class LengthRatio:
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         size = len if parameters["characters"] else words
-        results = [ratio(size(each.output), map(size, each.references)) for each in instances]
+        results = [
+            ratio(size(instance.output), map(size, instance.references)) for instance in instances
+        ]
         defined = [result for result in results if result is not None]
         warnings = {} if parameters["characters"] else warnings_of(instances, WARNING)
         return {

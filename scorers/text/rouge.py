@@ -85,7 +85,7 @@ class Rouge:
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         types, scorer = parameters["types"], _scorer(parameters)
-        found = [scorer.score_multi(each.references, each.output) for each in instances]
+        found = [scorer.score_multi(instance.references, instance.output) for instance in instances]
         columns = {name: [float(scores[name].fmeasure) for scores in found] for name in types}
         unseen = parameters["tokenizer"] == "rouge"
         return {
@@ -133,6 +133,7 @@ def _nothing_to_compare(instances: Sequence[Instance]) -> dict[int, str]:
     words = _Words()
     return {
         at: text
-        for at, each in enumerate(instances)
-        if not any(map(LATIN.search, each.references)) and any(map(words.tokenize, each.references))
+        for at, instance in enumerate(instances)
+        if not any(map(LATIN.search, instance.references))
+        and any(map(words.tokenize, instance.references))
     }

@@ -36,7 +36,7 @@ def listed(client: Client, **query: str) -> list[Any]:
 
 
 def act(client: Client, action: str, *attempts: Attempt, **more: str) -> Any:
-    post = {"action": action, "_selected_action": [each.pk for each in attempts], **more}
+    post = {"action": action, "_selected_action": [attempt.pk for attempt in attempts], **more}
     return client.post(url("attempt"), post)
 
 
@@ -66,7 +66,7 @@ def test_the_list_counts_a_limited_number_of_attempts(
         page = as_nora.get(url("attempt"))
     assert page.context["cl"].result_count == 2
     assert b"may be more" in page.content
-    (count,) = [each["sql"] for each in queries if "COUNT(" in (each["sql"] or "")]
+    (count,) = [query["sql"] for query in queries if "COUNT(" in (query["sql"] or "")]
     assert "LIMIT 2" in count
 
 

@@ -156,10 +156,10 @@ def test_an_abandoned_preparation_is_reported_and_started_again(
 def test_prepared_scripts_are_saved_in_one_step(as_nora: Client, north: Tenant) -> None:
     prepare_script(COUNT)
     answer = saved(as_nora, ADD, post_of(as_nora, COUNT, name="Counts"))
-    assert any("own 0:" in each for each in messages_of(answer))
+    assert any("own 0:" in message for message in messages_of(answer))
     path = url("challenge", "change", Challenge.objects.get().pk)
     answer = saved(as_nora, path, typed(as_nora.get(path), summary="Counts"))
-    assert not any("own 0" in each for each in messages_of(answer)), "nothing is new of them"
+    assert not any("own 0" in message for message in messages_of(answer)), "nothing is new of them"
 
 
 def test_a_change_unrelated_to_scoring_does_not_wait(

@@ -208,15 +208,15 @@ def test_every_reader_gets_the_required_fields(
     answers += [api.get(answers[0]["url"]).json() for api in (organiser, submitter, anyone)]
     schema = Client().get("/api/schema/", headers={"Accept": "application/json"}).json()
     shape = schema["components"]["schemas"]["OneAttempt"]
-    for each in answers:
-        assert set(shape["required"]) <= set(each) <= set(shape["properties"])
+    for answer in answers:
+        assert set(shape["required"]) <= set(answer) <= set(shape["properties"])
 
 
 def test_a_waiting_attempt_has_its_queue_position(submitter: Api, sprint: Challenge) -> None:
     path = "challenges/sprint/attempts/"
     ids = [submitter.post(path, ME).json()["id"] for _ in range(2)]
     assert submitter.post(path, ME).json()["queue"] is None
-    first, second = (submitter.get(f"attempts/{each}/").json()["queue"] for each in ids)
+    first, second = (submitter.get(f"attempts/{id_}/").json()["queue"] for id_ in ids)
     nowhere = {"is_least": False, "expected_start": None}
     assert first == {"position": 1, "ahead": 0, **nowhere}
     assert second == {"position": 2, "ahead": 1, **nowhere}

@@ -11,15 +11,15 @@ import pyarrow.parquet
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.api.exports import markdown
+from leaderboard.api.files.exports import markdown
 from leaderboard.models import Challenge, Participant, Registration, RegistrationRules, User
-from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.row_filter import RowFilter, RowsAsked
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition import seen_rows
-from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.visible import rows as seen_rows
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api
 
@@ -173,7 +173,7 @@ def test_a_file_is_rendered_once_per_version_and_query(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings.DATA_DIR = tmp_path
-    monkeypatch.setattr("leaderboard.kept_files.LEAST_BYTES", 0)
+    monkeypatch.setattr("leaderboard.http.kept_files.LEAST_BYTES", 0)
     first = anyone.get(f"{PATH}.{ending}").getvalue()
     assert anyone.get(f"{PATH}.{ending}?participant_kind=team").getvalue() != first
     with monkeypatch.context() as once:

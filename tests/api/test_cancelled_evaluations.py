@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, MetricRun, Phase, QuotaUse, Tenant, User
 from leaderboard.sandbox import Failure
-from leaderboard.services.competition.recount import verify_quotas
+from leaderboard.services.competition.quotas.recount import verify_quotas
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.api.conftest import Api
@@ -60,8 +60,8 @@ def texts_of(api: Api, sent: dict[str, Any]) -> list[str]:
     answers = [api.get(f"{sent['url']}{path}") for path in ("", "output.json", "log.jsonl")]
     answers.append(api.client.get(sent["html_url"]))
     return [
-        b"".join(each.streaming_content).decode() if each.streaming else each.content.decode()
-        for each in answers
+        b"".join(answer.streaming_content).decode() if answer.streaming else answer.content.decode()
+        for answer in answers
     ]
 
 

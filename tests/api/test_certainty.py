@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board import board_parts
-from leaderboard.services.board.certainty import look_after_certainty
+from leaderboard.services.board.certainty import board_parts
+from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.sweeper import sweep
@@ -43,7 +43,7 @@ def put(cup: Challenge) -> Put:
     user = User.objects.create_user("samples")
 
     def submitted(name: str, rewards: Sequence[float]) -> None:
-        samples = [Sample(f"t{at}", 0, {"r": each}) for at, each in enumerate(rewards)]
+        samples = [Sample(f"t{at}", 0, {"r": reward}) for at, reward in enumerate(rewards)]
         new = NewAttempt(participant=name, samples=samples)
         submit_attempt(challenge=cup, user=user, new=new)
         single.score_waiting()

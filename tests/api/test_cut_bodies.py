@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
+from leaderboard.http.whole_bodies import WholeBody
 from leaderboard.models import Attempt, Challenge
-from leaderboard.whole_bodies import WholeBody
 from leaderboard.wsgi import application
 from tests.api.conftest import ME, Api, refused
 

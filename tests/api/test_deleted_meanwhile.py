@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.api.views import base
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.pages import board as pages
+from leaderboard.pages.board import page
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import boards
@@ -75,7 +75,7 @@ def test_the_page_of_a_challenge(sprint: Challenge, monkeypatch: pytest.MonkeyPa
         delete_challenge(Challenge.objects.get(pk=challenge.pk))
         return shown(challenge)
 
-    monkeypatch.setattr(pages, "shown_boards", deleted)
+    monkeypatch.setattr(page, "shown_boards", deleted)
     client = Client(raise_request_exception=False)
     assert client.get("/c/sprint/").status_code == 404
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.models import Attempt, AuditEntry, Challenge, Membership, Participant, Tenant, User
-from leaderboard.services.competition.registration import register
+from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused

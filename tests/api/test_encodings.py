@@ -9,7 +9,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.form_encodings import reading_utf_8
+from leaderboard.http.form_encodings import reading_utf_8
 from leaderboard.models import Challenge
 from leaderboard.services.challenges.challenges import change_challenge
 from tests.api.conftest import Api, refused

@@ -14,7 +14,7 @@ from rest_framework.settings import api_settings
 
 from leaderboard.api.errors import exception_handler
 from leaderboard.models import Challenge
-from leaderboard.services.board import ranking
+from leaderboard.services.board.reading import ranking
 from leaderboard.services.errors import ServiceError
 from tests.api.conftest import ME, Api, refused
 

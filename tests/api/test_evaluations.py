@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.api import bodies, bulk_parsers
 from leaderboard.models import Attempt, Challenge, Evaluation, InstanceBlock, Tenant, User
-from leaderboard.rules.documents import MAX_INSTANCES
+from leaderboard.rules.rewards.documents import MAX_INSTANCES
 from tests.api.conftest import METRICS, Api, refused
 from tests.services.evaluation.text import shared_task, translation
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.models import AuditEntry, Challenge, Grant, User
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.registration import register
+from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 

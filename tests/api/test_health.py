@@ -208,7 +208,7 @@ def test_a_broker_that_does_not_answer_is_reported(staff: Api, settings: Any) ->
     settings.REDIS_URL = "redis://elsewhere"
     assert staff.get("/status.json").json()["broker"] == "ok"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("leaderboard.queue.answers", lambda: False)
+        patched.setattr("leaderboard.messages.queue.answers", lambda: False)
         assert staff.get("/status.json").json()["broker"] == "does not answer"
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.arrivals import KEY, Arrival
+from leaderboard.http.arrivals import KEY, Arrival
 from leaderboard.models import Attempt, Challenge, Phase, User
 from leaderboard.services.competition.clock import received_now
 from tests.api.conftest import ME, Api

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services.board.filling import fill_boards
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.attempt_actions import act

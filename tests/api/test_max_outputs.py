@@ -86,13 +86,13 @@ def test_documents_with_their_own_references_may_have_several_outputs(
     default: Tenant, alice: User, submitter: Api
 ) -> None:
     translation(default, alice, max_outputs=1)
-    rows = [each.row() for each in document().instances]
+    rows = [instance.row() for instance in document().instances]
     instances = [
         {"id": row[0], "actual-output": list(row[2]), "expected-output": list(row[3])}
         for row in rows
         if len(row) == 4
     ]
-    assert max(len(each["actual-output"]) for each in instances) == 2
+    assert max(len(instance["actual-output"]) for instance in instances) == 2
     answer = submitter.post(f"{PATH}attempts/", attempt(evaluation={"instances": instances}))
     assert answer.status_code == 202, answer.content
     assert answer.json()["max_outputs"] is None

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from leaderboard.models import Challenge
-from leaderboard.rules.ranking import MAX_KEYS
+from leaderboard.rules.ranking.places import MAX_KEYS
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.api.conftest import Api, refused
@@ -86,7 +86,7 @@ def test_failed_and_missing_samples_are_not_undefined(prof: Api) -> None:
         for kind, reward in (("p", "physics_reward"), ("c", "chemistry_reward"))
         for at in range(2)
     ]
-    metrics = [{**each, "type": "mean"} for each in MEANS]
+    metrics = [{**mean, "type": "mean"} for mean in MEANS]
     changes = {"tasks": tasks, "metrics": metrics}
     assert prof.patch("challenges/prof/", changes).status_code == 200
     lost = [{"task": "p0", "sample": 0, "rewards": None}, *domains([], [90])]

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge
-from leaderboard.rules.moments import LATEST_MS
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.moments import LATEST_MS
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.scoring import single
 from tests.api.conftest import METRICS, Api, refused
 from tests.api.test_imports import upload

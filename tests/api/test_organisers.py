@@ -11,7 +11,7 @@ from django.urls import URLPattern
 from leaderboard.api.urls import urlpatterns
 from leaderboard.models import Attempt, Challenge, ChallengeRole, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.organisers import give_role
+from leaderboard.services.competition.organisers.appointing import give_role
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.board_table import PARTICIPANT_COLUMNS
+from leaderboard.api.files.board_table import PARTICIPANT_COLUMNS
 from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import store_references
@@ -166,7 +166,7 @@ def test_hidden_attempts_have_no_documents(
 def test_progress_is_shown_until_the_end(
     submitter: Api, organiser: Api, open_one: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    monkeypatch.setattr("leaderboard.rules.rewards.instances.ROWS_PER_BLOCK", 1)
     rows = [{"id": at, "actual-output": "one word"} for at in range(6)]
     document = {"instances": rows, "metrics": ["words", "longest", {"id": "f1", "enable": False}]}
     url = sent(submitter, evaluation=document)["url"]
@@ -197,7 +197,7 @@ def test_many_waiting_attempts_take_as_many_queries_as_one(
     submitter.get(PATH)
     with django_assert_max_num_queries(14):
         results = submitter.get(PATH).json()["results"]
-    assert [each["progress"] for each in results] == [{"done": 0, "total": 1}] * 3
+    assert [result["progress"] for result in results] == [{"done": 0, "total": 1}] * 3
 
 
 def test_a_failed_metric_is_in_both_documents(submitter: Api, open_one: Challenge) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 import pyarrow as pa
 import pytest
 
-from leaderboard.api import parquet_file
+from leaderboard.api.files import parquet_file
 from leaderboard.models import Attempt, Standing
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, ScoringConfig, User
-from leaderboard.rules.secrets import MASK
+from leaderboard.rules.plugins.secrets import MASK
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused

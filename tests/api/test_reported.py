@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Challenge
-from leaderboard.services.board import reported
+from leaderboard.services.board.reading import reported_columns
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import work_on
 from tests.api.conftest import Api, refused
@@ -99,7 +99,7 @@ def test_csv_has_columns_for_the_values_of_ranked_rows(league: Api) -> None:
 
 
 def test_the_number_of_csv_columns_is_limited(league: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reported, "MAX_COLUMNS", 1)
+    monkeypatch.setattr(reported_columns, "MAX_COLUMNS", 1)
     assert "alpha" in (first := table(league.get(f"{PATH}leaderboard.csv"))[0])
     assert "zeal" not in first
 

@@ -216,4 +216,8 @@ def test_lists_and_boards_read_no_evidence(submitter: Api, exams: Challenge) -> 
             assert submitter.get(path).status_code == 200
     table = Evidence._meta.db_table
     assert queries.captured_queries
-    assert not [each for each in queries.captured_queries if table in (each["sql"] or "")]
+    assert not [
+        captured_query
+        for captured_query in queries.captured_queries
+        if table in (captured_query["sql"] or "")
+    ]

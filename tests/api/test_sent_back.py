@@ -9,7 +9,7 @@ import pytest
 from leaderboard.api.sent_back import READ_ONLY
 from leaderboard.management.demo import load_demo
 from leaderboard.models import Challenge, ScoringConfig, Tenant
-from leaderboard.rules.canonical_json import same_value
+from leaderboard.rules.json.canonical import same_value
 from tests.api.conftest import Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -141,7 +141,7 @@ class TestCopies:
             ).json()["error"]
             for slug in ("secret", "nowhere")
         ]
-        texts = [str(each).replace("nowhere", "secret") for each in answers]
+        texts = [str(answer).replace("nowhere", "secret") for answer in answers]
         assert texts[0] == texts[1]
 
 

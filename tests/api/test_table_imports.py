@@ -30,7 +30,7 @@ def papers(default: Tenant, alice: User) -> Challenge:
 
 
 def sent(api: Api, file: bytes, *entries: str, path: str = PATH, **query: str) -> Any:
-    asked = urlencode([*(("map", each) for each in entries), *query.items()])
+    asked = urlencode([*(("map", entry) for entry in entries), *query.items()])
     return upload(api, f"{path}?{asked}", file, "table.csv")
 
 
@@ -81,7 +81,7 @@ def test_boards_get_the_labels_of_an_organisers_table(
 def _labels(api: Api) -> dict[str, str]:
     columns = api.get("challenges/papers/leaderboard/").json()["columns"]
     facts = ("tokens_total", "elapsed_ms", "cost_usd", "rating", "submitted_at", "score")
-    return {each["key"]: each["label"] for each in columns if each["key"] not in facts}
+    return {column["key"]: column["label"] for column in columns if column["key"] not in facts}
 
 
 def test_a_label_set_by_an_organiser_is_kept(organiser: Api, papers: Challenge) -> None:

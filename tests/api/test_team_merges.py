@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import AskedMerge, Challenge, User
-from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import declare_rules, register
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused

@@ -10,8 +10,8 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Phase, Registration, RegistrationRules, User
 from leaderboard.services.attempts.read import read_attempts
-from leaderboard.services.competition.registration import declare_rules, register
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, MetricRun, User
-from leaderboard.rules.secrets import MASK
+from leaderboard.rules.plugins.secrets import MASK
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 from tests.plugin_files import folder_with, plugins

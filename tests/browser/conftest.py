@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from tests.browser.verses import Verses, make_verses
 from tests.browser.visitor import Visitor
 

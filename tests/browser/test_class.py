@@ -26,7 +26,7 @@ from leaderboard.models import (
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.competition.registration import register
+from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.scoring import single
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD

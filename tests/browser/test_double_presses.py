@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from playwright.sync_api import Locator, expect
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
-from leaderboard.pages import limits
+from leaderboard.pages.site import limits
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.test_polling import organiser, tenant

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.single import score_attempt

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from leaderboard.models import Attempt, Membership, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
 from tests.browser.test_newcomer import sign_in

@@ -7,9 +7,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import ViewportSize
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Tenant
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single

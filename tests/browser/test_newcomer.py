@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.services.scoring.single import score_waiting
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD, World, make_world
@@ -144,7 +144,11 @@ def test_pages_of_organisers_are_accessible(visitor: Visitor, world: World) -> N
             visitor.page.set_viewport_size({"width": 1280, "height": 900})
     # Widgets of Django set styles, which our policy blocks; axe cannot read a sheet of the admin.
     django = ("Applying inline style", "preload assets", "404 (Not Found)")
-    found = [each for each in visitor.complaints if not any(text in each for text in django)]
+    found = [
+        complaint
+        for complaint in visitor.complaints
+        if not any(text in complaint for text in django)
+    ]
     assert found == []
 
 
@@ -167,7 +171,9 @@ def test_no_page_is_wider_than_its_window(visitor: Visitor, world: World) -> Non
 def test_a_missing_page_is_accessible(visitor: Visitor, world: World) -> None:
     visitor.page.goto("/nowhere/")
     visitor.look()
-    assert [each for each in visitor.complaints if "404 (Not Found)" not in each] == []
+    assert [
+        complaint for complaint in visitor.complaints if "404 (Not Found)" not in complaint
+    ] == []
 
 
 @pytest.mark.journey

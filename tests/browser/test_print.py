@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from tests.browser.visitor import Visitor
 from tests.browser.world import make_world
 

@@ -69,6 +69,6 @@ def test_a_newcomer_comes_from_a_provider(
     newcomer.open("/sign-in/")
     page.get_by_role("button", name="Continue with University").press("Enter")
     heading("Eve Example")
-    there = [each for each in newcomer.complaints if provider.server_url in each]
+    there = [complaint for complaint in newcomer.complaints if provider.server_url in complaint]
     assert len(there) == 4  # two sign-ins, each with a redirect there
     assert newcomer.complaints == there

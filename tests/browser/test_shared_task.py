@@ -12,9 +12,9 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Phase, Tenant, User
-from leaderboard.rules.splits import Split
+from leaderboard.rules.rewards.splits import Split
 from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.finals import begin_finals
@@ -164,7 +164,7 @@ def compete(split: Split) -> None:
 
 
 def submit(name: str, right: Collection[str]) -> None:
-    given = {each: each if each in right else "?" for each in HARBOURS}
+    given = {harbour: harbour if harbour in right else "?" for harbour in HARBOURS}
     new = NewAttempt(participant=name, outputs=parse_outputs(given))
     challenge = Challenge.objects.get(slug="harbour-names")
     submit_attempt(challenge=challenge, user=User.objects.get(username=name.lower()), new=new)

@@ -117,7 +117,7 @@ def test_a_new_file_is_a_new_column(folder_of_mine: Path) -> None:
         "COLUMN = Column(key='input_tokens', label='Input', direction='asc', decimals=0, place=9)\n"
     )
     assert get_column("input_tokens").label == "Input"
-    assert "input_tokens" in [each.key for each in columns_for([("score", "desc")])]
+    assert "input_tokens" in [column.key for column in columns_for([("score", "desc")])]
 
 
 def test_two_files_cannot_describe_one_key(folder_of_mine: Path) -> None:

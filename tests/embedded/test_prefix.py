@@ -42,7 +42,7 @@ def test_no_link_leads_out_of_the_path(tmp_path: Path) -> None:
 
         styles = [each for url, each in anyone.seen.items() if url.endswith(".css")]
         assert styles
-        assert all("immutable" in each.headers["Cache-Control"] for each in styles)
+        assert all("immutable" in style.headers["Cache-Control"] for style in styles)
         token = embedded.organiser(site).token
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         made = Crawler(root).ask(f"{root}/api/v1/challenges/", json.dumps(DASH).encode(), headers)

@@ -13,9 +13,9 @@ from unittest.mock import MagicMock
 import pytest
 from waitress.adjustments import Adjustments
 
+from leaderboard.http.patience import HEADER_SECONDS, body_seconds
 from leaderboard.management import slow_clients
 from leaderboard.management.slow_clients import ImpatientChannel
-from leaderboard.patience import HEADER_SECONDS, body_seconds
 from tests.embedded.server import Embedded
 
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "

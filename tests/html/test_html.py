@@ -56,7 +56,7 @@ def test_the_nu_html_checker_finds_no_mistakes(tmp_path: Path) -> None:
 
 def found_by_vnu(files: dict[str, str]) -> dict[str, list[str]]:
     """The mistakes in each file, by the name of its page."""
-    paths = [each.removeprefix("file:") for each in files]
+    paths = [file.removeprefix("file:") for file in files]
     command = ["java", "-Xss4m", "-jar", VNU_JAR, "--errors-only", "--format", "json", *paths]
     written = subprocess.run(command, capture_output=True, text=True, check=False).stderr
     found: dict[str, list[str]] = {}

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.services.board.certainty import look_after_certainty
-from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.board.certainty.computing import look_after_certainty
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.plugins.catalogue import known_plugins
 from tests.browser.world import make_world
@@ -37,7 +37,7 @@ def every_address() -> Iterator[tuple[str, str]]:
     """Yield a name and the HTML of the page of each address."""
     world = World()
     world.grow(2)
-    addresses = [each for each in world.addresses() if not each[0].startswith("api:")]
+    addresses = [address for address in world.addresses() if not address[0].startswith("api:")]
     addresses += [(name, reverse(name)) for name in MORE]
     private = [(name, reverse(name)) for name in FORMS]
     private += [(path, path) for path in (*WRONG, *paths_of_admin())]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from leaderboard.importers import ImportedAttempt
-from leaderboard.importers.suggestions import SuggestedMetric
-from leaderboard.rules.reductions import Reduce, Script, in_process, metric_values
-from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
+from leaderboard.rules.rewards.reductions import Reduce, Script, in_process, metric_values
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import get_metric
 

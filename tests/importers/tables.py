@@ -10,7 +10,7 @@ from typing import Any
 from openpyxl import Workbook
 
 from leaderboard.importers import Import
-from leaderboard.importers.imports import ColumnMap
+from leaderboard.importers.reading.imports import ColumnMap
 from tests.importers.uploads import imported
 
 Values = dict[str, dict[str, float]]

@@ -79,4 +79,4 @@ def test_an_output_whose_id_is_a_word_of_attempts_is_still_an_output() -> None:
     upload = lines({"participant": "x", "q1": "y"})
     (attempt,) = imported(upload, participant="atlas").attempts
     assert attempt.outputs is not None
-    assert [each.id for each in attempt.outputs] == ["participant", "q1"]
+    assert [output.id for output in attempt.outputs] == ["participant", "q1"]

@@ -24,7 +24,7 @@ def case(*scores: Any, **fields: Any) -> dict[str, Any]:
 
 
 def rewards(*cases: dict[str, Any]) -> list[Any]:
-    return [each["rewards"] for each in imported(run(*cases)).attempts[0].samples]
+    return [sample["rewards"] for sample in imported(run(*cases)).attempts[0].samples]
 
 
 def test_a_real_run_is_read() -> None:
@@ -33,7 +33,13 @@ def test_a_real_run_is_read() -> None:
     assert found.warnings == []
     assert attempt.participant == "large-1"
     assert attempt.meta == {"model": "large-1", "job": "nightly", "harness": "DeepEval"}
-    assert [rewards_of(each)["Word Overlap"] for each in attempt.samples] == [0.5, 1, 0, None, 0.5]
+    assert [rewards_of(sample)["Word Overlap"] for sample in attempt.samples] == [
+        0.5,
+        1,
+        0,
+        None,
+        0.5,
+    ]
     assert attempt.samples[3]["error"] == "Word Overlap: ValueError: the judge gave no JSON"
     assert attempt.samples[1]["usage"] == {
         "tokens_total": 15,
@@ -57,13 +63,15 @@ def test_the_tools_own_numbers_are_read() -> None:
 
 def test_the_first_suggested_metric_is_passing() -> None:
     metrics = imported(FIXTURES / "deepeval.json").suggested["metrics"]
-    assert [each["reward"] for each in metrics] == ["passed", "Exact Match", "Word Overlap"]
+    assert [metric["reward"] for metric in metrics] == ["passed", "Exact Match", "Word Overlap"]
 
 
 def test_the_result_of_evaluate_has_the_same_rewards() -> None:
     (run,) = imported(FIXTURES / "deepeval.json").attempts
     (result,) = imported(FIXTURES / "deepeval-result.json", participant="atlas").attempts
-    assert [each["rewards"] for each in result.samples] == [each["rewards"] for each in run.samples]
+    assert [sample["rewards"] for sample in result.samples] == [
+        sample["rewards"] for sample in run.samples
+    ]
 
 
 def test_a_folder_of_deepeval_has_one_run() -> None:
@@ -85,12 +93,12 @@ def test_nan_and_null_count_as_not_scored() -> None:
 
 def test_a_repeated_name_is_another_sample() -> None:
     samples = imported(run(case(1), case(0))).attempts[0].samples
-    assert [(each["task"], each["sample"]) for each in samples] == [("t", 0), ("t", 1)]
+    assert [(sample["task"], sample["sample"]) for sample in samples] == [("t", 0), ("t", 1)]
 
 
 def test_conversations_are_cases_too() -> None:
     upload = run(case(1), conversationalTestCases=[case(0, name="talk", turns=[])])
-    assert [each["task"] for each in imported(upload).attempts[0].samples] == ["t", "talk"]
+    assert [sample["task"] for sample in imported(upload).attempts[0].samples] == ["t", "talk"]
 
 
 def test_scores_of_spans_are_not_compared() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.importers.directions import direction_of
+from leaderboard.importers.reading.directions import direction_of
 from tests.importers.tables import text
 from tests.importers.uploads import imported
 

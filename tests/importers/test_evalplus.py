@@ -24,7 +24,7 @@ def solution(base: Any = "pass", plus: Any = "pass") -> dict[str, Any]:
 
 def rewards(upload: bytes) -> list[Any]:
     (attempt,) = imported(upload, participant="atlas").attempts
-    return [each["rewards"] for each in attempt.samples]
+    return [sample["rewards"] for sample in attempt.samples]
 
 
 def test_a_real_evaluation_is_read() -> None:

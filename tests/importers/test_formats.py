@@ -279,7 +279,7 @@ def test_a_new_format_is_one_file(folder_of_mine: Path) -> None:
 
 def test_two_files_cannot_define_one_format(folder_of_mine: Path) -> None:
     (folder_of_mine / "again.py").write_text(
-        "from leaderboard.importers.lm_eval import IMPORTER as IMPORTER\n"
+        "from leaderboard.importers.formats.lm_eval import IMPORTER as IMPORTER\n"
     )
     with pytest.raises(RuntimeError, match="IMPORTER 'lm-eval'"):
         known_importers()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
-from leaderboard.importers.harbor_rewards import rewards_of_file
+from leaderboard.importers.tools.harbor_rewards import rewards_of_file
 from tests.importers.uploads import FIXTURES, folder, imported, refusal, tarred
 
 JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"
@@ -80,7 +80,7 @@ def test_a_real_job_is_read() -> None:
 
 def test_a_trial_with_an_exception_has_failed_with_a_reason_of_one_line() -> None:
     scripted = imported(FIXTURES / "harbor-job").attempts[1]
-    (died,) = (each for each in scripted.samples if each["rewards"] is None)
+    (died,) = (sample for sample in scripted.samples if sample["rewards"] is None)
     assert died["task"] == "hello-file"
     assert died["error"] == "RuntimeError: provider returned 529 overloaded"
     assert died["usage"] == {"elapsed_ms": 0}
@@ -107,13 +107,15 @@ def test_counts_that_harbor_reports_become_stated_values() -> None:
         assert key == "__".join(
             attempt.meta[part] for part in ("agent", "model", "dataset") if part in attempt.meta
         ), vector["name"]
-        assert sum(each["rewards"] is not None for each in attempt.samples) == stats["n_trials"], (
-            vector["name"]
-        )
-        assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"]
+        assert (
+            sum(sample["rewards"] is not None for sample in attempt.samples) == stats["n_trials"]
+        ), vector["name"]
+        assert sum(bool(sample["error"]) for sample in attempt.samples) == stats["n_errors"]
         for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
             known = [
-                each["usage"][usage] or 0 for each in attempt.samples if usage in each["usage"]
+                sample["usage"][usage] or 0
+                for sample in attempt.samples
+                if usage in sample["usage"]
             ]
             assert (sum(known) if known else None) == expected[name], vector["name"]
         assert "3 trials; 2" in found.warnings[0], vector["name"]
@@ -170,14 +172,14 @@ def test_undefined_null_and_empty_rewards_are_distinguished() -> None:
             trial("t1", 4, verif=False),
         )
     )
-    assert [each["rewards"] for each in attempt.samples] == [
+    assert [sample["rewards"] for sample in attempt.samples] == [
         {"correct": 1.0, "style": 0.5},
         {"correct": 0.0},
         {},
         None,
         None,
     ]
-    assert [each["sample"] for each in attempt.samples] == [0, 1, 2, 3, 4]
+    assert [sample["sample"] for sample in attempt.samples] == [0, 1, 2, 3, 4]
     assert attempt.samples[3]["error"] == "the verifier gave no rewards"
 
 
@@ -295,10 +297,10 @@ def test_two_jobs_in_one_archive_are_two_attempts() -> None:
         f"two/{name}": text.replace(JOB.encode(), b"other-job") for name, text in first.items()
     }
     found = imported(tarred({**first, **second}))
-    names = sorted(each.participant for each in found.attempts)
+    names = sorted(attempt.participant for attempt in found.attempts)
     assert names == ["oracle", "oracle", "script-agent (large-1)", "script-agent (large-1)"]
-    assert len({each.source_id for each in found.attempts}) == 4
-    assert all(each.file_metrics for each in found.attempts)
+    assert len({attempt.source_id for attempt in found.attempts}) == 4
+    assert all(attempt.file_metrics for attempt in found.attempts)
 
 
 def test_the_same_trial_twice_counts_once() -> None:
@@ -318,7 +320,7 @@ def test_systems_with_the_same_name_are_distinguished() -> None:
         a1__large_1__ds={"metrics": [{"mean": 1.0}]},
     )
     found = imported(files)
-    assert [each.participant for each in found.attempts] == [
+    assert [attempt.participant for attempt in found.attempts] == [
         "a1 1 (acme/large-1)",
         "a1 1 (zeta/large-1)",
         "a1 (small-1)",

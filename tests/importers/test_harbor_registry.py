@@ -101,7 +101,7 @@ def test_errors_for_misspelt_names_list_the_known_ones() -> None:
 
 def test_each_version_is_a_separate_challenge() -> None:
     found = imported(registry(dataset(), dataset(version="2.0")))
-    assert [each["slug"] for each in found.challenges] == ["n-1-0", "n-2-0"]
+    assert [challenge["slug"] for challenge in found.challenges] == ["n-1-0", "n-2-0"]
 
 
 def test_a_long_name_gives_a_valid_slug() -> None:

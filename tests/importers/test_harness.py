@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed, Source
-from leaderboard.importers.harness import (
+from leaderboard.importers.reading.harness import (
     broken,
     distinct,
     finite,
@@ -19,9 +19,9 @@ from leaderboard.importers.harness import (
     value_name,
     whose,
 )
-from leaderboard.importers.part import Part
-from leaderboard.importers.samples import sample
-from leaderboard.rules.value_names import is_value_name
+from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.samples import sample
+from leaderboard.rules.texts.value_names import is_value_name
 from tests.importers.uploads import imported, lines, zipped
 
 
@@ -161,4 +161,4 @@ def calls_for(upload: bytes, count: int) -> int:
     finally:
         profile.disable()
     assert len(attempt.samples) == count
-    return sum(each.callcount for each in profile.getstats())
+    return sum(getstat.callcount for getstat in profile.getstats())

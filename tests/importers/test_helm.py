@@ -30,7 +30,7 @@ def test_a_real_suite_is_read() -> None:
     (attempt,) = found.attempts
     assert attempt.participant == "simple/model1"
     assert attempt.meta["job"] == "v1"
-    tasks = dict.fromkeys(each["task"] for each in attempt.samples)
+    tasks = dict.fromkeys(sample["task"] for sample in attempt.samples)
     assert list(tasks)[:2] == [
         "tiny:subject=a,num_train_trials=2/id2",
         "tiny:subject=a,num_train_trials=2/id3",
@@ -72,14 +72,14 @@ def test_the_first_metric_that_a_run_asks_for_ranks() -> None:
 
 
 def test_bookkeeping_statistics_are_no_rewards() -> None:
-    names = {name for each in imported(ONE).attempts[0].samples for name in rewards_of(each)}
+    names = {name for sample in imported(ONE).attempts[0].samples for name in rewards_of(sample)}
     assert names == {"exact_match", "quasi_exact_match", "f1_score"}
 
 
 def test_each_model_is_an_attempt() -> None:
     other = changed("run_spec.json", lambda spec: {**spec, "adapter_spec": {"model": "org/other"}})
     upload = {**ONE, **{name.replace(TOP, "runs/v1/other"): text for name, text in other.items()}}
-    assert [each.participant for each in imported(upload).attempts] == [
+    assert [attempt.participant for attempt in imported(upload).attempts] == [
         "org/other",
         "simple/model1",
     ]
@@ -87,15 +87,19 @@ def test_each_model_is_an_attempt() -> None:
 
 def test_without_a_test_split_the_valid_split_counts() -> None:
     def only_valid(instances: list[Any]) -> list[Any]:
-        return [each for each in instances if each["stats"][0]["name"]["split"] == "valid"]
+        return [
+            instance for instance in instances if instance["stats"][0]["name"]["split"] == "valid"
+        ]
 
     (attempt,) = imported(changed("per_instance_stats.json", only_valid)).attempts
-    assert {each["task"] for each in attempt.samples} == {"tiny:subject=a,num_train_trials=2/id1"}
+    assert {sample["task"] for sample in attempt.samples} == {
+        "tiny:subject=a,num_train_trials=2/id1"
+    }
 
 
 def test_instances_that_were_not_counted_are_undefined() -> None:
     def without_means(instances: list[Any]) -> list[Any]:
-        for stat in (stat for each in instances for stat in each["stats"]):
+        for stat in (stat for instance in instances for stat in instance["stats"]):
             if stat["name"]["name"] == "f1_score":
                 stat.update(count=0, mean=None)
             if stat["name"]["name"] == "quasi_exact_match":
@@ -103,7 +107,7 @@ def test_instances_that_were_not_counted_are_undefined() -> None:
         return instances
 
     (attempt,) = imported(changed("per_instance_stats.json", without_means)).attempts
-    assert all(set(rewards_of(each)) == {"exact_match"} for each in attempt.samples)
+    assert all(set(rewards_of(sample)) == {"exact_match"} for sample in attempt.samples)
 
 
 def test_without_instances_the_means_become_reported_values() -> None:

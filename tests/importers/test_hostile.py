@@ -212,9 +212,10 @@ def test_moments_that_no_calendar_has_in_utc() -> None:
     for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-23:59"):
         table = f"model,accuracy,date\natlas,0.5,{moment}\nborea,0.4,2026-01-31\n".encode()
         found = imported(table, "table.csv", participant="")
-        assert [each.values for each in found.attempts] == [{"accuracy": 0.5}, {"accuracy": 0.4}], (
-            moment
-        )
+        assert [attempt.values for attempt in found.attempts] == [
+            {"accuracy": 0.5},
+            {"accuracy": 0.4},
+        ], moment
 
 
 def test_a_duration_that_is_too_long_is_named() -> None:

@@ -42,7 +42,7 @@ def written(log: dict[str, Any]) -> bytes:
 
 def rewards(log: dict[str, Any]) -> list[Any]:
     (attempt,) = imported(written(log)).attempts
-    return [each["rewards"] for each in attempt.samples]
+    return [sample["rewards"] for sample in attempt.samples]
 
 
 def test_a_real_log_is_read() -> None:
@@ -50,7 +50,7 @@ def test_a_real_log_is_read() -> None:
     (attempt,) = found.attempts
     assert found.warnings == []
     assert attempt.participant == "mockllm/model"
-    assert [rewards_of(each)["match"] for each in attempt.samples] == [1.0, 1.0, 0.0, 1.0, 0.0]
+    assert [rewards_of(sample)["match"] for sample in attempt.samples] == [1.0, 1.0, 0.0, 1.0, 0.0]
     assert attempt.samples[0]["usage"] == {
         "tokens_total": 8,
         "input_tokens": 3,
@@ -112,12 +112,12 @@ def test_a_log_whose_samples_all_failed_is_scored() -> None:
     error = {"message": "RuntimeError('no')"}
     given["samples"] = [{"id": "x", "epoch": 1, "scores": None, "error": error}]
     (attempt,) = imported(written(given)).attempts
-    assert [each["rewards"] for each in attempt.samples] == [None]
+    assert [sample["rewards"] for sample in attempt.samples] == [None]
 
 
 def test_grades_have_the_values_that_inspect_gives_them() -> None:
     given = ["C", "P", "I", "N", "yes", "False", " 0.25 ", True, 3, -1.5]
-    assert [each["match"] for each in rewards(log(*given))] == [
+    assert [reward["match"] for reward in rewards(log(*given))] == [
         1.0,
         0.5,
         0.0,
@@ -167,7 +167,7 @@ def test_epochs_are_samples_in_order() -> None:
         {"id": "a", "epoch": epoch, "scores": {"match": {"value": epoch}}} for epoch in (2, 1, 3)
     ]
     (attempt,) = imported(written(given)).attempts
-    assert [(each["sample"], rewards_of(each)["match"]) for each in attempt.samples] == [
+    assert [(sample["sample"], rewards_of(sample)["match"]) for sample in attempt.samples] == [
         (0, 1.0),
         (1, 2.0),
         (2, 3.0),
@@ -284,10 +284,10 @@ def test_an_archive_of_logs_is_many_attempts() -> None:
     files = folder("inspect-ai-logs")
     for upload in (files, tarred(files), FIXTURES / "inspect-ai-logs"):
         found = imported(upload)
-        sets = sorted(each.meta["dataset"] for each in found.attempts)
+        sets = sorted(attempt.meta["dataset"] for attempt in found.attempts)
         assert sets == ["first", "second"]
-        assert all(len(each.samples) == 4 for each in found.attempts)
-    assert len({each.source_id for each in found.attempts}) == 2
+        assert all(len(attempt.samples) == 4 for attempt in found.attempts)
+    assert len({attempt.source_id for attempt in found.attempts}) == 2
 
 
 def test_a_folder_may_have_logs_of_every_kind() -> None:
@@ -301,7 +301,7 @@ def test_a_folder_may_have_logs_of_every_kind() -> None:
         "README.md": b"# Runs",
     }
     found = imported(files)
-    assert sorted(len(each.samples) for each in found.attempts) == [0, 1, 1, 2]
+    assert sorted(len(attempt.samples) for attempt in found.attempts) == [0, 1, 1, 2]
     assert found.warnings == [f"unscored.json: {NOT_SCORED}"]
 
 
@@ -320,7 +320,7 @@ def test_the_limits_count_archives_within_archives_together(
 ) -> None:
     logs = {f"{at}.eval": zstandard(eval_log(log(*"C" * 50))) for at in range(5)}
     size = sum(map(len, eval_log(log(*"C" * 50)).values()))
-    monkeypatch.setattr("leaderboard.importers.source.MAX_BYTES", 3 * size)
+    monkeypatch.setattr("leaderboard.importers.reading.source.MAX_BYTES", 3 * size)
     assert "at most 0 MiB" in refusal(logs)
 
 

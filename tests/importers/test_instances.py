@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from leaderboard.importers import ImportFailed, Source, instance_files, instance_tables
-from leaderboard.importers.imports import ImportedAttempt
-from leaderboard.importers.instance_files import read_references
-from leaderboard.rules.documents import MAX_CHARACTERS, Document
-from leaderboard.rules.instances import Instance
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers.reading import instance_files, instance_tables
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.instance_files import read_references
+from leaderboard.rules.rewards.documents import MAX_CHARACTERS, Document
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.schemas.instances import read_instance
 from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal, zipped
 
@@ -40,9 +41,9 @@ def test_a_document_becomes_an_attempt_of_its_model() -> None:
     assert (attempt.participant, attempt.meta) == ("atlas-2", {"model": "atlas-2"})
     assert attempt.evaluation is not None
     assert attempt.evaluation.extra == {"model": "atlas-2"}
-    assert [each.id for each in attempt.evaluation.instances] == ["1", 2, "3"]
+    assert [instance.id for instance in attempt.evaluation.instances] == ["1", 2, "3"]
     assert attempt.evaluation.instances[0].extra == {"level": {"cefr": "A1"}}
-    assert [each["id"] for each in attempt.evaluation.metrics] == ["bleu_nltk", "BERTSCORE"]
+    assert [metric["id"] for metric in attempt.evaluation.metrics] == ["bleu_nltk", "BERTSCORE"]
     assert found.suggested == {"text_metrics": attempt.evaluation.metrics}
 
 
@@ -57,7 +58,7 @@ def test_outputs_may_have_four_forms() -> None:
     for name in ("outputs.json", "outputs-list.json", "outputs.jsonl", "outputs.csv"):
         attempt = brought((FIXTURES / name).read_bytes())
         assert attempt.outputs is not None, name
-        assert [each.key for each in attempt.outputs] == ["1", "2", "3"], name
+        assert [output.key for output in attempt.outputs] == ["1", "2", "3"], name
         assert attempt.outputs[0].outputs == ("the cat sat on the mat",), name
         assert attempt.outputs[2].outputs == (), name
 
@@ -174,7 +175,7 @@ def test_a_table_without_the_header_of_outputs_has_no_known_format() -> None:
 
 
 def test_files_are_checked_as_strictly_as_requests() -> None:
-    """The rules are those of `rules.strict_json` and `schemas.documents`."""
+    """The rules are those of `rules.json.strict` and `schemas.documents`."""
     assert_refused(b'{"instances": [{"id": 1, "x": NaN}]}', "instances.0.x: finite")
     assert_refused(b'{"instances": [{"id": 1, "id": 2}]}', "instances.0.id: once")
     assert_refused(b'{"instances": []}', "instances: got 0")

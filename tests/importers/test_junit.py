@@ -1,8 +1,8 @@
 """JUnit XML. The fixture is a report of pytest 9.2 with other host names and paths."""
 
 from leaderboard.importers import Source
-from leaderboard.importers.junit import IMPORTER
-from leaderboard.importers.sample_row import SampleRow
+from leaderboard.importers.formats.junit import IMPORTER
+from leaderboard.importers.reading.sample_row import SampleRow
 from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal
 
 Cases = list[SampleRow]
@@ -24,7 +24,7 @@ def test_a_real_report_is_read() -> None:
     assert found.warnings == []
     assert attempt.participant == "terminus (large-1)"
     assert attempt.meta == {"model": "large-1", "agent": "terminus", "harness": "JUnit XML"}
-    assert {each["task"]: each["rewards"] for each in attempt.samples} == {
+    assert {sample["task"]: sample["rewards"] for sample in attempt.samples} == {
         "test_bench.test_good": {"passed": 1.0},
         "test_bench.test_bad": {"passed": 0.0},
         "test_bench.test_skipped": {},
@@ -43,7 +43,7 @@ def test_a_suite_without_testsuites_and_suites_within_suites() -> None:
     inner = '<testsuite name="inner" tests="1"><testcase name="a"/></testsuite>'
     outer = '<testsuite name="outer" tests="2">{}<testcase name="b"/></testsuite>'
     (attempt,) = imported(report(inner, outer), participant="atlas").attempts
-    assert [each["task"] for each in attempt.samples] == ["inner.a", "inner.b"]
+    assert [sample["task"] for sample in attempt.samples] == ["inner.a", "inner.b"]
     assert attempt.file_metrics == {"mean:passed": 1.0}
 
 
@@ -115,7 +115,7 @@ def test_several_reports_become_one_attempt() -> None:
         for name in ("A", "B")
     }
     (attempt,) = imported(files, participant="atlas").attempts
-    assert [each["task"] for each in attempt.samples] == ["A.t", "B.t"]
+    assert [sample["task"] for sample in attempt.samples] == ["A.t", "B.t"]
 
 
 def test_a_report_needs_a_participant() -> None:

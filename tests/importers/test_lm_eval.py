@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
-from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.services.imports.reported_metrics import compared
 from tests.importers.uploads import assert_refused, folder, imported, lines, refusal
 
@@ -73,7 +73,7 @@ def test_samples_without_results_are_refused() -> None:
 def test_each_filter_is_a_separate_reward() -> None:
     logged = lines(row(acc=1.0), row(0, "strict", acc=0.0), row(1, acc=True))
     (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
-    assert [each["rewards"] for each in attempt.samples] == [
+    assert [sample["rewards"] for sample in attempt.samples] == [
         {"set.acc": 1.0, "set.acc.strict": 0.0},
         {"set.acc": 1.0},
     ]
@@ -86,7 +86,7 @@ def test_only_means_are_compared() -> None:
     (attempt,) = imported(upload).attempts
     assert attempt.file_metrics == {"mean:set.acc": 0.5, "set.f1": 0.4}
     assert set(attempt.specs) == {"mean:set.acc"}
-    assert [each["rewards"] for each in attempt.samples] == [{"set.acc": 1.0}, {"set.acc": 0.0}]
+    assert [sample["rewards"] for sample in attempt.samples] == [{"set.acc": 1.0}, {"set.acc": 0.0}]
     assert attempt.values == {"set.f1": 0.4}
 
 
@@ -107,7 +107,7 @@ def test_a_perplexity_is_the_stated_one_and_better_when_it_is_low() -> None:
     }
     found = imported(upload)
     (attempt,) = found.attempts
-    assert [each["rewards"] for each in attempt.samples] == [{"sea.acc": 1.0}, {"sea.acc": 0.0}]
+    assert [sample["rewards"] for sample in attempt.samples] == [{"sea.acc": 1.0}, {"sea.acc": 0.0}]
     assert attempt.values == {"sea.perplexity": 7.39, "sea.custom": 3.0}
     directions = {each["key"]: each["direction"] for each in found.suggested["columns"]}
     assert directions == {"sea.perplexity": "asc", "sea.custom": "desc"}
@@ -128,14 +128,14 @@ def test_a_group_that_sums_up_nothing_is_valid() -> None:
 def test_a_list_is_an_undefined_reward_and_no_value_a_failure() -> None:
     logged = lines(row(acc=[-0.79, 2]), row(1, acc=1.0), row(2, acc=None), row(3))
     (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
-    rewards = [each["rewards"] for each in attempt.samples]
+    rewards = [sample["rewards"] for sample in attempt.samples]
     assert rewards == [{}, {"set.acc": 1.0}, None, None]
-    assert [each["error"] for each in attempt.samples] == ["", "", "not scored", "not scored"]
+    assert [sample["error"] for sample in attempt.samples] == ["", "", "not scored", "not scored"]
 
 
 def test_a_group_and_perplexities_of_a_real_run_are_read() -> None:
     (attempt,) = imported(folder("lm-eval-group")).attempts
-    by_task = {each["task"]: each["rewards"] for each in attempt.samples}
+    by_task = {sample["task"]: sample["rewards"] for sample in attempt.samples}
     assert by_task["toy_both/0"] == {"toy_both.acc": 0.0}
     assert not any(task.startswith("toy_prose") for task in by_task)
     assert attempt.values == {
@@ -159,7 +159,7 @@ def test_documents_without_a_single_number_do_not_count_as_failed() -> None:
         other: lines(*(row(at, word_perplexity=[-0.79, 2]) for at in range(2))),
     }
     (attempt,) = imported(uploaded).attempts
-    samples = [Sample(each["task"], 0, each["rewards"]) for each in attempt.samples]
+    samples = [Sample(sample["task"], 0, sample["rewards"]) for sample in attempt.samples]
     seen = RewardEvidence(samples).seen("set.acc")
     assert sorted(seen.task_rewards) == [[0.0], [0.0], [0.0], [1.0]]
     assert seen.failed == 0
@@ -187,7 +187,7 @@ def test_missing_documents_are_reported() -> None:
 
 def test_each_file_of_results_becomes_an_attempt() -> None:
     upload = {f"{name}/{RESULTS}": results("set", model_name=name) for name in ("a", "b")}
-    assert [each.participant for each in imported(upload).attempts] == ["a", "b"]
+    assert [attempt.participant for attempt in imported(upload).attempts] == ["a", "b"]
 
 
 def test_errors_name_a_wrong_row() -> None:

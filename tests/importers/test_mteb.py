@@ -35,7 +35,7 @@ def older(**splits: Any) -> dict[str, Any]:
 
 def rewards(document: Any) -> list[Any]:
     (attempt,) = imported(json.dumps(document).encode(), participant="atlas").attempts
-    return [each["rewards"] for each in attempt.samples]
+    return [sample["rewards"] for sample in attempt.samples]
 
 
 def test_a_real_folder_of_two_models_is_read() -> None:
@@ -47,7 +47,7 @@ def test_a_real_folder_of_two_models_is_read() -> None:
         "revision": "a1b2c3",
         "harness": "MTEB 2.26.24",
     }
-    assert [(each["task"], rewards_of(each)["main_score"]) for each in small.samples] == [
+    assert [(sample["task"], rewards_of(sample)["main_score"]) for sample in small.samples] == [
         ("Banking77Classification", 0.7),
         ("NFCorpus", 0.25),
         ("STS22", 0.4),
@@ -85,7 +85,7 @@ def test_a_main_score_that_is_none_is_undefined() -> None:
     for nothing in (None, float("nan")):
         document = json.dumps(task(test={"de": nothing, "en": 0.5})).encode()
         found = imported(document, participant="atlas")
-        assert [each["rewards"] for each in found.attempts[0].samples] == [
+        assert [sample["rewards"] for sample in found.attempts[0].samples] == [
             {},
             {"main_score": 0.5},
         ], nothing
@@ -104,7 +104,7 @@ def test_all_results_of_a_benchmark_may_be_in_one_file() -> None:
         for name in ("a", "b")
     ]
     attempts = imported(json.dumps({"model_results": models}).encode()).attempts
-    assert [each.participant for each in attempts] == ["a", "b"]
+    assert [attempt.participant for attempt in attempts] == ["a", "b"]
 
 
 def test_main_scores_of_the_older_form_are_read() -> None:

@@ -62,7 +62,7 @@ def test_a_table_without_a_header_is_refused_or_reported() -> None:
 def test_rows_with_fewer_cells_are_named() -> None:
     found = imported(text("model,MMLU,GSM8K,ARC", "a,1,2,3", "b,4,5", "Heading", "c,7,8,"))
     assert read_as(found)["b"] == {"MMLU": 4, "GSM8K": 5}
-    assert [each for each in found.warnings if "cells" in each] == [
+    assert [warning for warning in found.warnings if "cells" in warning] == [
         "what is missing in a row is undefined: line 3 has 3 of 4 cells"
     ]
     assert imported(text("model,acc,", "a,1", "b,2")).warnings == []
@@ -96,7 +96,7 @@ def test_two_names_that_become_one_are_reported() -> None:
 def test_underscores_of_labels_meta_and_tasks_are_data() -> None:
     rows = ["model,task,acc__norm,a__b", "m,hendrycks__math,1,x__y", "m,hendrycksmath,2,x__y"]
     (found,) = imported(text(*rows)).attempts
-    assert [(each["task"], each["rewards"]) for each in found.samples] == [
+    assert [(sample["task"], sample["rewards"]) for sample in found.samples] == [
         ("hendrycks__math", {"acc__norm": 1.0}),
         ("hendrycksmath", {"acc__norm": 2.0}),
     ]
@@ -165,7 +165,7 @@ def test_a_column_of_not_available_is_undefined() -> None:
     assert [each["key"] for each in found.suggested["columns"]] == ["acc", "f1"]
     assert found.suggested["rank_by"] == [{"key": "f1", "direction": "desc"}]
     (one,) = imported(text("model,task,acc,f1", "a,t,N/A,1", "a,u,N/A,0")).attempts
-    assert [each["rewards"] for each in one.samples] == [{"f1": 1.0}, {"f1": 0.0}]
+    assert [sample["rewards"] for sample in one.samples] == [{"f1": 1.0}, {"f1": 0.0}]
 
 
 OTHERS: list[tuple[list[str], Values]] = [
@@ -202,7 +202,7 @@ def test_the_row_for_all_splits_counts() -> None:
     for rows, participant, values in cases:
         found = imported(text(*rows), "t.csv", participant=participant)
         assert read_as(found) == values, rows
-        assert any("the one for all of them counts" in each for each in found.warnings)
+        assert any("the one for all of them counts" in warning for warning in found.warnings)
 
 
 def test_rows_by_split_without_one_for_all_need_an_answer() -> None:
@@ -212,4 +212,4 @@ def test_rows_by_split_without_one_for_all_need_an_answer() -> None:
     assert [len(one.samples) for one in mapped(text(*rows), "split=task").attempts] == [2, 1]
     assert len(mapped(text(*rows), "split=ignore").attempts) == 3
     (tasks,) = mapped(text(*PARTS), "split=task", participant="m").attempts
-    assert [each["task"] for each in tasks.samples] == ["random", "popular"]
+    assert [sample["task"] for sample in tasks.samples] == ["random", "popular"]

@@ -59,7 +59,7 @@ def test_a_sample_that_is_scored_twice_has_two_samples() -> None:
         SPEC, report(accuracy=0.5), event("match", correct=True), event("match", correct=False)
     )
     (attempt,) = imported(log).attempts
-    assert [(each["sample"], each["rewards"]) for each in attempt.samples] == [
+    assert [(sample["sample"], sample["rewards"]) for sample in attempt.samples] == [
         (0, {"accuracy": 1.0}),
         (1, {"accuracy": 0.0}),
     ]
@@ -74,7 +74,7 @@ def test_a_sample_without_a_score_has_failed() -> None:
         event("error", "e.dev.2", type="Timeout", message="too slow\nPRIVATE"),
     )
     (attempt,) = imported(log).attempts
-    assert [(each["rewards"], each["error"]) for each in attempt.samples] == [
+    assert [(sample["rewards"], sample["error"]) for sample in attempt.samples] == [
         ({"accuracy": 1.0}, ""),
         ({"accuracy": None}, "not scored"),
         ({"accuracy": None}, "Timeout: too slow"),

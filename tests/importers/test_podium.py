@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
-from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.schemas.documents import parse_document
 from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal
 

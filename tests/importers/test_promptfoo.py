@@ -41,7 +41,7 @@ def row(test: int = 0, column: int = 0, **fields: Any) -> dict[str, Any]:
 
 
 def rewards(found: Import) -> list[Any]:
-    return [each["rewards"] for one in found.attempts for each in one.samples]
+    return [sample["rewards"] for one in found.attempts for sample in one.samples]
 
 
 def test_a_real_evaluation_is_read() -> None:
@@ -49,7 +49,7 @@ def test_a_real_evaluation_is_read() -> None:
     parrot, flaky = found.attempts
     assert (parrot.participant, flaky.participant) == ("parrot", "flaky-model")
     assert parrot.meta["harness"] == "promptfoo 0.123.1"
-    assert [(each["task"], each["sample"]) for each in flaky.samples[:3]] == [
+    assert [(sample["task"], sample["sample"]) for sample in flaky.samples[:3]] == [
         ("says hello", 0),
         ("says hello", 1),
         ("test-2-b405fd7f", 0),
@@ -73,21 +73,21 @@ def test_a_real_evaluation_is_read() -> None:
 
 def test_a_failed_call_has_the_first_line_of_its_error() -> None:
     found = imported(folder("promptfoo.json")["promptfoo.json"])
-    broken = [each for each in found.attempts[1].samples if each["error"]]
+    broken = [sample for sample in found.attempts[1].samples if sample["error"]]
     assert [each["rewards"] for each in broken] == [{"pass": None, "score": None}] * 2
     assert {each["error"] for each in broken} == {"API error: 500 Internal Server Error"}
 
 
 def test_an_older_evaluation_has_the_same_rewards() -> None:
     older = imported(folder("promptfoo-v2.json")["promptfoo-v2.json"])
-    assert [each.participant for each in older.attempts] == [
+    assert [attempt.participant for attempt in older.attempts] == [
         "prompt 1 (flaky-model)",
         "prompt 1 (loud-model)",
         "prompt 2 (flaky-model)",
         "prompt 2 (loud-model)",
     ]
     assert older.attempts[0].samples[0]["task"] == "says hello"
-    assert [each["rewards"] for each in older.attempts[0].samples] == [
+    assert [sample["rewards"] for sample in older.attempts[0].samples] == [
         {"pass": 0.0, "score": 1 / 3, "contains": 1.0, "exact case": 0.0},
         {"pass": None, "score": None},
         {"pass": 0.0, "score": 0.0, "contains": 0.0},
@@ -103,7 +103,7 @@ def test_the_rows_alone_give_the_same() -> None:
     assert [len(one.samples) for one in alone.attempts] == [6, 6]
     for one in alone.attempts:
         assert one.file_metrics == {}
-        assert [(each["task"], each["rewards"]) for each in one.samples] == [
+        assert [(sample["task"], sample["rewards"]) for sample in one.samples] == [
             (each["task"], each["rewards"]) for each in by_name[one.meta["model"]]
         ]
 
@@ -115,7 +115,8 @@ def test_prompts_are_named_by_their_labels() -> None:
         {"raw": "PRIVATE three", "label": "file.txt: PRIVATE three", "provider": "m"},
     ]
     rows = [
-        row(0, at, prompt={"raw": "r", "label": each["label"]}) for at, each in enumerate(prompts)
+        row(0, at, prompt={"raw": "r", "label": prompt["label"]})
+        for at, prompt in enumerate(prompts)
     ]
     found = imported(document(*rows, prompts=prompts))
     assert [one.participant for one in found.attempts] == [
@@ -146,7 +147,7 @@ def test_a_named_score_does_not_replace_the_score() -> None:
 def test_tests_with_one_description_are_distinguished() -> None:
     cases = [{"description": "same", "vars": {"x": at}} for at in range(2)]
     found = imported(document(*(row(at, testCase=case) for at, case in enumerate(cases))))
-    first, second = (each["task"] for each in found.attempts[0].samples)
+    first, second = (sample["task"] for sample in found.attempts[0].samples)
     assert first == "same"
     assert second.startswith("same-2-")
 

@@ -31,7 +31,7 @@ def test_every_form_gives_the_tools_own_means() -> None:
         values = {reward: value_of(attempt, spec) for reward, spec in specs.items()}
         assert values == pytest.approx(MEANS, abs=1e-10), name
         assert list(specs) == list(MEANS), name
-        assert [each["task"] for each in attempt.samples] == ["0", "1", "2"], name
+        assert [sample["task"] for sample in attempt.samples] == ["0", "1", "2"], name
         assert rewards_of(attempt.samples[2])["faithfulness"] is None, name
         assert found.warnings == [], name
 
@@ -50,7 +50,7 @@ def test_the_columns_of_ragas_0_1_are_read() -> None:
 def test_an_index_and_other_columns_do_not_matter() -> None:
     text = ',user_input,response,verdict,mine,x\n0,q,a,True,"n/a",\n1,q,a,False,0.5,\n'
     found = imported(text.encode(), participant="atlas")
-    rewards = [each["rewards"] for each in found.attempts[0].samples]
+    rewards = [sample["rewards"] for sample in found.attempts[0].samples]
     assert rewards == [{"verdict": 1.0, "mine": None}, {"verdict": 0.0, "mine": 0.5}]
 
 
@@ -81,7 +81,7 @@ def test_a_row_without_any_number_has_failed() -> None:
 def test_cells_may_span_lines_and_rows_may_differ() -> None:
     assert len(one(f'{HEADER}"a\n\nb","c\n",1\n'.encode()).samples) == 1
     rows = lines({"user_input": "q", "response": "a", "m": 1}, {"user_input": "q", "response": "a"})
-    assert [each["rewards"] for each in one(rows).samples] == [{"m": 1.0}, None]
+    assert [sample["rewards"] for sample in one(rows).samples] == [{"m": 1.0}, None]
 
 
 def test_equal_scores_of_two_participants_are_two_attempts() -> None:

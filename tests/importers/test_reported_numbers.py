@@ -14,8 +14,8 @@ import pytest
 
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.importers import Import
-from leaderboard.importers.reported_numbers import MAX_VALUES, RESERVED, value_key
-from leaderboard.rules.value_names import ECONOMICS, is_value_name
+from leaderboard.importers.reading.reported_numbers import MAX_VALUES, RESERVED, value_key
+from leaderboard.rules.texts.value_names import ECONOMICS, is_value_name
 from leaderboard.services.attempts import evidence
 from scorers.metrics.registry import SHIPPED
 from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal
@@ -209,7 +209,7 @@ def test_each_saved_result_becomes_an_attempt() -> None:
         f"result-{at}.json": document("hf-evaluate.json", _timestamp=f"2026-01-0{at}T00:00:00Z")
         for at in (1, 2)
     }
-    times = [each.submitted_at for each in imported(files).attempts]
+    times = [attempt.submitted_at for attempt in imported(files).attempts]
     assert [time.day for time in times if time] == [1, 2]
 
 
@@ -249,7 +249,7 @@ def test_json_takes_precedence_over_text_in_one_folder() -> None:
         "b/metadata": b"x",
     }
     found = imported(files, participant="atlas")
-    assert [each.values for each in found.attempts] == [{"acc": 1.0}, {"acc": 3.0}]
+    assert [attempt.values for attempt in found.attempts] == [{"acc": 1.0}, {"acc": 3.0}]
 
 
 def test_errors_name_wrong_scores() -> None:

@@ -52,7 +52,10 @@ def test_a_real_store_of_mlflow_is_read() -> None:
 
 def test_the_folder_and_the_table_of_mlflow_give_the_same_runs() -> None:
     by_id = [
-        {each.source_id: (each.values, each.metrics, each.participant) for each in found.attempts}
+        {
+            attempt.source_id: (attempt.values, attempt.metrics, attempt.participant)
+            for attempt in found.attempts
+        }
         for found in (imported(FIXTURES / "mlflow"), imported(FIXTURES / "mlflow-search.csv"))
     ]
     assert by_id[0] == by_id[1]

@@ -37,7 +37,7 @@ def test_real_results_of_two_models_are_read() -> None:
         "mmlu.other:std": 0.0,
         "mmlu.score:std": 0.5,
     }
-    assert [each["rewards"] for each in mini.samples] == [
+    assert [sample["rewards"] for sample in mini.samples] == [
         {"healthbench_hard.score": 0.5},
         {"healthbench_hard.score": -0.1},
         {"healthbench_hard.score": 0.8},
@@ -69,7 +69,7 @@ def test_examples_without_a_score_have_failed_and_do_not_count_as_in_the_tool() 
     examples = [{"prompt_id": "a", "score": 0.5}, {"prompt_id": "b", "score": None}]
     found = imported(whole(*examples), participant="atlas")
     (attempt,) = found.attempts
-    assert [each["rewards"] for each in attempt.samples] == [{"score": 0.5}, {"score": None}]
+    assert [sample["rewards"] for sample in attempt.samples] == [{"score": 0.5}, {"score": None}]
     (mean,) = found.suggested["metrics"]
     assert value_of(attempt, mean) == attempt.file_metrics["mean:score"] == 0.5
 
@@ -77,7 +77,10 @@ def test_examples_without_a_score_have_failed_and_do_not_count_as_in_the_tool() 
 def test_repeated_prompts_are_samples_of_one_task() -> None:
     examples = [{"prompt_id": "a", "score": each} for each in (0.0, 1.0)]
     (attempt,) = imported(whole(*examples), participant="atlas").attempts
-    assert [(each["task"], each["sample"]) for each in attempt.samples] == [("a", 0), ("a", 1)]
+    assert [(sample["task"], sample["sample"]) for sample in attempt.samples] == [
+        ("a", 0),
+        ("a", 1),
+    ]
 
 
 def test_a_clipped_mean_is_not_compared() -> None:

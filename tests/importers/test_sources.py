@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from backports.zstd import compress
 
-from leaderboard.importers import ImportFailed, Source, trees
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers.reading import trees
 from tests.importers.uploads import (
     folder,
     imported,

@@ -28,7 +28,7 @@ def report(**fields: Any) -> bytes:
 
 def outcomes(upload: Any, name: str = "m.run.json", **options: str) -> dict[str, Any]:
     (attempt,) = imported(upload, name, **options).attempts
-    return {each["task"]: each["rewards"] for each in attempt.samples}
+    return {sample["task"]: sample["rewards"] for sample in attempt.samples}
 
 
 def test_a_real_run_is_read() -> None:
@@ -36,7 +36,7 @@ def test_a_real_run_is_read() -> None:
     (attempt,) = found.attempts
     assert attempt.participant == "acme/coder-7b"
     assert attempt.meta == {"model": "acme/coder-7b", "job": "night-1", "harness": "SWE-bench"}
-    assert {each["task"]: (each["rewards"], each["error"]) for each in attempt.samples} == {
+    assert {sample["task"]: (sample["rewards"], sample["error"]) for sample in attempt.samples} == {
         "astropy__astropy-12907": ({"resolved": 0.0, "applied": 0.0}, ""),
         "django__django-11099": ({"resolved": 1.0, "applied": 1.0}, ""),
         "django__django-11583": ({"resolved": 0.0, "applied": 1.0}, ""),
@@ -83,7 +83,7 @@ def test_reports_of_instances_are_read_without_the_run() -> None:
     (attempt,) = imported(below("x", LOGS)).attempts
     assert attempt.participant == "acme/coder-7b"
     assert attempt.file_metrics == {}
-    assert [each["rewards"] for each in attempt.samples] == [
+    assert [sample["rewards"] for sample in attempt.samples] == [
         {"resolved": 0.0, "applied": 0.0},
         {"resolved": 1.0, "applied": 1.0},
         {"resolved": 0.0, "applied": 1.0},
@@ -94,7 +94,7 @@ def test_reports_of_instances_are_read_without_the_run() -> None:
 
 def test_each_model_is_an_attempt() -> None:
     upload = {f"{name}.run.json": report() for name in ("a", "b-1.5")}
-    assert [each.participant for each in imported(upload).attempts] == ["a", "b-1.5"]
+    assert [attempt.participant for attempt in imported(upload).attempts] == ["a", "b-1.5"]
 
 
 def test_the_rate_of_a_complete_run_is_compared() -> None:

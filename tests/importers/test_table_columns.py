@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from leaderboard.importers import ImportFailed
-from leaderboard.importers.imports import ColumnMap
-from leaderboard.importers.samples import reward_names
+from leaderboard.importers.reading.imports import ColumnMap
+from leaderboard.importers.reading.samples import reward_names
 from tests.importers.tables import EXAMPLES, TABLE, mapped, read_as, text
 from tests.importers.uploads import imported, refusal
 
@@ -93,11 +93,11 @@ def test_the_error_for_a_missing_participant_names_the_columns() -> None:
 def test_a_table_in_long_form_has_samples() -> None:
     rows = "model,question,correct,seconds", "a,q1,True,1.5", "a,q2,False,2", "b,q1,1,", "b,q1,,"
     a, b = imported(text(*rows)).attempts
-    assert [(each["task"], each["sample"], each["rewards"]) for each in a.samples] == [
+    assert [(sample["task"], sample["sample"], sample["rewards"]) for sample in a.samples] == [
         ("q1", 0, {"correct": 1.0, "seconds": 1.5}),
         ("q2", 0, {"correct": 0.0, "seconds": 2.0}),
     ]
-    assert [each["rewards"] for each in b.samples] == [{"correct": 1.0}, None]
+    assert [sample["rewards"] for sample in b.samples] == [{"correct": 1.0}, None]
     assert reward_names(a.samples) == ["correct", "seconds"]
 
 
@@ -138,7 +138,7 @@ def test_names_of_computed_values_are_changed() -> None:
 def test_task_columns_may_have_one_reward_name() -> None:
     columns = ColumnMap(("NQ=reward:dps", "STS=reward:dps"), lambda _: False)
     found = imported(text("model,NQ,STS", "a,1,2"), columns=columns)
-    assert [(each["task"], each["rewards"]) for each in found.attempts[0].samples] == [
+    assert [(sample["task"], sample["rewards"]) for sample in found.attempts[0].samples] == [
         ("NQ", {"dps": 1.0}),
         ("STS", {"dps": 2.0}),
     ]

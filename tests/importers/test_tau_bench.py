@@ -50,7 +50,7 @@ def test_runs_of_tau_bench_are_read() -> None:
     (attempt,) = found.attempts
     assert attempt.participant == "tool-calling (acme-1b)"
     assert attempt.meta["user"] == "gpt-4o"
-    assert [(each["task"], each["sample"]) for each in attempt.samples[:4]] == [
+    assert [(sample["task"], sample["sample"]) for sample in attempt.samples[:4]] == [
         ("0", 0),
         ("1", 0),
         ("2", 0),
@@ -62,7 +62,7 @@ def test_runs_of_tau_bench_are_read() -> None:
 
 def test_metrics_of_tau_bench_equal_the_tools() -> None:
     found = imported(RUNS, FIXTURE)
-    rewards = [(each["task_id"], each["reward"]) for each in json.loads(RUNS)]
+    rewards = [(load["task_id"], load["reward"]) for load in json.loads(RUNS)]
     first, second, mean = found.suggested["metrics"]
     assert found.suggested["rank_by"] == [{"key": first["name"], "direction": "desc"}]
     assert value_of(found.attempts[0], first) == pass_hat(rewards, 1) == 0.5
@@ -73,7 +73,7 @@ def test_metrics_of_tau_bench_equal_the_tools() -> None:
 def test_trials_are_sorted_for_any_order_of_the_file() -> None:
     upload = json.dumps([run(0, 1, 0.0), run(0, 0, 1.0)]).encode()
     (attempt,) = imported(upload, NAMED).attempts
-    assert [rewards_of(each)["reward"] for each in attempt.samples] == [1.0, 0.0]
+    assert [rewards_of(sample)["reward"] for sample in attempt.samples] == [1.0, 0.0]
 
 
 def test_agent_and_model_are_read_from_the_file_name() -> None:
@@ -121,16 +121,16 @@ def test_simulations_of_tau2_are_read() -> None:
 
 def test_parts_of_a_reward_that_were_not_computed_are_undefined() -> None:
     (attempt,) = imported(RESULTS, FIXTURE_2).attempts
-    ended_early = next(each for each in attempt.samples if each["task"] == "airline/2")
+    ended_early = next(sample for sample in attempt.samples if sample["task"] == "airline/2")
     assert ended_early["rewards"] == {"DB": 0.0, "reward": 0.0}
 
 
 def test_metrics_of_tau2_equal_the_tools_without_infrastructure_errors() -> None:
     found = imported(RESULTS, FIXTURE_2)
     (attempt,) = found.attempts
-    assert [each["error"] for each in attempt.samples if each["rewards"] == {"reward": None}] == [
-        "infrastructure_error"
-    ]
+    assert [
+        sample["error"] for sample in attempt.samples if sample["rewards"] == {"reward": None}
+    ] == ["infrastructure_error"]
     assert "1 of 7 simulations" in found.warnings[0]
     rewards = [
         (each["task_id"], each["reward_info"]["reward"])
@@ -184,7 +184,7 @@ def test_each_domain_is_an_attempt_with_its_own_tasks() -> None:
 def test_a_long_task_id_is_shortened_and_stays_unique() -> None:
     long = ["x" * 300 + end for end in "ab"]
     (attempt,) = imported(results(*(simulation(each) for each in long))).attempts
-    names = [each["task"] for each in attempt.samples]
+    names = [sample["task"] for sample in attempt.samples]
     assert len(set(names)) == 2
     assert all(len(name) <= 255 for name in names)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.importers.trec import REWARDS
+from leaderboard.importers.formats.trec import REWARDS
 from leaderboard.schemas.metrics import parse_metrics
 from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal, rewards_of
 
@@ -23,17 +23,17 @@ RUN = b"1 Q0 a 1 9.5 bm25\n1 Q0 b 2 9.25 bm25\n2 Q0 c 1 3 bm25\n"
 
 def rewards(run: bytes, qrels: bytes = QRELS) -> list[Any]:
     (attempt,) = imported({"qrels.txt": qrels, "bm25.run": run}).attempts
-    return [each["rewards"] for each in attempt.samples]
+    return [sample["rewards"] for sample in attempt.samples]
 
 
 def test_every_query_has_the_values_of_trec_eval() -> None:
     (attempt,) = imported(FIXTURES / "trec").attempts
     assert attempt.participant == "bm25"
-    assert {each["task"] for each in attempt.samples} == set(EXPECTED)
-    for each in attempt.samples:
+    assert {sample["task"] for sample in attempt.samples} == set(EXPECTED)
+    for sample in attempt.samples:
         for ours, theirs in THEIRS.items():
-            assert rewards_of(each)[ours] == pytest.approx(
-                EXPECTED[each["task"]][theirs], abs=1e-12
+            assert rewards_of(sample)[ours] == pytest.approx(
+                EXPECTED[sample["task"]][theirs], abs=1e-12
             )
 
 
@@ -62,7 +62,7 @@ def test_scores_beyond_32_bits_are_still_ordered() -> None:
 
 def test_each_run_is_an_attempt() -> None:
     files = {"qrels.txt": QRELS, "a.run": RUN, "b.run": RUN.replace(b"bm25", b"dense")}
-    assert [each.participant for each in imported(files).attempts] == ["bm25", "dense"]
+    assert [attempt.participant for attempt in imported(files).attempts] == ["bm25", "dense"]
 
 
 def test_a_run_without_qrels_is_refused() -> None:

@@ -33,9 +33,9 @@ def episode(key: str = "k", at: int | None = None, *traces: dict[str, Any]) -> d
                 "verifiers": {"version": "0.4.0"},
                 "agent": {"name": "agent", "config": {"model": "m", "harness": {"id": "null"}}},
                 "ok": True,
-                **each,
+                **trace,
             }
-            for number, each in enumerate(traces)
+            for number, trace in enumerate(traces)
         ],
     }
 
@@ -46,7 +46,7 @@ def one(upload: Any, **options: str) -> ImportedAttempt:
 
 
 def rewards(attempt: ImportedAttempt) -> list[Any]:
-    return [each["rewards"] for each in attempt.samples]
+    return [sample["rewards"] for sample in attempt.samples]
 
 
 def test_a_real_run_of_rollouts_is_read() -> None:
@@ -62,7 +62,7 @@ def test_a_real_run_of_rollouts_is_read() -> None:
         "usage": {"tokens_total": 89, "input_tokens": 67, "output_tokens": 22, "elapsed_ms": 7},
         "error": "",
     }
-    failed = [each for each in attempt.samples if each["rewards"] is None]
+    failed = [sample for sample in attempt.samples if sample["rewards"] is None]
     assert [each["error"] for each in failed] == ["ModelError('provider timeout')"] * 3
     assert attempt.file_metrics["mean:reward"] == 0.6708333333333333
     assert attempt.file_metrics["pass@2:unbiased:reward"] == 0.8055555555555557
@@ -114,7 +114,7 @@ def test_averages_are_compared() -> None:
         for name, value in expected["avg_metrics"].items():
             spec = attempt.specs[f"mean:{name}"]
             assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"])
-        errors = [each["error"] for each in attempt.samples]
+        errors = [sample["error"] for sample in attempt.samples]
         assert sum(map(bool, errors)) / len(errors) == expected["avg_error"], vector["name"]
 
 
@@ -207,7 +207,7 @@ def test_older_timings_are_in_milliseconds() -> None:
 def test_each_run_of_an_archive_becomes_an_attempt() -> None:
     first, second = rollouts({"reward": 1}), rollouts({"reward": 0}, model="other")
     files = {f"{at}/{name}": run[name] for at, run in enumerate([first, second]) for name in run}
-    assert [each.participant for each in imported(files).attempts] == ["m", "other"]
+    assert [attempt.participant for attempt in imported(files).attempts] == ["m", "other"]
 
 
 def test_a_real_run_of_traces_is_read() -> None:
@@ -226,7 +226,7 @@ def test_a_real_run_of_traces_is_read() -> None:
         "physics_reward": 0.25,
         "reward": 0.125,
     }
-    assert sorted({each["sample"] for each in attempt.samples}) == [0, 1, 2]
+    assert sorted({sample["sample"] for sample in attempt.samples}) == [0, 1, 2]
     assert attempt.metrics["tokens_total"] == 344
 
 
@@ -292,7 +292,7 @@ def test_each_agent_of_an_episode_is_a_separate_attempt() -> None:
         {"agent": {"name": name, "config": {"model": "m"}}, "rewards": {}} for name in ("x", "y")
     ]
     found = imported(lines(episode("a", 0, *seats)))
-    assert [each.participant for each in found.attempts] == ["x (m)", "y (m)"]
+    assert [attempt.participant for attempt in found.attempts] == ["x (m)", "y (m)"]
 
 
 def test_an_episode_without_traces_is_a_failure_of_the_only_agent() -> None:

@@ -16,7 +16,7 @@ from backports.zstd.zipfile import ZIP_ZSTANDARD
 from backports.zstd.zipfile import ZipFile as ZstandardZipFile
 
 from leaderboard.importers import Import, ImportFailed, Source, read
-from leaderboard.importers.sample_row import SampleRow
+from leaderboard.importers.reading.sample_row import SampleRow
 
 FIXTURES = Path(__file__).parent / "fixtures"
 Files = Mapping[str, bytes]
@@ -107,8 +107,8 @@ def eval_log(log: dict[str, Any]) -> dict[str, bytes]:
             {key: log[key] for key in ("version", "eval", "plan")}
         ).encode(),
         **{
-            f"samples/{each['id']}_epoch_{each['epoch']}.json": json.dumps(each).encode()
-            for each in samples
+            f"samples/{sample['id']}_epoch_{sample['epoch']}.json": json.dumps(sample).encode()
+            for sample in samples
         },
         "summaries.json": json.dumps(samples).encode(),
         "header.json": json.dumps(header).encode(),

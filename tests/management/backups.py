@@ -23,7 +23,11 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
 
 
 def _rows(model: type[Model]) -> list[tuple[Any, ...]]:
-    names = [each.attname for each in model._meta.concrete_fields if each.name != "board_version"]
+    names = [
+        concrete_field.attname
+        for concrete_field in model._meta.concrete_fields
+        if concrete_field.name != "board_version"
+    ]
     return [
         tuple(bytes(each) if isinstance(each, memoryview) else each for each in row)
         for row in model._base_manager.order_by("pk").values_list(*names)

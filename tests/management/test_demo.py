@@ -15,10 +15,10 @@ from leaderboard.management.demo.notices import LANGUAGES, SYSTEMS, notices, tra
 from leaderboard.management.demo.participants import PARTICIPANTS
 from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
 from leaderboard.services.board.boards import board_at, shown_boards
-from leaderboard.services.board.public_ranks import PublicRanks
+from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.challenges.finals import begin_finals
-from leaderboard.services.competition.seen_board import seen
-from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.board import seen
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 from leaderboard.services.scoring.rescoring import work_on
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.strategies import known_strategies
@@ -53,7 +53,7 @@ def test_the_demo_leaves_out_the_metrics_whose_libraries_are_missing(
 def test_the_demo_has_enough_attempts_and_boards(loaded: int) -> None:
     assert Attempt.objects.count() == loaded
     assert 250 <= loaded <= 500
-    teams = sum(len(each.teams) for each in COMPETITIONS)
+    teams = sum(len(competition.teams) for competition in COMPETITIONS)
     assert Participant.objects.count() == len(PARTICIPANTS) + teams
     strategies = {challenge.newest.strategy for challenge in Challenge.objects.all()}
     assert strategies == set(known_strategies())
@@ -102,7 +102,7 @@ def test_the_shared_task_has_final_scores_and_public_ones(loaded: int) -> None:
 @pytest.mark.parametrize("slug", ["letter-to-the-council", "prompt-escape"])
 def test_the_best_ratings_differ(loaded: int, slug: str) -> None:
     ratings = Attempt.objects.filter(challenge__slug=slug).values_list("rating", flat=True)
-    best = sorted((each or 0 for each in ratings), reverse=True)[:5]
+    best = sorted((rating or 0 for rating in ratings), reverse=True)[:5]
     assert best[0] < 10
     assert len(set(best)) >= 3
 
@@ -114,11 +114,12 @@ def test_a_benchmark_has_every_kind_of_cell(loaded: int) -> None:
     for attempt in desk.attempts.all():
         assert score_attempt(attempt.pk)
     standings = list(Standing.objects.of(board_at(desk)))
-    reasons = {cell.get("reason") for each in standings for cell in each.cells.values()}
+    reasons = {cell.get("reason") for standing in standings for cell in standing.cells.values()}
     assert reasons == {None, "undefined", "failed", "not_run"}
-    assert [each.unranked for each in standings if each.unranked] == ["low_coverage"]
+    assert [standing.unranked for standing in standings if standing.unranked] == ["low_coverage"]
     assert all(
-        each.values["cost_per_task"] > 0 < each.values["time_per_task"] for each in standings
+        standing.values["cost_per_task"] > 0 < standing.values["time_per_task"]
+        for standing in standings
     )
     assert standings[0].values["solved"] > standings[1].values["solved"]
 
@@ -129,7 +130,7 @@ def test_a_ranking_needs_three_keys(loaded: int) -> None:
         assert score_attempt(attempt.pk)
     keys = [key["key"] for key in fare.newest.rank_by]
     standings = Standing.objects.of(board_at(fare))
-    values = [tuple(each.values[key] for key in keys) for each in standings]
+    values = [tuple(standing.values[key] for key in keys) for standing in standings]
     assert keys == ["pass@1", "cost_per_task", "time_per_task"]
     assert values == sorted(values, key=lambda row: (-row[0], row[1], row[2]))
     assert len({row[0] for row in values}) < len({row[:2] for row in values}) < len(set(values))
@@ -140,17 +141,17 @@ def test_translations_differ_in_quality(loaded: int) -> None:
     for attempt in quay.attempts.all():
         assert score_attempt(attempt.pk)
     standings = list(Standing.objects.of(board_at(quay)).select_related("participant"))
-    assert [each.participant.handle for each in standings] == [
+    assert [standing.participant.handle for standing in standings] == [
         "larch-3",
         "palimpsest",
         "moth-and-flame",
         "juniper-flash",
         "kestrel-8b",
     ]
-    values = [each.values["CHRF"] for each in standings]
+    values = [standing.values["CHRF"] for standing in standings]
     assert 85 < values[0] < 95
     assert values[-1] < 45
-    assert [each.cells["CHRF"]["total"] for each in standings] == [36] * 5
+    assert [standing.cells["CHRF"]["total"] for standing in standings] == [36] * 5
     by_bleu = sorted(standings, key=lambda each: -each.values["BLEU_NLTK"])
     assert by_bleu != standings
     second = standings[1].attempt.evaluation.runs.get(key="CHRF")
@@ -161,18 +162,22 @@ def test_translations_differ_in_quality(loaded: int) -> None:
 def test_the_translation_task_is_complete() -> None:
     instances = notices().instances
     assert len(instances) == 12 * len(LANGUAGES)
-    assert all(len(set(each.references)) == 2 for each in instances)
+    assert all(len(set(instance.references)) == 2 for instance in instances)
     assert any("\u0600" <= letter <= "\u06ff" for letter in instances[-1].references[0])
-    ids = {each.id for each in instances}
+    ids = {instance.id for instance in instances}
     for system in SYSTEMS:
         sent = translations(system)
         assert {each.id for each in sent} <= ids
         assert all(text and text == text.strip() for each in sent for text in each.outputs)
     assert [len(translations(system)) for system in SYSTEMS] == [36, 28, 36, 36, 36]
-    assert max(len(each.outputs) for each in translations("larch-3")) == 2
+    assert max(len(translation.outputs) for translation in translations("larch-3")) == 2
 
 
 def test_participants_have_realistic_names(db: None) -> None:
-    handles = [each.handle for each in PARTICIPANTS]
+    handles = [participant.handle for participant in PARTICIPANTS]
     assert len(set(handles)) == len(handles)
-    assert not [each.name for each in PARTICIPANTS if re.search(r"\d{3}|test|foo", each.name)]
+    assert not [
+        participant.name
+        for participant in PARTICIPANTS
+        if re.search(r"\d{3}|test|foo", participant.name)
+    ]

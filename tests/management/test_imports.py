@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import override_settings
 
-from leaderboard.importers.harbor_registry import opened_registry
+from leaderboard.importers.formats.harbor_registry import opened_registry
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from tests.importers.uploads import FIXTURES, folder, zipped
 from tests.metric_scripts import COUNT
@@ -155,7 +155,7 @@ def test_a_registry_takes_the_script_beside_it_and_an_update_keeps_it(
     (tmp_path / "other.json").write_text("not JSON")
     _, warned = run("import_registry", str(file))
     made = Challenge.objects.get().newest
-    assert [each["type"] for each in made.metrics] == ["uv-script", "mean"]
+    assert [metric["type"] for metric in made.metrics] == ["uv-script", "mean"]
     assert made.rank_by[0]["key"] == "uv-script"
 
     (tmp_path / "scripts" / "metric.py").unlink()
@@ -167,7 +167,7 @@ def test_a_registry_takes_the_script_beside_it_and_an_update_keeps_it(
         assert any("stay as they are: uv-script" in each for each in warned)
     file.write_text(json.dumps([{**dataset, "metrics": [{"type": "mean"}]}]))
     run("import_registry", str(file))
-    assert [each["type"] for each in Challenge.objects.get().newest.metrics] == ["mean"]
+    assert [metric["type"] for metric in Challenge.objects.get().newest.metrics] == ["mean"]
 
 
 def test_a_registry_reads_no_file_outside_its_folder(db: None, tmp_path: Path) -> None:

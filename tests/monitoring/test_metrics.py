@@ -14,9 +14,11 @@ from django.test import Client, RequestFactory
 from django.urls import path
 from prometheus_client.parser import text_string_to_metric_families
 
-from leaderboard import outages, queue, urls
+from leaderboard import urls
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, Worker
 from leaderboard.monitoring.metrics import metrics
+from leaderboard.operating import outages
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations import gauges, tallies
 from leaderboard.services.operations.workers import seen

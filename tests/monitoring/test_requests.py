@@ -13,7 +13,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from leaderboard import connections
+from leaderboard.database import connections
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.monitoring.requests import RequestLogMiddleware
 from tests.api.conftest import ME, Api
@@ -29,9 +29,9 @@ def lines(caplog: pytest.LogCaptureFixture) -> Any:
     def read(level: int = logging.INFO) -> list[dict[str, Any]]:
         names = ("method", "path", "status", "ms", "user", "request_id")
         return [
-            {name: getattr(each, name) for name in names}
-            for each in caplog.records
-            if each.msg == "request" and each.levelno >= level
+            {name: getattr(record, name) for name in names}
+            for record in caplog.records
+            if record.msg == "request" and record.levelno >= level
         ]
 
     return read
@@ -56,7 +56,7 @@ def test_a_line_has_the_user_the_request_and_the_status(
 def test_a_line_has_neither_the_query_nor_an_anonymous_user(lines: Any, client: Client) -> None:
     client.get("/?q=somebody")
     client.get("/missing/")
-    assert [(each["path"], each["status"], each["user"]) for each in lines()] == [
+    assert [(line["path"], line["status"], line["user"]) for line in lines()] == [
         ("/", 200, None),
         ("/missing/", 404, None),
     ]
@@ -91,7 +91,7 @@ def test_a_streamed_answer_is_logged_after_it_was_sent(lines: Any) -> None:
     answer = RequestLogMiddleware(view)(RequestFactory().get("/export"))
     assert lines() == []
     answer.close()
-    assert [each["path"] for each in lines()] == ["/export"]
+    assert [line["path"] for line in lines()] == ["/export"]
 
 
 def test_logging_does_not_query_the_user(lines: Any, client: Client, alice: User) -> None:
@@ -124,7 +124,7 @@ def test_a_slow_statement_is_logged_without_its_parameters(
     monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
     with connection.execute_wrapper(connections.log_slow):
         Attempt.objects.filter(note="hunter2").exists()
-    slow = [each for each in caplog.records if each.msg == "slow query"]
+    slow = [record for record in caplog.records if record.msg == "slow query"]
     assert slow
     assert {each.levelname for each in slow} == {"WARNING"}
     assert slow[0].ms == 1000  # type: ignore[attr-defined]
@@ -140,4 +140,4 @@ def test_every_connection_is_watched_for_slow_statements() -> None:
 def test_a_quick_statement_is_not_logged(caplog: pytest.LogCaptureFixture, settings: Any) -> None:
     settings.SLOW_QUERY_MS = 3_600_000
     Attempt.objects.exists()
-    assert not [each for each in caplog.records if each.msg == "slow query"]
+    assert not [record for record in caplog.records if record.msg == "slow query"]

@@ -31,7 +31,7 @@ def fields(client: Client) -> dict[str, Any]:
     return {
         "created": created,
         "defaults": [plain["season"], plain["grace_ms"]],
-        "versions": [each["scoring_version"] for each in steps],
+        "versions": [step["scoring_version"] for step in steps],
         "changed": steps[-1],
         "sent_back": [again.status_code, again.json()["scoring_version"]],
         "rescored": [rescored.status_code, derby.newest.number, grace_of(derby)],

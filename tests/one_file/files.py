@@ -1,8 +1,8 @@
 """One new file of each kind, as a contributor would write it."""
 
 STRATEGY = """
-from leaderboard.rules.messages import message
-from leaderboard.rules.ranking import RankKey
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.ranking.places import RankKey
 from leaderboard.strategies import Strategy
 
 STRATEGY = Strategy(
@@ -17,7 +17,7 @@ STRATEGY = Strategy(
 
 FACT = """
 from leaderboard.facts import Fact
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 FACT = Fact(
     key="energy_wh",
@@ -67,7 +67,7 @@ class Loudness:
 
 IMPORTER = """
 from leaderboard.importers import Import, ImportedAttempt, Importer
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 
 def recognises(source):
@@ -87,7 +87,7 @@ IMPORTER = Importer(
 
 COLUMN = """
 from leaderboard.columns import Column
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 COLUMN = Column(
     key="penalty", label=message("Minutes lost"), direction="asc", unit="min", decimals=0
@@ -104,7 +104,7 @@ STORED_VALUE = """
 FILES = {
     "leaderboard/columns/penalty.py": COLUMN,
     "leaderboard/facts/energy_wh.py": FACT,
-    "leaderboard/importers/shouted.py": IMPORTER,
+    "leaderboard/importers/formats/shouted.py": IMPORTER,
     "leaderboard/strategies/cheapest.py": STRATEGY,
     "scorers/metrics/worst.py": METRIC,
     "scorers/text/loudness.py": TEXT_METRIC,

@@ -6,8 +6,8 @@ from django.test import Client
 
 from leaderboard.models import Challenge, Standing
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import page_after
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.reading.ranking import page_after
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.scoring.single import score_next
 
 API = "/api/v1/challenges"

@@ -7,7 +7,7 @@ from typing import Any
 from django.test import Client
 
 from leaderboard.models import Attempt, Score
-from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards.instances import Instance
 from tests.evaluations import stored_run
 from tests.pages.reading import get
 

@@ -10,8 +10,8 @@ from django.test import Client
 
 from leaderboard.management.demo import load_demo
 from leaderboard.models import Challenge
-from leaderboard.services.board import page_cache, rows
-from leaderboard.services.board.rows import DecodedLine
+from leaderboard.services.board.reading import page_cache, rows
+from leaderboard.services.board.reading.rows import DecodedLine
 from leaderboard.services.scoring.single import score_attempt
 from tests.notifications import notifications
 

@@ -39,7 +39,7 @@ def test_an_error_has_a_page(client: Client, monkeypatch: pytest.MonkeyPatch) ->
         def fail(*_: object, error: Exception = error) -> None:
             raise error
 
-        monkeypatch.setattr("leaderboard.pages.challenges.page_asked", fail)
+        monkeypatch.setattr("leaderboard.pages.challenges.list.page_asked", fail)
         response = client.get("/")
         assert response.status_code == status
         assert f'class="code-number">{status}' in response.content.decode()

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Evaluation, Score
-from leaderboard.rules.instances import Instance
-from leaderboard.services.board.standings import rebuild_standings
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.services.board.standings.counting import rebuild_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.evaluation import run_columns
 from tests.evaluations import stored_evaluation, stored_run

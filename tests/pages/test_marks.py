@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Annotation, Challenge, Verification
+from tests.pages.board.test_page import names
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
-from tests.pages.test_board import names
 
 pytestmark = pytest.mark.django_db
 MARK = {"by": "The lab", "link": "https://example.org/report"}

@@ -12,8 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Evidence, Standing, User
-from leaderboard.pages.tasks import TASKS_PER_PAGE
-from leaderboard.rules.rewards import Sample
+from leaderboard.pages.tables.tasks import TASKS_PER_PAGE
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_attempt
@@ -49,7 +49,7 @@ def bring(ben: User) -> Bring:
 def science(make: Make) -> Challenge:
     """A challenge with three rewards, each of which only some of the tasks have."""
     rewards = [{"type": "mean", "name": f"{each}_reward"} for each in ("physics", "chemistry")]
-    metrics = [each | {"reward": each["name"]} for each in rewards]
+    metrics = [reward | {"reward": reward["name"]} for reward in rewards]
     biology = {"type": "mean", "name": "biology_reward", "reward": "biology_reward"}
     return make(
         "Science",
@@ -61,7 +61,7 @@ def science(make: Make) -> Challenge:
 
 
 def experiments() -> list[Sample]:
-    physics = [Sample(f"p{at}", 0, {"physics_reward": each}) for at, each in enumerate(PHYSICS)]
+    physics = [Sample(f"p{at}", 0, {"physics_reward": physic}) for at, physic in enumerate(PHYSICS)]
     chemistry = [
         Sample(f"c{at}", 0, {"chemistry_reward": each}) for at, each in enumerate(CHEMISTRY)
     ]
@@ -83,7 +83,11 @@ class TestBoard:
         with CaptureQueriesContext(connection) as queries:
             html = get(client, "/c/science/")
         table = Evidence._meta.db_table
-        assert not [each for each in queries.captured_queries if table in (each["sql"] or "")]
+        assert not [
+            captured_query
+            for captured_query in queries.captured_queries
+            if table in (captured_query["sql"] or "")
+        ]
         assert cell(html, "Physics") == "10/12 66.2% 95%: 58.9% to 73.5%"
         assert cell(html, "chemistry_reward") == "2/12 82.000"
         assert cell(html, "biology_reward") == "–"

@@ -11,18 +11,18 @@ from django.test import Client
 from leaderboard.columns.column import Column
 from leaderboard.columns.cost_usd import Dollars
 from leaderboard.models import User
-from leaderboard.pages.deciding_key import deciding_key
-from leaderboard.pages.differences import difference_writer
-from leaderboard.pages.metric_labels import spread
-from leaderboard.pages.next_rank import gap_text
-from leaderboard.rules.cells import BoardCell
-from leaderboard.rules.rewards import Sample
+from leaderboard.pages.attempt.next_rank import gap_text
+from leaderboard.pages.board.deciding_key import deciding_key
+from leaderboard.pages.labels.metric_labels import spread
+from leaderboard.pages.tables.differences import difference_writer
+from leaderboard.rules.rewards.cells import BoardCell
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.ranking import columns_of
+from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.scoring.single import score_waiting
+from tests.pages.board.test_details import enter, judged
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
-from tests.pages.test_board_details import enter, judged
 
 PLAIN = Column("f1", "F1", "desc", decimals=3)
 SHARE = Column("f1", "F1", "desc", unit="%", decimals=1, is_share=True)

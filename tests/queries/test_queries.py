@@ -62,7 +62,7 @@ SHOWS_NO_ROWS = {
     "people-link-end",
     "socialaccount_connections",
     "socialaccount_signup",
-    # Not found before a board is frozen; `tests/pages/test_reveal.py` counts its queries.
+    # 404 before a board is frozen; `tests/pages/challenges/test_reveal.py` counts its queries.
     "reveal",
     # Addresses that only accept what is sent.
     "attempt-annotations",
@@ -190,11 +190,13 @@ def differences(
 
 
 def named(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator[str]:
-    for each in patterns:
-        if isinstance(each, URLResolver):
-            yield from named(each.url_patterns, f"{each.namespace}:" if each.namespace else space)
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from named(
+                pattern.url_patterns, f"{pattern.namespace}:" if pattern.namespace else space
+            )
         else:
-            yield f"{space}{each.name}"
+            yield f"{space}{pattern.name}"
 
 
 def test_every_page_and_list_is_tested() -> None:

@@ -19,14 +19,14 @@ from leaderboard.models import (
     Tenant,
     User,
 )
-from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services import tokens
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.competition.announcements import announce
-from leaderboard.services.competition.grants import give_extra
-from leaderboard.services.competition.organisers import give_role
+from leaderboard.services.competition.organisers.announcements import announce
+from leaderboard.services.competition.organisers.appointing import give_role
+from leaderboard.services.competition.quotas.grants import give_extra
 from leaderboard.services.scoring import single
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value

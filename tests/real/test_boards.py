@@ -31,7 +31,7 @@ def ranks_of(rows: list[dict[str, Any]], key: str = "rank") -> dict[str, int | N
 def test_tau_airline(organiser: Api, play: Play) -> None:
     """50 tasks run four times: pass^k of one system from its rewards, of others as published."""
     board = published("tau_airline")
-    (raw,) = (each for each in board.attempts if "task_rewards" in each)
+    (raw,) = (attempt for attempt in board.attempts if "task_rewards" in attempt)
     ours = {f"pass^{k}": f"pass^{k}:unbiased" for k in (1, 2, 3, 4)}
     more = {
         "first_k pass@1 (EvSys)": "pass@1",
@@ -52,8 +52,8 @@ def test_tau_airline(organiser: Api, play: Play) -> None:
         assert (row["cells"][key]["defined"], row["cells"][key]["total"]) == (50, 50)
 
     bodies = [
-        {**who_and_when(each), "values": each["results"]} if "results" in each else body
-        for each in board.attempts
+        {**who_and_when(attempt), "values": attempt["results"]} if "results" in attempt else body
+        for attempt in board.attempts
     ]
     metrics = [{"type": ours[name], "name": name, "reported": "rank"} for name in ours]
     among = play(by_metric("Airline", ("pass^1", "desc"), metrics=metrics), bodies)
@@ -78,13 +78,13 @@ def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
     diluted = {"type": "mean_reward", "name": "diluted", "reward": "dps", "undefined": "zero"}
     bodies = [
         {
-            **who_and_when(each),
+            **who_and_when(attempt),
             "samples": [
                 {"task": task, "sample": 0, "rewards": _defined(values)}
-                for task, values in each["task_metrics"].items()
+                for task, values in attempt["task_metrics"].items()
             ],
         }
-        for each in board.attempts
+        for attempt in board.attempts
     ]
     shown = play(by_metric("EvalPerf", (key, "desc"), metrics=[*metrics, diluted]), bodies)
     for expected in board.expected["rows"]:
@@ -109,8 +109,8 @@ def test_aider_polyglot(play: Play) -> None:
     """Accuracy with real ties, and costs that some entries lack."""
     board = published("aider_polyglot")
     bodies = [
-        {**who_and_when(each), "values": each["results"], "metrics": each["metrics"]}
-        for each in board.attempts
+        {**who_and_when(attempt), "values": attempt["results"], "metrics": attempt["metrics"]}
+        for attempt in board.attempts
     ]
     keys = list(board.expected["columns"])
     columns = [{"key": key} for key in keys]
@@ -132,8 +132,12 @@ def test_icpc_wf47(play: Play) -> None:
     """Problems solved, then the penalty, then the time of the last one."""
     board = published("icpc_wf47")
     bodies = [
-        {**who_and_when(each), "values": each["results"], "task_rewards": each["task_rewards"]}
-        for each in board.attempts
+        {
+            **who_and_when(attempt),
+            "values": attempt["results"],
+            "task_rewards": attempt["task_rewards"],
+        }
+        for attempt in board.attempts
     ]
     keys = [(key["key"], key["direction"]) for key in board.expected["ranking"]]
     accepted = [{"type": "sum", "name": "accepted"}]
@@ -159,8 +163,8 @@ def test_nanogpt_records(play: Play) -> None:
     """A history of records, the fastest first: by the reported minutes, and by the time taken."""
     board = published("nanogpt_records")
     bodies = [
-        {**who_and_when(each), "values": each["results"], "metrics": each["metrics"]}
-        for each in board.attempts
+        {**who_and_when(attempt), "values": attempt["results"], "metrics": attempt["metrics"]}
+        for attempt in board.attempts
     ]
     rows = board.expected["rows_in_published_order"]
     wanted = ranks_of(rows, "rank_by_time")
@@ -191,8 +195,8 @@ def wmt23(board: Published) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     ids = [each["id"] for each in document["instances"]]
     best = {each["id"]: each["actual-output"] for each in document["instances"]}
     outputs = {document["participant"]: best}
-    for each in board.lines("outputs.jsonl"):
-        outputs[each["participant"]] = dict(zip(ids, each["actual-outputs"], strict=True))
+    for line in board.lines("outputs.jsonl"):
+        outputs[line["participant"]] = dict(zip(ids, line["actual-outputs"], strict=True))
     return document, outputs
 
 
@@ -201,7 +205,8 @@ def test_wmt23_de_en(organiser: Api, play: Play) -> None:
     board = published("wmt23_de_en")
     document, outputs = wmt23(board)
     bodies = [
-        {**who_and_when(each), "outputs": outputs[each["participant"]]} for each in board.attempts
+        {**who_and_when(attempt), "outputs": outputs[attempt["participant"]]}
+        for attempt in board.attempts
     ]
     fields = by_metric("Translation", ("SACREBLEU", "desc"), text_metrics=WMT_METRICS)
     shown = play(fields, bodies, document)

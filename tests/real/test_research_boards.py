@@ -47,7 +47,7 @@ GROUPS = {"STEM": 18, "Humanities": 13, "Social sciences": 12, "Other": 14}
 def helm(name: str, *keys: tuple[str, str], **more: Any) -> dict[str, Any]:
     """Return the fields of a challenge with a task, a group and a metric for each scenario."""
     tasks = [{"name": each, "group": each, "rewards": [of]} for each, of in SCENARIOS.items()]
-    metrics = [{"type": "mean", "name": each, "group": each} for each in SCENARIOS]
+    metrics = [{"type": "mean", "name": scenario, "group": scenario} for scenario in SCENARIOS]
     for metric, reward in zip(metrics, SCENARIOS.values(), strict=True):
         metric["reward"] = reward
     return by_metric(name, *keys, tasks=tasks, metrics=[*more.pop("also"), *metrics], **more)
@@ -120,7 +120,7 @@ def test_helm_by_mean_score(play: Play) -> None:
         {**body, "samples": [{**each, "rewards": _only(each)} for each in body["samples"]]}
         for body in bodies()
     ]
-    tasks = [{"name": each, "group": each} for each in SCENARIOS]
+    tasks = [{"name": scenario, "group": scenario} for scenario in SCENARIOS]
     fields = by_metric("HELM Capabilities", ("Mean score", "desc"), tasks=tasks, metrics=[mean])
     shown = play(fields, ones)
     whole = {model: scores for model, scores in MODELS.items() if model != "phi-2"}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from leaderboard.rules.ranking import Facts, Ranking, place, ranks
+from leaderboard.rules.ranking.places import Facts, Ranking, place, ranks
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

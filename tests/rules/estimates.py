@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from leaderboard.rules.intervals import UNBOUNDED, Estimate, Interval, estimate
+from leaderboard.rules.rewards.intervals import UNBOUNDED, Estimate, Interval, estimate
 from scorers.metrics.registry import shipped
 
 CLUSTERS = [[1, 1, 1, 0], [0, 0, 0, 1], [1, 1, 1, 1]]

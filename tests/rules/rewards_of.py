@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from leaderboard.rules.rewards import DeclaredTask, Policy, RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import DeclaredTask, Policy, RewardEvidence, Sample
 
 EvaluationDraft = Mapping[str, float | None] | None
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.rules.intervals import (
+from leaderboard.rules.rewards.intervals import (
     DRAWS,
     MAX_DRAWN,
     SEED,
@@ -50,7 +50,7 @@ def test_a_sum_has_the_relative_error_of_the_mean() -> None:
 def test_draws_of_sums_do_not_depend_on_the_batch_size(monkeypatch: Any) -> None:
     above = np.arange(50.0)
     whole = bootstrap_sums(above)
-    monkeypatch.setattr("leaderboard.rules.intervals._AT_ONCE", 333)
+    monkeypatch.setattr("leaderboard.rules.rewards.intervals._AT_ONCE", 333)
     assert bootstrap_sums(above).tolist() == whole.tolist()
     assert whole.size == DRAWS
     assert bootstrap_sums(above, seed=1).tolist() != whole.tolist()

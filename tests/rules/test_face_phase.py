@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from leaderboard.rules.open_phases import face_phase
+from leaderboard.rules.visibility.open_phases import face_phase
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.intervals import Estimate, mean_of_groups
-from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
-from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards.intervals import Estimate, mean_of_groups
+from leaderboard.rules.rewards.reductions import MetricValue, Script, in_process, metric_values
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
 

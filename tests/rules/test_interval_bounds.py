@@ -7,7 +7,7 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.intervals import SEED, UNBOUNDED, Interval, estimate, mean_estimate
+from leaderboard.rules.rewards.intervals import SEED, UNBOUNDED, Interval, estimate, mean_estimate
 from tests.rules.estimates import Median, of
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.rules.distributions import wilson
+from leaderboard.rules.rewards.distributions import wilson
 from tests.rules.estimates import of
 
 SKEWED = {

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from leaderboard.rules.intervals import InvalidValue, finite, pack
+from leaderboard.rules.rewards.intervals import InvalidValue, finite, pack
 
 
 def test_a_value_must_be_a_finite_number() -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.ranking import (
+from leaderboard.rules.ranking.places import (
     CountingMode,
     Facts,
     PickKeys,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.rules.rewards import ONLY_REWARD, RewardCell, RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import ONLY_REWARD, RewardCell, RewardEvidence, Sample
 from tests.rules.rewards_of import EvaluationDraft, attempt, declare, seen
 
 

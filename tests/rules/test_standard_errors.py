@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.intervals import Estimate, clustered, mean_estimate
+from leaderboard.rules.rewards.intervals import Estimate, clustered, mean_estimate
 from tests.rules.estimates import CLUSTERS, of
 
 

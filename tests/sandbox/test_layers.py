@@ -141,7 +141,7 @@ def test_a_small_file_system_bounds_working_folders_without_a_private_root(tmp_p
 
         def report() -> None:
             with Sandbox(replace(SETTINGS, work=str(tmp_path))) as sandbox:
-                found = {each.name: each.enforced for each in sandbox.report().threats}
+                found = {threat.name: threat.enforced for threat in sandbox.report().threats}
             assert found["disk use"] is True
             assert os.listdir(tmp_path) == []
 

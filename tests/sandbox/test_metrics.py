@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.rules.intervals import DRAWS, SEED, Estimate, estimate
+from leaderboard.rules.rewards.intervals import DRAWS, SEED, Estimate, estimate
 from leaderboard.sandbox import Failure, Sandbox, SandboxSettings
 from scorers.metrics.mean import Mean
 from tests.sandbox.cases import LONG_MS

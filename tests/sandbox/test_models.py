@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.sandbox import Sandbox, SandboxError
 from leaderboard.sandbox.host.models import UnknownModel, with_model
 from tests.sandbox.asking import ask, evaluated, failure, row

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.messages import Message
+from leaderboard.rules.texts.messages import Message
 from leaderboard.sandbox import Sandbox, SandboxSettings
 from leaderboard.sandbox.host import asking as module
 from tests.sandbox.watching import score

@@ -72,7 +72,7 @@ def test_large_requests_and_answers_arrive_complete(sandbox: Sandbox) -> None:
     lengths = sandbox.score(
         "hostile.batches:Measures", {}, requests, timeout_ms=LONG_MS, fresh=False
     )
-    assert [(each.value, len(str((each.details or {})["text"]))) for each in lengths] == [
+    assert [(length.value, len(str((length.details or {})["text"]))) for length in lengths] == [
         (250.0, 60_000)
     ] * 30
 

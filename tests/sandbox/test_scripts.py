@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.rules.reductions import MAX_SCRIPT_KEYS
+from leaderboard.rules.rewards.reductions import MAX_SCRIPT_KEYS
 from leaderboard.sandbox import Failure, Sandbox
 from leaderboard.sandbox.child.programs import MAX_NUMBERS
 from tests.sandbox import scripts

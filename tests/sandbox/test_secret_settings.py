@@ -8,7 +8,7 @@ from pydantic import AliasChoices, BaseModel, Field, Json, Secret, SecretStr
 from pydantic.alias_generators import to_camel
 from typing_extensions import TypedDict
 
-from leaderboard.rules.secrets import filled, masked
+from leaderboard.rules.plugins.secrets import filled, masked
 from leaderboard.sandbox.child.configs import check, schema_of
 
 SAID = "hunter2"

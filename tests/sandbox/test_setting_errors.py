@@ -13,11 +13,11 @@ from django.utils import translation
 from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_core import PydanticCustomError
 
-from leaderboard.rules.setting_errors import packed, unpacked
+from leaderboard.languages.translation import translated
+from leaderboard.rules.plugins.setting_errors import packed, unpacked
 from leaderboard.sandbox.child.configs import check
 from leaderboard.sandbox.host.descriptions import config_check
 from leaderboard.sandbox.host.outcomes import NoAnswer
-from leaderboard.translation import translated
 
 
 class Colour(Enum):

@@ -230,7 +230,7 @@ def test_other_number_types_are_accepted(sandbox: Sandbox) -> None:
     what = "{'score': {'v': numpy.float32(0.5)}, 'results': numpy.array([1, 2]) / 4}"
     found = evaluated(ask(sandbox, "broken:Averages", [row(1, "a"), row(2, "b")], what=what))
     assert found.results == [0.25, 0.5]
-    assert [type(each) for each in found.results or ()] == [float, float]
+    assert [type(result) for result in found.results or ()] == [float, float]
     assert found.score == {"v": 0.375}
 
 

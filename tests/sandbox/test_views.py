@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.plugin_owners import parse_owners
+from leaderboard.rules.plugins.owners import parse_owners
 from leaderboard.sandbox import Sandbox, SandboxSettings
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.sources import code_of

@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.documents import MAX_CHARACTERS, MAX_INSTANCES, MAX_TEXTS, without_outputs
-from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards.documents import (
+    MAX_CHARACTERS,
+    MAX_INSTANCES,
+    MAX_TEXTS,
+    without_outputs,
+)
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import MAX_ERRORS, SchemaError
 from leaderboard.schemas.instances import read_instance, read_output, read_rows
@@ -42,7 +47,7 @@ def test_the_documents_of_the_source_system_are_read() -> None:
     path = Path(__file__).parents[1] / "seeds" / "harpia_documents.json"
     for vector in json.loads(path.read_text())["vectors"]:
         document = parse_document(vector["input"])
-        assert [each.id for each in document.instances] == [
+        assert [instance.id for instance in document.instances] == [
             each["id"] for each in vector["input"]["instances"]
         ]
         assert document.metrics == vector["input"]["metrics"]

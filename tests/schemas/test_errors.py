@@ -16,7 +16,7 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from leaderboard.rules.messages import Message, message
+from leaderboard.rules.texts.messages import Message, message
 from leaderboard.schemas.base import STRICT, Accepts, Items, Strict, tagged
 from leaderboard.schemas.errors import MAX_ERRORS, SchemaError, WrongPart, checked
 

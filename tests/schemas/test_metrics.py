@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from leaderboard.rules.ranking import RankKey
+from leaderboard.rules.ranking.places import RankKey
 from leaderboard.schemas.harbor import parse_harbor_metrics
 from leaderboard.schemas.metrics import (
     MAX_METRICS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf, nan
 from typing import Any
 
-from leaderboard.rules.intervals import UNBOUNDED, Interval
-from leaderboard.rules.rewards import Policy, RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import Policy, RewardEvidence, Sample
+from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
 from leaderboard.schemas.rewards import DeclaredReward, parse_rewards
 from tests.schemas.refusals import refused
 

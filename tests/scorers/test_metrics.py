@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.intervals import bounds_of, pack
+from leaderboard.rules.rewards.intervals import bounds_of, pack
 from scorers.metrics.registry import SHIPPED, get_metric, list_metrics, shipped
 from tests.scorers.shipped_metrics import FOLDER, ROOT
 

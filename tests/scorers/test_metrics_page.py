@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from leaderboard.rules.distributions import wilson
-from leaderboard.rules.intervals import estimate
-from leaderboard.rules.reductions import economics
-from leaderboard.rules.rewards import RewardEvidence, RewardState, Sample
-from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.rules.rewards.distributions import wilson
+from leaderboard.rules.rewards.evidence import RewardEvidence, RewardState, Sample
+from leaderboard.rules.rewards.intervals import estimate
+from leaderboard.rules.rewards.reductions import economics
+from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.schemas.metrics import PluginMetric, WinRateMetric, parse_metrics
 from scorers.metrics.mean import Mean
 from scorers.metrics.registry import Registry, shipped

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.reductions import in_process, metric_values
-from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
+from leaderboard.rules.rewards.reductions import in_process, metric_values
 from leaderboard.schemas.harbor import parse_harbor_metrics
 from leaderboard.schemas.metrics import MetricSpec
 from scorers.metrics.registry import Registry, shipped

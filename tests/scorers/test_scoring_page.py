@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from leaderboard.facts import rankable_keys
-from leaderboard.rules.ranking import Unranked, ranks
+from leaderboard.rules.ranking.places import Unranked, ranks
 from leaderboard.strategies import known_strategies
 
 STRATEGIES = tuple(known_strategies())

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
-from leaderboard.rules.rewards import DeclaredTask, RewardEvidence
+from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence
+from leaderboard.rules.rewards.reductions import MetricValue, Script, in_process, metric_values
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from leaderboard.services.evaluation.metrics import why_unknown
 from scorers.metrics.registry import shipped

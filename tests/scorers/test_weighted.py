@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 from pydantic import ValidationError
 
-from leaderboard.rules.entrypoints import normalise_entrypoint
-from leaderboard.rules.results import CheckedResult, check_score
+from leaderboard.rules.plugins.entrypoints import normalise_entrypoint
+from leaderboard.rules.plugins.results import CheckedResult, check_score
 from scorers.protocol import AttemptMetrics, ScoringContext
 from scorers.weighted import WeightedConfig, WeightedScorer
 

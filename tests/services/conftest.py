@@ -9,9 +9,9 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.notifications import notifications

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 
-from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.visibility.view import SightSettings
 from tests.sight.test_matrix import SETTINGS, answered, seen
 from tests.sight.world import MARKS, World, readers
 

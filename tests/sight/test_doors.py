@@ -15,11 +15,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Participant, Phase
-from leaderboard.rules.sight import Actor, SightSettings, view_of
+from leaderboard.rules.visibility.view import Actor, SightSettings, view_of
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.names import rename
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.participants.names import rename
+from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring import single
 from tests.sight.world import MARKS, World
 
@@ -99,7 +99,7 @@ def test_everyone_sees_the_same_alias_and_another_one_elsewhere(world: World) ->
         found.add(rows[0]["participant"]["slug"])
     assert len(found) == 1
     verses = read(world.clients["anyone"], "/api/v1/challenges/verses/attempts/")["results"]
-    assert not found & {each["participant_slug"] for each in verses}
+    assert not found & {verse["participant_slug"] for verse in verses}
     alias = verses[0]["participant_slug"]
     assert world.clients["anyone"].get(f"{API}standings/{alias}/").status_code == 404
 
@@ -191,7 +191,7 @@ def test_a_hidden_attempt_is_like_one_that_does_not_exist(world: World) -> None:
         hidden, none = world.attempts["eve"].pk, uuid4()
         for ending in ("", "tasks.json", "output.json", "log.jsonl"):
             answers = [client.get(f"/api/v1/attempts/{pk}/{ending}") for pk in (hidden, none)]
-            assert [each.status_code for each in answers] == [404, 404], reader
+            assert [answer.status_code for answer in answers] == [404, 404], reader
             assert answers[0].getvalue() == answers[1].getvalue(), reader
         for action in ("cancel", "withdraw", "restore", "retry"):
             bodies = [

@@ -9,10 +9,10 @@ from typing import Final
 
 PRODUCT: Final = Path(__file__).parents[2] / "leaderboard"
 SAFE: Final = {"MAX_LIMIT", "Page", "columns_of", "columns_under"}
-"""Names of `services.board.ranking` that tell nothing about attempts."""
+"""Names of `services.board.reading.ranking` that tell nothing about attempts."""
 SHAPES: Final = {
-    "leaderboard.services.board.rows": {"BoardRow", "RowParticipant"},
-    "leaderboard.services.board.totals": {"Totals"},
+    "leaderboard.services.board.reading.rows": {"BoardRow", "RowParticipant"},
+    "leaderboard.services.board.reading.totals": {"Totals"},
 }
 """The shapes of rows and totals may be imported, but not what reads them."""
 
@@ -21,8 +21,8 @@ def unsafe(text: str) -> Iterator[str]:
     """The uses of what reads a board without a reader, in a module."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = {each.name for each in node.names}
-            if node.module == "leaderboard.services.board.ranking":
+            names = {name.name for name in node.names}
+            if node.module == "leaderboard.services.board.reading.ranking":
                 yield from sorted(names - SAFE)
             if node.module == "leaderboard.services.board":
                 yield from sorted(names & {"totals"})

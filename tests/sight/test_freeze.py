@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.marks import annotate, unverify, verify
-from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.reveal import reveal
+from leaderboard.services.competition.organisers.marks import annotate, unverify, verify
+from leaderboard.services.competition.participants.creating import change_participant
+from leaderboard.services.competition.schedule.reveal import reveal
 from leaderboard.services.scoring import single
 from tests.pages.reading import get, words
 from tests.parquet_files import body_text
@@ -52,7 +52,7 @@ def results_in(world: World, reader: str) -> dict[str, set[tuple[str, str]]]:
     found: dict[str, set[tuple[str, str]]] = {}
     for route, whose in asked(reader):
         text = answered(world.clients[reader], address(world, route, whose))
-        marks = {each for each in world.marks_in(text) if each[1] in RESULTS}
+        marks = {mark for mark in world.marks_in(text) if mark[1] in RESULTS}
         found[route] = found.get(route, set()) | marks
     return found
 
@@ -213,7 +213,9 @@ def test_the_first_mark_of_a_challenge_behind_the_freeze_adds_nothing(world: Wor
     def read(reader: str) -> list[str]:
         cache.clear()
         answers = [world.clients[reader].get(page) for page in pages]
-        return [f"{each.headers.get('ETag')} {body_text(each.getvalue())}" for each in answers]
+        return [
+            f"{answer.headers.get('ETag')} {body_text(answer.getvalue())}" for answer in answers
+        ]
 
     before = read("anyone")
     verify(Attempt.objects.get(pk=world.attempts["eve"].pk), {}, by=world.ann)

@@ -12,11 +12,11 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Score
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.filling import fill_boards
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
 from tests.sight.test_matrix import address, answered, asked

@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.visibility.view import SightSettings
 from tests.parquet_files import body_text
 from tests.sight.world import MARKS, READERS, STATES, WITH_ROLES, World, readers
 
@@ -41,12 +41,12 @@ SETTINGS: Final = [SightSettings(), *(SightSettings(**each) for each in OTHERS)]
 STRICTEST: Final = (SETTINGS[-1], SightSettings(names="anonymous"))
 """The settings with which addresses that show no results are read: those that hide the most."""
 CASES: Final = [
-    (each, state)
-    for each in SETTINGS
+    (setting, state)
+    for setting in SETTINGS
     for state in STATES
     if state == "open"
-    or each in (SETTINGS[0], SETTINGS[-1])
-    or (state == "closed" and (each.names == "anonymous" or each.attempts == "after_end"))
+    or setting in (SETTINGS[0], SETTINGS[-1])
+    or (state == "closed" and (setting.names == "anonymous" or setting.attempts == "after_end"))
 ]
 """Most settings do not depend on the state."""
 FEW_CASES: Final = [(each, "open") for each in STRICTEST]
@@ -162,7 +162,7 @@ SHOWS_NO_RESULTS: Final = {
     "attempt-retry",
     "attempt-verification",
     "attempt-withdraw",
-    # `tests/pages/test_live.py` reads what it tells of hidden changes.
+    # `tests/pages/board/test_live.py` reads what it tells of hidden changes.
     "board-version",
     "challenge-announcements",
     "challenge-people",
@@ -301,14 +301,14 @@ def parameters() -> Mapping[str, Sequence[str]]:
 def walked(
     patterns: list[URLPattern | URLResolver], space: str = ""
 ) -> Iterator[tuple[str, list[str]]]:
-    for each in patterns:
-        if isinstance(each, URLResolver):
-            if each.namespace != "admin":
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            if pattern.namespace != "admin":
                 yield from walked(
-                    each.url_patterns, f"{each.namespace}:" if each.namespace else space
+                    pattern.url_patterns, f"{pattern.namespace}:" if pattern.namespace else space
                 )
         else:
-            yield f"{space}{each.name}", list(each.pattern.regex.groupindex)
+            yield f"{space}{pattern.name}", list(pattern.pattern.regex.groupindex)
 
 
 OTHER_PK: Final[dict[str, Any]] = {

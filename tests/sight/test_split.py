@@ -116,7 +116,7 @@ class Twins:
                     "annotation": attempt.pk,
                 }
                 names = parameters()[route]
-                yield f"{route} {who}", reverse(route, kwargs={each: known[each] for each in names})
+                yield f"{route} {who}", reverse(route, kwargs={name: known[name] for name in names})
 
 
 def answers(twins: Twins, twin: str, reader: str, only: Collection[str] = ()) -> dict[str, str]:

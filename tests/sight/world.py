@@ -14,12 +14,12 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Score, Tenant, User
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.rewards import Sample
-from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.rewards.evidence import Sample
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.visibility.view import SightSettings
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.competition.organisers import give_role
+from leaderboard.services.competition.organisers.appointing import give_role
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.evaluations import held_references, stored_evaluation, stored_run
@@ -107,7 +107,7 @@ class World:
         new = NewAttempt(
             participant=marks.slug,
             name=marks.name,
-            samples=[Sample("task", at, {"reward": each}) for at, each in enumerate(rewards)],
+            samples=[Sample("task", at, {"reward": reward}) for at, reward in enumerate(rewards)],
             note=marks.note,
             meta={"about": marks.note},
         )

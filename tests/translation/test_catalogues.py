@@ -130,7 +130,7 @@ def marked_texts(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and (name := getattr(node.func, "id", "")) in MARKS:
             texts = node.args[1:2] if name.startswith("pgettext") else node.args[:2]
-            values = [each.value for each in texts if isinstance(each, ast.Constant)]
+            values = [text.value for text in texts if isinstance(text, ast.Constant)]
             yield from (value for value in values if isinstance(value, str))
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from leaderboard.translation import day_text, filled, moment_text, number_text
+from leaderboard.languages.translation import day_text, filled, moment_text, number_text
 from tests.people import signed_in
 from tests.queries.world import World
 
@@ -30,7 +30,7 @@ class Values(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in MEASURED:
-            self.found += [(tag, *each) for each in attrs if each[0] not in ("title", "aria-label")]
+            self.found += [(tag, *attr) for attr in attrs if attr[0] not in ("title", "aria-label")]
 
 
 def values(html: str) -> list[tuple[str, str, str | None]]:
@@ -41,7 +41,7 @@ def values(html: str) -> list[tuple[str, str, str | None]]:
 
 def coordinates(html: str) -> list[str]:
     drawings = re.findall(r"<svg\b.*?</svg>", html, re.DOTALL)
-    return [value for each in drawings for value in COORDINATE.findall(each)]
+    return [value for drawing in drawings for value in COORDINATE.findall(drawing)]
 
 
 def test_a_value_of_a_board_is_readable_for_programs() -> None:
@@ -70,7 +70,9 @@ def test_programs_read_the_same_values_in_all_languages() -> None:
             continue
         english, german = (answer.content.decode() for answer in answers)
         assert values(german) == values(english), name
-        assert [each for each in coordinates(german) if re.search(r"\d,\d", each)] == [], name
+        assert [
+            coordinate for coordinate in coordinates(german) if re.search(r"\d,\d", coordinate)
+        ] == [], name
         measured += len(values(german))
         drawn += len(coordinates(german))
     assert measured > 20

@@ -9,10 +9,10 @@ import pytest
 from django.utils import translation
 
 from leaderboard.importers import ColumnMap, Import, ImportFailed, Source, read
-from leaderboard.importers.errors import problem_of
+from leaderboard.importers.reading.errors import problem_of
+from leaderboard.languages.translation import translated
 from leaderboard.services.imports.readings import read_once
 from leaderboard.services.imports.refusals import failed
-from leaderboard.translation import translated
 from tests.translation.pseudo import LANGUAGE, OPEN
 from tests.translation.test_texts import unmarked_texts
 

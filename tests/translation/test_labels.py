@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 
 from leaderboard.columns.registry import known_columns
 from leaderboard.facts import known_facts
-from leaderboard.importers.formats import known_importers
-from leaderboard.rules.messages import Message
+from leaderboard.importers.recognition import known_importers
+from leaderboard.rules.texts.messages import Message
 from leaderboard.strategies import known_strategies
 
 

@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from leaderboard.rules.messages import counted, message
+from leaderboard.languages.translation import count_text, translated
+from leaderboard.rules.texts.messages import counted, message
 from leaderboard.services.errors import invalid
-from leaderboard.translation import count_text, translated
 from tests.queries.world import World
 from tests.translation.pseudo import LANGUAGE, OPEN
 from tests.translation.stays_english import MARKS

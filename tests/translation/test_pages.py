@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.text import capfirst
 
-from leaderboard.pages import metric_labels
-from leaderboard.pages.languages import FOR_PROGRAMS
+from leaderboard.pages.labels import metric_labels
+from leaderboard.pages.site.languages import FOR_PROGRAMS
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.plugins.catalogue import known_plugins
 from tests.people import signed_in

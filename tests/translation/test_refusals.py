@@ -9,13 +9,13 @@ from django.core.exceptions import ValidationError
 from django.utils import translation
 
 from leaderboard.models import Participant, Phase
-from leaderboard.pages import labels
 from leaderboard.pages.accounts.adapter import AccountAdapter
+from leaderboard.pages.labels import row_labels
 from leaderboard.rules.failures import FAILURE_CODES
-from leaderboard.services.board.meta_query import meta_asked
-from leaderboard.services.competition.grants import _until
-from leaderboard.services.competition.names import rename
-from leaderboard.services.competition.participant_rows import clean_display_name
+from leaderboard.services.board.reading.meta_query import meta_asked
+from leaderboard.services.competition.participants.names import rename
+from leaderboard.services.competition.participants.participant_rows import clean_display_name
+from leaderboard.services.competition.quotas.grants import _until
 from leaderboard.services.errors import ServiceError
 
 
@@ -55,4 +55,4 @@ def test_a_refused_username_is_translated() -> None:
 
 
 def test_every_failure_has_a_sentence() -> None:
-    assert all(str(labels.error(code)).endswith(".]") for code in (*FAILURE_CODES, "other"))
+    assert all(str(row_labels.error(code)).endswith(".]") for code in (*FAILURE_CODES, "other"))

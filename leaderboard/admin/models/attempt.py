@@ -19,12 +19,12 @@ from leaderboard.admin.attempt_actions import AttemptActions
 from leaderboard.admin.attempt_filters import ChallengeListFilter, ErrorFilter, WithdrawnFilter
 from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter
+from leaderboard.languages.translation import number_text
 from leaderboard.models import Attempt, Participant, Score
 from leaderboard.rules.ids import made_at
-from leaderboard.rules.names import name_key
-from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.texts.names import name_key
 from leaderboard.services.attempts.retry import failed_scores
-from leaderboard.translation import number_text
 
 
 @admin.register(Attempt)

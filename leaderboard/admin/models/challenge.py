@@ -21,9 +21,10 @@ from leaderboard.admin.challenge_versions import version_text, versions_of
 from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
+from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, Score
-from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.rules.plugin_texts import known_text
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.plugins.descriptions import known_text
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
@@ -35,7 +36,6 @@ from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to
 from leaderboard.services.plugins.text_metrics import known_text_metrics
 from leaderboard.services.scripts.metric_scripts import installed_for
-from leaderboard.translation import translated
 
 
 @admin.register(Challenge)
@@ -263,7 +263,7 @@ class ChallengeAdmin(TenantScoped):
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        names = [str(each) for each in objs]
+        names = [str(obj) for obj in objs]
         return names, {"challenges": len(names)}, set(), []
 
     def delete_model(self, request: HttpRequest, obj: Challenge) -> None:

@@ -16,11 +16,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, organised_ids, user_of
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Grant, Phase
-from leaderboard.rules.open_dicts import FormValues
-from leaderboard.rules.sent import sent
-from leaderboard.services.competition.grants import record_grant, shown_grant, take_back
+from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.services.competition.quotas.grants import record_grant, shown_grant, take_back
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Grant]

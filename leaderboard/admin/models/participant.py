@@ -18,11 +18,11 @@ from django.utils.translation import gettext_lazy
 from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.admin.usernames import UsernameField
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Participant
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
-from leaderboard.services.competition.participant_rows import clean_display_name
-from leaderboard.services.competition.participants import change_participant
+from leaderboard.services.competition.participants.creating import change_participant
+from leaderboard.services.competition.participants.participant_rows import clean_display_name
 from leaderboard.services.errors import ServiceError
 
 if TYPE_CHECKING:

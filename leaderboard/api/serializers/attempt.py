@@ -11,15 +11,15 @@ from leaderboard.api.serializers.marks import AnnotationSerializer, Verification
 from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValues
 from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.read import Reading
 from leaderboard.services.board.look_alikes import look_alikes
 from leaderboard.services.challenges.code_changes import HELD
-from leaderboard.services.competition.marks import annotations_of
+from leaderboard.services.competition.organisers.marks import annotations_of
 from leaderboard.services.scoring.queue_position import place_of
 
-STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status.HELD]
+STATUSES = [choice for choice in Attempt.Status.choices if choice[0] != Attempt.Status.HELD]
 """The public statuses: a held attempt is shown as queued, with the reason under `held`."""
 
 READ_EXAMPLE = {

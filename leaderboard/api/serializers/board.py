@@ -1,4 +1,4 @@
-"""Serializers that describe boards; `leaderboard.api.boards` writes the answers."""
+"""Serializers that describe boards; `leaderboard.api.files.boards` writes the answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from leaderboard.api.serializers.metric_value import (
 from leaderboard.models import Participant
 from leaderboard.rules.statistics.certainties import NothingKnown
 from leaderboard.rules.statistics.verdicts import VerdictState
-from leaderboard.services.board.outside import OUTSIDE
+from leaderboard.services.board.reading.unranked_rows import OUTSIDE
 
 UNRANKED = (
     "not_succeeded",
@@ -34,7 +34,9 @@ UNRANKED = (
 )
 REASONS = ("undefined", "not_run", "failed", "not_installed", "not_compared", "withheld")
 
-RANK_INTERVAL_REASONS = tuple(each for kind in get_args(NothingKnown) for each in get_args(kind))
+RANK_INTERVAL_REASONS = tuple(
+    get_arg for kind in get_args(NothingKnown) for get_arg in get_args(kind)
+)
 
 EXAMPLE_ROW = {
     "rank": 2,

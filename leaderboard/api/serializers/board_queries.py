@@ -10,13 +10,13 @@ from rest_framework import serializers
 
 from leaderboard.api.fields import AskedSerializer, JsonChoice
 from leaderboard.api.queries import Cursor, Limit
+from leaderboard.languages.translation import translated_lazy
 from leaderboard.models import Participant
-from leaderboard.rules.messages import message
-from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.rules.sent import sent
-from leaderboard.services.board.ranking import MAX_LIMIT
-from leaderboard.services.board.row_filter import ALL_KINDS
-from leaderboard.translation import translated_lazy
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.services.board.reading.ranking import MAX_LIMIT
+from leaderboard.services.board.reading.row_filter import ALL_KINDS
 
 MAX_SEARCH = 120
 

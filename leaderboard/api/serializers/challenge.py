@@ -9,13 +9,13 @@ from rest_framework import serializers
 
 from leaderboard.api.stored_fields import SerializerField, StoredField
 from leaderboard.models import Challenge
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.challenges import CHALLENGE_CHANGE, PLAIN_FIELDS, NewChallenge
 from leaderboard.schemas.openapi import JsonShape, openapi_shape
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.challenges.directions import direction_warnings
-from leaderboard.services.competition.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import shown_phase
 
 BENCHMARK_EXAMPLE = {
     "name": "Exams",
@@ -114,7 +114,7 @@ class ChallengeSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(SHOWN["phases"])
     def get_phases(self, challenge: Challenge) -> list[JsonObject]:
-        return [shown_phase(each) for each in challenge.phases.all()]
+        return [shown_phase(phase) for phase in challenge.phases.all()]
 
     @extend_schema_field({"type": "array", "items": {"type": "string"}})
     def get_warnings(self, challenge: Challenge) -> list[str]:

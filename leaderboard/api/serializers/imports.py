@@ -17,8 +17,8 @@ from leaderboard.api.serializers.attempt import SpellingSerializer
 from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge, ImportJob
-from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.rules.some_ids import MAX_NAMED
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.rewards.some_ids import MAX_NAMED
 
 EXAMPLE = {
     "format": "harbor-job",

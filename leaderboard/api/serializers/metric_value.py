@@ -7,11 +7,11 @@ from typing import Any, get_args
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.rules.cells import margin
-from leaderboard.rules.intervals import IntervalReason
-from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.rules.reductions import Level, NotRanked
-from leaderboard.rules.rewards import RewardState
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.rewards.cells import margin
+from leaderboard.rules.rewards.evidence import RewardState
+from leaderboard.rules.rewards.intervals import IntervalReason
+from leaderboard.rules.rewards.reductions import Level, NotRanked
 
 STATES = get_args(RewardState)
 INTERVAL_REASONS = get_args(IntervalReason)

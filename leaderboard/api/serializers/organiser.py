@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from leaderboard.models import ChallengeRole
-from leaderboard.services.competition.organisers import Organiser
+from leaderboard.services.competition.organisers.appointing import Organiser
 
 
 class OrganiserSerializer(serializers.Serializer[Any]):

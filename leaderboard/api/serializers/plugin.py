@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.rules.json_values import JsonObject, JsonSchema
+from leaderboard.rules.json.values import JsonObject, JsonSchema
 from leaderboard.services.plugins.descriptions import PluginDescription
 
 JSON_OBJECT = {"type": "object", "nullable": True, "additionalProperties": True}

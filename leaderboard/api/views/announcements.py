@@ -23,7 +23,7 @@ from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.models import Announcement, Challenge
 from leaderboard.schemas.announcements import ANNOUNCEMENT_CHANGE, NEW_ANNOUNCEMENT
 from leaderboard.schemas.openapi import openapi_shape
-from leaderboard.services.competition.announcements import (
+from leaderboard.services.competition.organisers.announcements import (
     announce,
     announcements_of,
     change_announcement,
@@ -46,7 +46,7 @@ class AnnouncementListView(ApiView):
         challenge = challenge_or_404(request, slug)
         pages = NewestAnnouncements()
         rows = pages.paginate_queryset(announcements_of(challenge), request)
-        return pages.get_paginated_response([announcement_json(each) for each in rows])
+        return pages.get_paginated_response([announcement_json(row) for row in rows])
 
     @operation(
         operation_id="announcements_make",

@@ -31,19 +31,19 @@ from leaderboard.api.serializers.attempt import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.new_attempt import NewAttemptBody
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
-from leaderboard.arrivals import moment_of
+from leaderboard.http.arrivals import moment_of
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
-from leaderboard.rules.canonical_json import digest
-from leaderboard.rules.names import name_key
-from leaderboard.rules.sent import sent
+from leaderboard.rules.json.canonical import digest
+from leaderboard.rules.texts.names import name_key
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.attempts import parse_attempt
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.clock import time_of
-from leaderboard.services.competition.own_names import own_name
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.participants.own_names import own_name
+from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.errors import ServiceError, invalid, refused
 
 LONGEST_KEY = 200

@@ -23,7 +23,7 @@ from leaderboard.api.schema import ApiSchema
 from leaderboard.api.throttling import Throttle
 from leaderboard.models import Challenge, User
 from leaderboard.models.built_once import Lookup
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.errors import invalid
 
 CONFIGS = ("tenant", "newest_config", "shown_config")

@@ -10,9 +10,9 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.board_state import state_json
-from leaderboard.api.boards import row_facts, row_json
 from leaderboard.api.conditional import conditional, unchanged
+from leaderboard.api.files.board_state import state_json
+from leaderboard.api.files.boards import row_facts, row_json
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import sight_in
 from leaderboard.api.queries import cursor_for, place_in, wrong_cursor
@@ -22,19 +22,19 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge
-from leaderboard.rules.meta_values import MetaField, fields_of
-from leaderboard.rules.sent import sent
-from leaderboard.services.board import ranking
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.visibility.meta_values import MetaField, fields_of
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
-from leaderboard.services.board.meta_query import meta_asked
-from leaderboard.services.board.outside import with_outside
-from leaderboard.services.board.reported import Unlisted, has_reported
-from leaderboard.services.board.row_filter import ALL_KINDS, RowFilter, RowsAsked
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.competition.seen_board import SeenBoard, seen
-from leaderboard.services.competition.seen_names import renamed_for
-from leaderboard.services.competition.seen_rows import check_rows
-from leaderboard.services.competition.sight import Called
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.meta_query import meta_asked
+from leaderboard.services.board.reading.reported_columns import Unlisted, has_reported
+from leaderboard.services.board.reading.row_filter import ALL_KINDS, RowFilter, RowsAsked
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.reading.unranked_rows import with_outside
+from leaderboard.services.competition.visible.board import SeenBoard, seen
+from leaderboard.services.competition.visible.names import renamed_for
+from leaderboard.services.competition.visible.rows import check_rows
+from leaderboard.services.competition.visible.sight import Called
 from leaderboard.services.errors import invalid
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")

@@ -27,9 +27,9 @@ from leaderboard.api.views.attempts import (
     submitter,
 )
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.arrivals import moment_of
-from leaderboard.rules.canonical_json import digest
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.http.arrivals import moment_of
+from leaderboard.rules.json.canonical import digest
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.new_attempts import UseKey
 from leaderboard.services.attempts.submit import BulkResult, NewAttempt, submit_many

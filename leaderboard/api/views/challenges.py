@@ -30,7 +30,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
-from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.rules.json.open_dicts import FrameworkDict
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.challenges.challenges import (

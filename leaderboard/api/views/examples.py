@@ -10,7 +10,7 @@ from leaderboard.api.operations import operation
 from leaderboard.api.permissions import only_as, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
-from leaderboard.services.competition.own_names import suggested_name
+from leaderboard.services.competition.participants.own_names import suggested_name
 from leaderboard.services.imports.examples import PARTICIPANT, example_of
 
 

@@ -12,17 +12,17 @@ from django.utils.cache import patch_vary_headers
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 
-from leaderboard.api.board_csv import csv_text
-from leaderboard.api.board_parquet import parquet
-from leaderboard.api.board_state import state_json
-from leaderboard.api.boards import jsonl, row_facts
 from leaderboard.api.conditional import conditional, unchanged
-from leaderboard.api.exports import document, markdown
+from leaderboard.api.files.board_csv import csv_text
+from leaderboard.api.files.board_parquet import parquet
+from leaderboard.api.files.board_state import state_json
+from leaderboard.api.files.boards import jsonl, row_facts
+from leaderboard.api.files.exports import document, markdown
+from leaderboard.api.files.spreadsheets import Style, excel
 from leaderboard.api.operations import operation
 from leaderboard.api.serializers.board import BoardSerializer
 from leaderboard.api.serializers.board_queries import CsvQuery, ExportGiven, ExportQuery
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.spreadsheets import Style, excel
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.boards import (
     UNCHANGED,
@@ -33,11 +33,11 @@ from leaderboard.api.views.boards import (
     unlisted_in,
 )
 from leaderboard.columns import Column
-from leaderboard.kept_files import kept
-from leaderboard.rules.meta_values import MetaField
-from leaderboard.services.board.reported import Unlisted
-from leaderboard.services.board.row_filter import RowsAsked
-from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.http.kept_files import kept
+from leaderboard.rules.visibility.meta_values import MetaField
+from leaderboard.services.board.reading.reported_columns import Unlisted
+from leaderboard.services.board.reading.row_filter import RowsAsked
+from leaderboard.services.competition.visible.board import SeenBoard
 
 
 class WritesBoard(Protocol):

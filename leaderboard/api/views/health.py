@@ -97,14 +97,14 @@ def inside_json(found: Status, more: Inside) -> InsideJson:
         ],
         "workers": [
             {
-                "host": each.host,
-                "version": each.version,
-                "started_at": each.started_at.isoformat(),
-                "seen_seconds": each.seen_seconds,
-                "is_alive": each.is_alive,
-                "failing": each.failing,
+                "host": worker.host,
+                "version": worker.version,
+                "started_at": worker.started_at.isoformat(),
+                "seen_seconds": worker.seen_seconds,
+                "is_alive": worker.is_alive,
+                "failing": worker.failing,
             }
-            for each in found.workers
+            for worker in found.workers
         ],
     }
 
@@ -127,8 +127,8 @@ def health_json(found: Health) -> HealthJson:
 
 def _isolation(reports: list[WorkerReport]) -> IsolationJson:
     """The isolation of workers; `complete` is null until a worker has reported."""
-    complete = all(each.report.complete for each in reports) if reports else None
-    return {"complete": complete, "workers": [_worker(each) for each in reports]}
+    complete = all(report.report.complete for report in reports) if reports else None
+    return {"complete": complete, "workers": [_worker(report) for report in reports]}
 
 
 def _worker(found: WorkerReport) -> IsolatedWorkerJson:

@@ -29,11 +29,11 @@ from leaderboard.api.serializers.imports import (
 from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.arrivals import moment_of
-from leaderboard.heap import LARGE, return_memory
+from leaderboard.http.arrivals import moment_of
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.models import Challenge, ImportJob
+from leaderboard.operating.heap import LARGE, return_memory
 from leaderboard.services.challenges.registries import import_registry
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.errors import invalid

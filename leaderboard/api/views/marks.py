@@ -19,7 +19,7 @@ from leaderboard.api.views.base import ApiView
 from leaderboard.models import Attempt
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.schemas.openapi import openapi_shape
-from leaderboard.services.competition.marks import (
+from leaderboard.services.competition.organisers.marks import (
     annotate,
     annotations_of,
     remove_annotation,

@@ -20,8 +20,8 @@ from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.attempts.advance import advance
-from leaderboard.services.competition.ending import confirm_end
-from leaderboard.services.competition.reveal import reveal
+from leaderboard.services.competition.schedule.ending import confirm_end
+from leaderboard.services.competition.schedule.reveal import reveal
 from leaderboard.services.errors import refused
 
 DRY_RUN = OpenApiParameter("dry_run", SWITCH, description="`1`: only say who would move.")

@@ -16,7 +16,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.tasks import TaskPageSerializer, TasksQuery
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.models import Attempt, Evidence
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 
 
 class SampleJson(TypedDict):
@@ -81,10 +81,10 @@ def _tasks_of(attempt: Attempt) -> dict[str, Sequence[Sample]]:
 def _json(samples: Sequence[Sample]) -> list[SampleJson]:
     return [
         {
-            "sample": each.sample,
-            "rewards": each.rewards,
-            "usage": each.usage or {},
-            "error": each.error,
+            "sample": sample.sample,
+            "rewards": sample.rewards,
+            "usage": sample.usage or {},
+            "error": sample.error,
         }
-        for each in samples
+        for sample in samples
     ]

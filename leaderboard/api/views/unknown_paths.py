@@ -25,12 +25,12 @@ from leaderboard.api.errors import (
     error_body,
 )
 from leaderboard.api.views.base import AnyAccept, ApiView
-from leaderboard.deleted_rows import needs_deleted_row
-from leaderboard.form_encodings import WrongEncoding
-from leaderboard.outages import database_may_answer_later, disk_is_full
+from leaderboard.database.deleted_rows import needs_deleted_row
+from leaderboard.http.form_encodings import WrongEncoding
+from leaderboard.languages.translation import ENGLISH
+from leaderboard.operating.outages import database_may_answer_later, disk_is_full
 from leaderboard.services.errors import ServiceError
-from leaderboard.translation import ENGLISH
-from leaderboard.wrong_parameter import WrongParameter
+from leaderboard.services.wrong_parameter import WrongParameter
 
 
 @extend_schema(exclude=True)

@@ -1,8 +1,8 @@
 """English formats of dates and numbers.
 
-The first three formats are ours (`leaderboard.translation.moment_formats`), in the letters of
-Django's filter `date`; so are those with `#`, which stands for a number. The admin shows moments by
-the formats of Django's names.
+The first three formats are ours, see `leaderboard.languages.translation.moment_formats`; they are
+in the letters of Django's filter `date`, as are those with `#`, which stands for a number. The
+admin shows moments by the formats of Django's names.
 """
 
 DAY_FORMAT = "j M Y"

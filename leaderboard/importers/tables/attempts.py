@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from leaderboard.importers.amounts import at_most
-from leaderboard.importers.errors import ImportFailed, shown
-from leaderboard.importers.imports import ImportedAttempt
-from leaderboard.importers.naming import source_id
-from leaderboard.importers.sample_row import SampleRow
-from leaderboard.importers.samples import sample
+from leaderboard.importers.reading.amounts import at_most
+from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.naming import source_id
+from leaderboard.importers.reading.sample_row import SampleRow
+from leaderboard.importers.reading.samples import sample
 from leaderboard.importers.tables.cells import is_nothing
 from leaderboard.importers.tables.known_labels import TOTALS, word
 from leaderboard.importers.tables.markup import plain
@@ -20,8 +20,8 @@ from leaderboard.importers.tables.overall import rows_of_parts
 from leaderboard.importers.tables.reading import TableCells, TableReader, some
 from leaderboard.importers.tables.sampled import sampled_attempts
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS
-from leaderboard.rules.messages import message
-from leaderboard.rules.names import name_key
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.names import name_key
 
 KEY: Final = "table"
 

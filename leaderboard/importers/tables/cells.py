@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Final, Literal, NamedTuple
 
 from leaderboard.importers.tables.markup import CACHED, plain
-from leaderboard.rules.joiners import readable
+from leaderboard.rules.texts.joiners import readable
 
 Decimal = Literal[".", ",", ""]
 """The decimal separator; "" if the text does not show it."""

@@ -8,8 +8,8 @@ from contextlib import closing
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from leaderboard.importers.errors import ImportFailed, shown
-from leaderboard.importers.source import Source
+from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables.cells import Decimal
 from leaderboard.importers.tables.grid import looks_like_a_table
 from leaderboard.importers.tables.markdown import holds_tables, only_table
@@ -17,7 +17,7 @@ from leaderboard.importers.tables.reading import some
 from leaderboard.importers.tables.records import holds_records, record_rows
 from leaderboard.importers.tables.sheets import is_workbook, sheet_rows
 from leaderboard.importers.tables.texts import MAX_PEEKED, DecodedText, TableRow, rows_of, text_of
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 PATTERNS: Final = ("*.csv", "*.tsv", "*.txt", "*.xlsx", "*.md")
 MARKDOWN: Final = (".md", ".markdown")
@@ -74,7 +74,7 @@ def table_in(source: Source) -> TableFile:
     found = _packed(source, names[0]) or _text_rows(source, names[0])
     others = [name for name in source.names if name != names[0]]
     if others:
-        told = some([shown(each) for each in others])
+        told = some([shown(other) for other in others])
         found.notes.append(message("other files in it are left out: {files}", files=told))
     return found
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.tables.cells import is_nothing, kind_of
 from leaderboard.importers.tables.header import distinct_labels, header_of, known_header
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 MAX_COLUMNS: Final = 1_000
 ROWS_PER_CHUNK: Final = 4096
@@ -29,7 +29,7 @@ class GridColumn:
 
     def append(self, cells: Iterable[str]) -> None:
         """Add a chunk of cells, each without space around it."""
-        text = _MARK.join(each.replace(_MARK, " ") for each in cells)
+        text = _MARK.join(cell.replace(_MARK, " ") for cell in cells)
         self._chunks.append(text.encode("utf-8", "replace"))
 
     def chunks(self) -> Iterator[list[str]]:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from leaderboard.importers.directions import without_arrows
+from leaderboard.importers.reading.directions import without_arrows
 from leaderboard.importers.tables.known_labels import (
     ERROR,
     MOMENT,
@@ -24,7 +24,7 @@ from leaderboard.importers.tables.known_labels import (
 )
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import FACTS, IGNORE, USAGE, Use
-from leaderboard.rules.value_names import free_name, is_value_name
+from leaderboard.rules.texts.value_names import free_name, is_value_name
 
 MAX_VALUES: Final = 100
 """How many values an attempt may have."""
@@ -65,11 +65,11 @@ def guessed(
     There is no participant among them if no column looks like one. is_whose_known: whether the
     upload says the participant, so that only a column with a label for one is taken for it.
     """
-    labels = [each.label for each in profiles]
+    labels = [profile.label for profile in profiles]
     uses = dict(given)
     if tuple(labels[: len(EXPORT)]) == EXPORT:
         _guess_exported(labels, uses)
-    left = [each for each in profiles if each.label not in uses]
+    left = [profile for profile in profiles if profile.label not in uses]
     if not _has(uses, "participant"):
         _guess_participant(left, uses, is_named=is_whose_known)
     if not _has(uses, "task"):
@@ -105,7 +105,7 @@ def _guess_participant(left: Sequence[Profile], uses: dict[str, Use], *, is_name
     named = [each for each in left if word(each.label) in PARTICIPANT and each.filled]
     named.sort(key=lambda each: PARTICIPANT.index(word(each.label)))
     texts = [] if is_named else [each for each in left if _may_be_participants(each)]
-    others = [*(each for each in texts if each.distinct), *texts]
+    others = [*(text for text in texts if text.distinct), *texts]
     # The word `name` may be anything's; a run of numbers is no name where a text is.
     named = [each for each in named if each.holds == "text"] or named
     best = next(iter([*named, *others]), None)
@@ -131,7 +131,9 @@ def _may_be_participants(each: Profile) -> bool:
 
 def _guess_task(left: Sequence[Profile], profiles: Sequence[Profile], uses: dict[str, Use]) -> None:
     """A column of tasks, for tables in which participants have several rows or no column."""
-    whose = [each for each in profiles if uses.get(each.label, IGNORE).kind == "participant"]
+    whose = [
+        profile for profile in profiles if uses.get(profile.label, IGNORE).kind == "participant"
+    ]
     if len(whose) == 1 and whose[0].distinct:
         return
     for each in left:

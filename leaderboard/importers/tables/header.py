@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.tables.cells import kind_of, number_in, seen
 from leaderboard.importers.tables.known_labels import KNOWN, word
 from leaderboard.importers.tables.markup import plain
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.messages import listed, message
+from leaderboard.rules.texts.messages import listed, message
 
 MAX_LABEL: Final = 255
 MAX_TOLD: Final = 3
@@ -134,7 +134,7 @@ def _joined(rows: FirstRows, at: int, numeric: Sequence[int]) -> Header:
     if last + 2 < len(rows) and _is_name_of_index(rows[last + 1][1]):
         last += 1
         labels = [_label(rows[last][1][0]), *labels[1:]]
-    told = [repr(shown(each)) for each in labels[1 : MAX_TOLD + 1]]
+    told = [repr(shown(label)) for label in labels[1 : MAX_TOLD + 1]]
     more = ["…"] if len(labels) > MAX_TOLD + 1 else []
     note = message(
         "its header has several rows, whose labels are joined: {labels}",
@@ -198,9 +198,9 @@ def _level(cells: HeaderCells) -> list[str]:
 def _filled(labels: Sequence[str]) -> Iterator[str]:
     """Labels of groups, each repeated until the next one; not that of the first column."""
     last = ""
-    for at, each in enumerate(labels):
-        last = each or last
-        yield each if at == 0 else last
+    for at, label in enumerate(labels):
+        last = label or last
+        yield label if at == 0 else last
         last = last if at else ""
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.tables.header import MAX_TOLD
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.messages import listed, message
+from leaderboard.rules.texts.messages import listed, message
 
 _RULE: Final = re.compile(r"\s*[|+]?\s*:?[-=]+:?\s*([|+]\s*:?[-=]+:?\s*)*[|+]?\s*")
 _HEADING: Final = re.compile(
@@ -35,7 +35,7 @@ class MarkdownTable(NamedTuple):
 def holds_tables(lines: Sequence[str]) -> bool:
     """Whether a text has a table: a row with bars above or below a rule of hyphens."""
     return any(
-        _is_rule(lines[at]) and any("|" in each for each in lines[max(0, at - 1) : at + 2])
+        _is_rule(lines[at]) and any("|" in line for line in lines[max(0, at - 1) : at + 2])
         for at in range(len(lines))
     )
 
@@ -48,7 +48,7 @@ def only_table(lines: Iterable[str], file: str) -> list[TableRow]:
             message(
                 "must hold one table; got several tables, of which one can be uploaded alone: "
                 "{tables}",
-                tables=listed([_told(each) for each in tables]),
+                tables=listed([_told(table) for table in tables]),
             ),
             file=file,
         )

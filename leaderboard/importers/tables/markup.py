@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from leaderboard.rules.names import name_key
+from leaderboard.rules.texts.names import name_key
 
 CACHED: Final = 10_000
 """How many different short cells are cached."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.tables.known_labels import OVERALL, PARTICIPANT, PARTS, word
 from leaderboard.importers.tables.markup import plain
 from leaderboard.importers.tables.reading import TableReader, some
 from leaderboard.importers.tables.uses import wrong
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 
 @dataclass

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from leaderboard.importers.directions import has_arrow, without_arrows
-from leaderboard.importers.imports import ImportedAttempt
-from leaderboard.importers.suggestions import SuggestedColumn
+from leaderboard.importers.reading.directions import has_arrow, without_arrows
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.suggestions import SuggestedColumn
 
 
 def _words(text: str) -> frozenset[str]:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from leaderboard.facts import FactValue, get_fact, known_facts
-from leaderboard.importers.errors import ImportFailed, located, shown
-from leaderboard.importers.naming import participant_name
+from leaderboard.importers.reading.errors import ImportFailed, located, shown
+from leaderboard.importers.reading.naming import participant_name
 from leaderboard.importers.tables.cells import (
     NO_NAME,
     SIMPLE,
@@ -27,7 +27,7 @@ from leaderboard.importers.tables.known_labels import word
 from leaderboard.importers.tables.markup import names_without_marks, plain
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS, Use, wrong
-from leaderboard.rules.messages import counted, listed, message
+from leaderboard.rules.texts.messages import counted, listed, message
 
 MAX_TOLD: Final = 3
 MAX_META: Final = 255
@@ -53,7 +53,9 @@ class TableReader:
 
     def places(self, *kinds: str) -> list[int]:
         """The places of the columns with one of these uses."""
-        return [at for at, each in enumerate(self.profiles) if self.uses[each.label].kind in kinds]
+        return [
+            at for at, profile in enumerate(self.profiles) if self.uses[profile.label].kind in kinds
+        ]
 
     def use(self, at: int) -> Use:
         """The use of the column at a place."""
@@ -78,7 +80,7 @@ class TableReader:
         """The name in those columns, without marks of footnotes; "" if there is none."""
         texts = {at: self._name(at, cells[at]) for at in whose}
         kinds = {word(self.profiles[at].label): texts[at] for at in whose}
-        named = [each for each in texts.values() if each.casefold() not in NO_NAME]
+        named = [text for text in texts.values() if text.casefold() not in NO_NAME]
         if set(kinds) == {"agent", "model"}:
             name = participant_name(kinds["agent"], kinds["model"])
         else:

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed, shown
-from leaderboard.importers.part import MAX_NAME, Part, parse
-from leaderboard.importers.source import Source
+from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.json_place import MAX_NAME, Part, parse
+from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables.cells import exact_number
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.messages import listed, message
+from leaderboard.rules.texts.messages import listed, message
 
 LINES: Final = (".jsonl", ".ndjson")
 MAX_DEPTH: Final = 3
@@ -100,7 +100,7 @@ def _row_numbers(document: Part) -> list[str]:
     numbers = list(columns[0]) if columns and isinstance(columns[0], dict) else []
     if not numbers or numbers != [str(each) for each in range(len(numbers))]:
         return []
-    return numbers if all(isinstance(each, dict) for each in columns) else []
+    return numbers if all(isinstance(column, dict) for column in columns) else []
 
 
 def _is_object(part: Part) -> bool:

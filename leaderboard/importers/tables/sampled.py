@@ -8,19 +8,19 @@ from datetime import datetime
 from typing import Final
 
 from leaderboard.facts import get_fact
-from leaderboard.importers.errors import shown
-from leaderboard.importers.imports import ImportedAttempt
-from leaderboard.importers.naming import MAX_ERROR, source_id
-from leaderboard.importers.packed import ABSENT, PackedSamples
-from leaderboard.importers.part import MAX_COUNT, MAX_NAME
-from leaderboard.importers.samples import facts
+from leaderboard.importers.reading.errors import shown
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.json_place import MAX_COUNT, MAX_NAME
+from leaderboard.importers.reading.naming import MAX_ERROR, source_id
+from leaderboard.importers.reading.packed_samples import ABSENT, PackedSamples
+from leaderboard.importers.reading.samples import facts
 from leaderboard.importers.tables.cells import seen
 from leaderboard.importers.tables.known_labels import OVERALL, word
 from leaderboard.importers.tables.markup import plain
 from leaderboard.importers.tables.reading import TableCells, TableReader, some
 from leaderboard.importers.tables.uses import USAGE, wrong
-from leaderboard.rules.messages import message
-from leaderboard.rules.names import name_key
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.names import name_key
 
 DIGITS: Final = 15
 _NOT_SCORED: Final = "null"

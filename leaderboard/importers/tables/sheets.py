@@ -18,13 +18,13 @@ from xml.etree.ElementTree import ParseError
 
 from defusedxml.common import DefusedXmlException
 
-from leaderboard.importers.errors import ImportFailed
-from leaderboard.importers.source import Source
+from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables.cells import exact_number
 from leaderboard.importers.tables.grid import MAX_ABOVE
 from leaderboard.importers.tables.texts import TableRow
 from leaderboard.importers.tables.workbook_parts import WorkbookParts, broken
-from leaderboard.rules.messages import counted, message
+from leaderboard.rules.texts.messages import counted, message
 
 WORKBOOK: Final = "xl/workbook.xml"
 MAX_ROWS: Final = 1_048_576
@@ -125,7 +125,7 @@ def _rows(sheet: Any, label: str, width: int, *, fill: bool = False) -> Generato
     try:
         sheet.reset_dimensions()
         for number, cells in enumerate(sheet.iter_rows(max_col=width + 1, max_row=MAX_ROWS), 1):
-            row = [_text(each) for each in cells]
+            row = [_text(cell) for cell in cells]
             filled_up += len(row)
             while row and not row[-1]:
                 row.pop()

@@ -11,10 +11,10 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from leaderboard.importers.errors import ImportFailed
-from leaderboard.importers.source import Source
+from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables.cells import kind_of
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 
 DELIMITERS: Final = ("\t", ";", "|", ",")
 """The delimiters; those that are rare within cells come first."""

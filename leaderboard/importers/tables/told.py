@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from leaderboard.facts import known_facts
-from leaderboard.importers.column_use import ColumnUse
-from leaderboard.importers.errors import located
+from leaderboard.importers.reading.column_use import ColumnUse
+from leaderboard.importers.reading.errors import located
 from leaderboard.importers.tables.cells import number_in, value_of
 from leaderboard.importers.tables.grid import Grid
 from leaderboard.importers.tables.guessing import MAX_VALUES, key_of
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.reading import some
 from leaderboard.importers.tables.uses import Use
-from leaderboard.rules.messages import counted, listed, message
+from leaderboard.rules.texts.messages import counted, listed, message
 
 OF_NUMBERS: Final = (
     "value",
@@ -36,21 +36,21 @@ def warnings_of(
         )
     yield from _of_rows(grid)
     left_out = [
-        each.label
-        for each in profiles
-        if uses[each.label].kind == "ignore" and each.label not in given and each.filled
+        profile.label
+        for profile in profiles
+        if uses[profile.label].kind == "ignore" and profile.label not in given and profile.filled
     ]
     if len([use for use in uses.values() if use.kind == "value"]) >= MAX_VALUES and left_out:
         yield message(
             "an attempt has at most {most} values; further columns are left out",
             most=MAX_VALUES,
         )
-    for each in profiles:
-        if uses[each.label].kind in ("value", "reward") and (mixed := _mixed(each)):
-            yield located(each.label, mixed)
-    for each in profiles:
-        use, key = uses[each.label], key_of(each.label)
-        if use.kind == "value" and each.label not in given and use.name == f"reported_{key}":
+    for profile in profiles:
+        if uses[profile.label].kind in ("value", "reward") and (mixed := _mixed(profile)):
+            yield located(profile.label, mixed)
+    for profile in profiles:
+        use, key = uses[profile.label], key_of(profile.label)
+        if use.kind == "value" and profile.label not in given and use.name == f"reported_{key}":
             yield message(
                 "{key} means a metric or a fact here, so the column’s numbers are kept as {name}",
                 key=key,

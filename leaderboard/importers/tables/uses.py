@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from leaderboard.facts import known_facts, usage_facts
-from leaderboard.importers.errors import ImportFailed, shown
-from leaderboard.importers.part import MAX_FIELD, MAX_NAME
-from leaderboard.rules.messages import message
-from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
+from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.json_place import MAX_FIELD, MAX_NAME
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.value_names import VALUE_NAMES, is_value_name
 
 FACTS: Final = tuple(known_facts())
 USAGE: Final = tuple(fact.key for fact in usage_facts())
@@ -101,10 +101,10 @@ def parse_map(entries: Sequence[str], labels: Sequence[str]) -> dict[str, Use]:
 def _label(column: str, labels: Sequence[str]) -> str:
     if column in labels:
         return column
-    alike = [each for each in labels if each.casefold() == column.casefold()]
+    alike = [label for label in labels if label.casefold() == column.casefold()]
     if len(alike) == 1:
         return alike[0]
-    there = ", ".join(repr(shown(each)) for each in labels[:50])
+    there = ", ".join(repr(shown(label)) for label in labels[:50])
     raise wrong(
         message(
             "must name one of the columns {there}; got {column!r}",

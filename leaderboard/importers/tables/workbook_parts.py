@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Final
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from leaderboard.importers.errors import ImportFailed, Unsafe
-from leaderboard.importers.source import Source
-from leaderboard.rules.messages import message
+from leaderboard.importers.reading.errors import ImportFailed, Unsafe
+from leaderboard.importers.reading.source import Source
+from leaderboard.rules.texts.messages import message
 
 MAX_SHEET: Final = 128 * 2**20
 """How much a sheet, or all texts of a workbook, may inflate to; it is read as a stream."""

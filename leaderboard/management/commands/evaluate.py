@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard.management.bars import bar
 from leaderboard.management.failures import INTERRUPTED
 from leaderboard.management.written import STANDARD, Written
-from leaderboard.rules.output_documents import output_entry
+from leaderboard.rules.rewards.output_documents import output_entry
 from leaderboard.sandbox import SandboxError
 from leaderboard.schemas.scoring import DEFAULT_TEXT_TIMEOUT_MS
 from leaderboard.services.errors import ServiceError

@@ -29,7 +29,7 @@ PERCENTAGE: Final = re.compile(rb"^(#, )(?:no-)?python-format, (?=python-brace)"
 
 class Command(makemessages.Command):
     help = "Collect every text to translate into leaderboard/locale; needs GNU gettext."
-    # Code that may not import Django marks texts with these two of leaderboard/rules/messages.py.
+    # Code that may not import Django marks texts with these two of `rules.texts.messages`.
     xgettext_options = [
         *makemessages.Command.xgettext_options,
         "--keyword=message",

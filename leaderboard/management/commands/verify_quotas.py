@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from leaderboard.management.arguments import add_challenge, challenges_named
 from leaderboard.management.base import ProductCommand
-from leaderboard.services.competition.recount import recount_quotas, verify_quotas
+from leaderboard.services.competition.quotas.recount import recount_quotas, verify_quotas
 
 
 class Command(ProductCommand):

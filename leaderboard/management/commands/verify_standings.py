@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from leaderboard.management.arguments import add_challenge, challenges_named
 from leaderboard.management.base import ProductCommand
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 
 
 class Command(ProductCommand):

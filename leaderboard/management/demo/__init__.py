@@ -41,7 +41,9 @@ def load_demo() -> int:
     dice = random.Random(SEED)  # noqa: S311 - a demo that is the same everywhere
     now = timezone.now()
     loaded = sum(_load_one(tenant, user, demo, dice, now) for demo in CHALLENGES)
-    loaded += sum(load_competition(tenant, user, each, dice, now) for each in COMPETITIONS)
+    loaded += sum(
+        load_competition(tenant, user, competition, dice, now) for competition in COMPETITIONS
+    )
     return loaded + _load_notices(tenant, user, dice, now)
 
 
@@ -49,7 +51,11 @@ def _load_one(
     tenant: Tenant, user: User, demo: DemoChallenge, dice: random.Random, now: datetime
 ) -> int:
     challenge: Challenge = create_challenge(tenant=tenant, user=user, fields=demo.fields)
-    crowd = [each for each in PARTICIPANTS if each.kind == "system" or not demo.systems_only]
+    crowd = [
+        participant
+        for participant in PARTICIPANTS
+        if participant.kind == "system" or not demo.systems_only
+    ]
     news = [
         new
         for entrant in dice.sample(crowd, demo.entrants)
@@ -65,15 +71,15 @@ def _load_notices(tenant: Tenant, user: User, dice: random.Random, now: datetime
     store_references(challenge, user=user, document=notices())
     news = [
         NewAttempt(
-            participant=each.handle,
-            name=each.name,
-            kind=each.kind,
-            outputs=translations(each.handle),
-            meta=each.meta,
+            participant=participant.handle,
+            name=participant.name,
+            kind=participant.kind,
+            outputs=translations(participant.handle),
+            meta=participant.meta,
             submitted_at=now - timedelta(days=dice.uniform(1, WEEKS * 7)),
         )
-        for each in PARTICIPANTS
-        if each.handle in SYSTEMS
+        for participant in PARTICIPANTS
+        if participant.handle in SYSTEMS
     ]
     result = submit_many(challenge=challenge, user=user, news=news, organiser=True)
     return len(result.accepted)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from leaderboard.management.demo.participants import DemoParticipant
-from leaderboard.rules.open_dicts import SentFields
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.rewards.evidence import Sample
 
 SAMPLES = 3
 BERTHS = (

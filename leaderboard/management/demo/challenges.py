@@ -13,8 +13,8 @@ from leaderboard.management.demo.benchmarks import (
     ticket_samples,
 )
 from leaderboard.management.demo.participants import DemoParticipant
-from leaderboard.rules.open_dicts import SentFields
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.rewards.evidence import Sample
 
 DemoFacts = Callable[[random.Random, float], dict[str, FactValue]]
 DemoSamples = Callable[[random.Random, DemoParticipant, float], Sequence[Sample]]

@@ -9,14 +9,14 @@ from typing import Final, NamedTuple, TypedDict
 
 from leaderboard.facts import FactValue
 from leaderboard.models import Challenge, Registration, Tenant, User
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.announcements import announce
-from leaderboard.services.competition.disqualification import disqualify
-from leaderboard.services.competition.registration import declare_rules
-from leaderboard.services.competition.row_kinds import set_row_kind
+from leaderboard.services.competition.organisers.announcements import announce
+from leaderboard.services.competition.participants.disqualification import disqualify
+from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.participants.row_kinds import set_row_kind
 
 DAY: Final = timedelta(days=1)
 

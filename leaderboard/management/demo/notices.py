@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from leaderboard.rules.documents import Document
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.rewards.documents import Document
+from leaderboard.rules.rewards.instances import Instance
 
 LANGUAGES = {"de": "German", "pt": "Portuguese", "ar": "Arabic"}
 SYSTEMS = ("larch-3", "palimpsest", "juniper-flash", "moth-and-flame", "kestrel-8b")
@@ -78,7 +78,7 @@ def notices_fields() -> SentFields:
 
 def notices() -> Document:
     """The challenge's references: an instance for each notice and language."""
-    return Document([_asked(*each) for each in _texts()], [], {})
+    return Document([_asked(*text) for text in _texts()], [], {})
 
 
 def translations(system: str) -> list[Instance]:

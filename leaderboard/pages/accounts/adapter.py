@@ -15,15 +15,15 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from leaderboard.links import absolute
-from leaderboard.mail import send_soon
+from leaderboard.auth.signing_in import sign_in
+from leaderboard.http.links import absolute
+from leaderboard.languages.translation import translated
+from leaderboard.messages.mail import send_soon
 from leaderboard.models import User
 from leaderboard.models.user import check_looks_like_no_other
 from leaderboard.pages.accounts.invitation import accept_for, invitation_of
-from leaderboard.rules.names import clean_name
-from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.signing_in import sign_in
-from leaderboard.translation import translated
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.texts.names import clean_name
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import User
-from leaderboard.pages.access import signed_in
+from leaderboard.pages.shared.access import signed_in
 
 
 @dataclass(frozen=True, slots=True)

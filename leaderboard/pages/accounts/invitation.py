@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from leaderboard.models import OneTimeLink, User
 from leaderboard.services.accounts.one_time_links import accept_invitation, open_invitation
-from leaderboard.services.competition.taking_part import registers_by_attempt, rules_of
+from leaderboard.services.competition.participants.taking_part import registers_by_attempt, rules_of
 from leaderboard.services.errors import ServiceError
 
 KEY: Final = "invitation"

@@ -16,9 +16,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.auth.signing_in import sign_in
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge, OneTimeLink, User
-from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.forms import NewPasswordForm
 from leaderboard.pages.accounts.invitation import (
     keep_class_code,
@@ -26,9 +26,10 @@ from leaderboard.pages.accounts.invitation import (
     where_it_leads,
     with_next,
 )
-from leaderboard.pages.forms import with_status
-from leaderboard.pages.registration_form import AnswersForm
-from leaderboard.rules.open_dicts import PageContext
+from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.forms import with_status
+from leaderboard.pages.shared.registration_form import AnswersForm
+from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.accounts.one_time_links import (
     accept_invitation,
     end_links_of,
@@ -36,9 +37,8 @@ from leaderboard.services.accounts.one_time_links import (
     use_link,
 )
 from leaderboard.services.accounts.team_links import join_by_link
-from leaderboard.services.competition.class_codes import challenges_with_code
+from leaderboard.services.competition.participants.class_codes import challenges_with_code
 from leaderboard.services.errors import ServiceError
-from leaderboard.signing_in import sign_in
 
 _Purpose = OneTimeLink.Purpose
 
@@ -152,7 +152,7 @@ def _of_class(request: HttpRequest, code: str) -> HttpResponse:
     challenges = challenges_with_code(code, user)
     if not challenges:
         raise ServiceError("not_found", _unknown(request))
-    choices = [_choice(each) for each in challenges]
+    choices = [_choice(challenge) for challenge in challenges]
     keep_class_code(request, code, choices[0].register if len(choices) == 1 and not user else "")
     if user and len(choices) == 1:
         return redirect(choices[0].register)

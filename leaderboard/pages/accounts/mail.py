@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.form_errors import FormWithSent
-from leaderboard.pages.access import signed_in
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.schemas.choices import MailKind
 
 LABELS: Final[Mapping[MailKind, str | Promise]] = {

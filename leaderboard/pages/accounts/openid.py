@@ -20,9 +20,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 from requests import RequestException
 
-from leaderboard.links import absolute
-from leaderboard.rules.names import plain_name
-from leaderboard.rules.open_dicts import ForeignObject, FrameworkDict
+from leaderboard.http.links import absolute
+from leaderboard.rules.json.open_dicts import ForeignObject, FrameworkDict
+from leaderboard.rules.texts.names import plain_name
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "ES512", "EdDSA")
 """Signatures with a public key. Those with a shared secret are refused."""

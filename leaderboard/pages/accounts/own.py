@@ -24,11 +24,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import User
-from leaderboard.pages.access import signed_in
-from leaderboard.rules.sent import sent
-from leaderboard.rules.user_agents import browser_and_system
+from leaderboard.pages.shared.access import signed_in
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.user_agents import browser_and_system
 from leaderboard.services.accounts.erase import erase_account, why_not_erased
 from leaderboard.services.accounts.own_data import own_data
 

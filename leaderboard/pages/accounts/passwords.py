@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.auth.views import PasswordChangeView
 from django.urls import reverse_lazy
 
-from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.forms import ChangePasswordForm, NewPasswordForm
+from leaderboard.pages.shared.access import signed_in
 
 
 class PasswordView(PasswordChangeView):

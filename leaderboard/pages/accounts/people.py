@@ -17,20 +17,20 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard.links import absolute
-from leaderboard.mail import send_soon
+from leaderboard.http.links import absolute
+from leaderboard.messages.mail import send_soon
 from leaderboard.models import OneTimeLink, Tenant, User
 from leaderboard.models.tenant import TenantQuerySet
-from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.people_forms import HelpForm, InviteForm, TableForm
 from leaderboard.pages.accounts.qr import qr_code
-from leaderboard.pages.forms import explain
-from leaderboard.rules.open_dicts import FormValues
-from leaderboard.rules.sent import sent
+from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.forms import explain
+from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.accounts.removal import remove_accounts, unused_accounts
 from leaderboard.services.accounts.tables import accounts_from_table, planned_accounts
-from leaderboard.services.competition.registration import invite_address
+from leaderboard.services.competition.participants.registration import invite_address
 from leaderboard.services.errors import ServiceError
 
 SHOWN = 100
@@ -94,8 +94,8 @@ def _made_of_table(request: HttpRequest, user: User, form: TableForm) -> HttpRes
         return render(request, "pages/accounts/table_preview.html", context)
     page = absolute(request, resolve_url("link"))
     cards = [
-        {"user": each.user, "code": each.code, "qr": qr_code(f"{page}#{each.code}")}
-        for each in accounts_from_table(data, tenant=tenant, by=user)
+        {"user": account.user, "code": account.code, "qr": qr_code(f"{page}#{account.code}")}
+        for account in accounts_from_table(data, tenant=tenant, by=user)
     ]
     context = {"cards": cards, "page": page, "tenant": tenant}
     return render(request, "pages/accounts/sheet.html", context)

@@ -9,11 +9,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge, Membership, OneTimeLink
 from leaderboard.models.tenant import TenantQuerySet
-from leaderboard.pages.people_tables import TableUpload
-from leaderboard.rules.open_dicts import FormValues
+from leaderboard.pages.shared.people_tables import TableUpload
+from leaderboard.rules.json.open_dicts import FormValues
 
 MOST_CHALLENGES = 100
 ROLES = [

@@ -18,13 +18,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from leaderboard.auth.signing_in import must_verify_email
 from leaderboard.models import User
 from leaderboard.pages.accounts.invitation import accept_for
 from leaderboard.pages.accounts.openid import OpenIdProvider
-from leaderboard.rules.names import clean_name
-from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.texts.names import clean_name
 from leaderboard.schemas.openid_providers import ProviderSetting
-from leaderboard.signing_in import must_verify_email
 
 logger = logging.getLogger(__name__)
 

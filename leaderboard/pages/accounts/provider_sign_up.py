@@ -15,9 +15,9 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.form_errors import FormWithSent
-from leaderboard.rules.open_dicts import FormValues, FrameworkDict
-from leaderboard.signing_in import must_verify_email
+from leaderboard.auth.signing_in import must_verify_email
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.rules.json.open_dicts import FormValues, FrameworkDict
 
 
 class ProviderSignUpForm(FormWithSent, SignupForm):  # type: ignore[misc]

@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.form_errors import FormWithSent
-from leaderboard.links import absolute
-from leaderboard.mail import run_soon
+from leaderboard.cache.rates import wait_for
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.http.links import absolute
+from leaderboard.messages.mail import run_soon
 from leaderboard.models import OneTimeLink, User
-from leaderboard.rates import wait_for
 from leaderboard.services.accounts.one_time_links import make_link
 
 PER_USER = "5/h"

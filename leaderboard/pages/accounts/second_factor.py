@@ -37,7 +37,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 def _keys() -> MultiFernet:
     secret_keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([_key(str(each)) for each in secret_keys])
+    return MultiFernet([_key(str(secret_key)) for secret_key in secret_keys])
 
 
 def _key(secret: str) -> Fernet:

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.conf import settings
 
+from leaderboard.auth.signing_in import SignInView
 from leaderboard.pages.accounts.invitation import take_destination
-from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.signing_in import SignInView
+from leaderboard.rules.json.open_dicts import FrameworkDict
 
 
 class PagesSignInView(SignInView):

@@ -14,8 +14,8 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.form_errors import FormWithSent
-from leaderboard.signing_in import must_verify_email
+from leaderboard.auth.signing_in import must_verify_email
+from leaderboard.forms.errors import FormWithSent
 
 
 class SignUpForm(FormWithSent, SignupForm):  # type: ignore[misc]

@@ -11,8 +11,8 @@ from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 
-from leaderboard.rules.open_dicts import OpenApiShape
-from leaderboard.translation import ENGLISH
+from leaderboard.languages.translation import ENGLISH
+from leaderboard.rules.json.open_dicts import OpenApiShape
 
 ApiShape = Mapping[str, Any]
 """A part of the document: the JSON schema of a value."""
@@ -55,8 +55,8 @@ def _without_alternatives(shape: ApiShape, components: Mapping[str, ApiShape]) -
         if name not in shape or "properties" in shape:
             continue
         options = [flat(each, components) for each in shape[name]]
-        kept = [each for each in options if not _says_nothing(each)]
-        is_nullable = any(each.get("enum") == [None] for each in options)
+        kept = [option for option in options if not _says_nothing(option)]
+        is_nullable = any(option.get("enum") == [None] for option in options)
         more = {"nullable": True} if is_nullable else {}
         if len(kept) == 1:
             return {**kept[0], **_without(shape, name), **more}

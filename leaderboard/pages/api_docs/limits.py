@@ -10,8 +10,8 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.languages.translation import count_text
 from leaderboard.pages.api_docs.document import ApiShape
-from leaderboard.translation import count_text
 
 SIZES: Final = {
     ("minLength", "maxLength"): (

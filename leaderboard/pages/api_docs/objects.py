@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.pages.api_docs.document import ApiShape, flat, referred
 from leaderboard.pages.api_docs.limits import limits_of
-from leaderboard.pages.markdown import to_html
+from leaderboard.pages.shared.markdown import to_html
 
 FORMATS: Final = {"date-time": "date-time", "uuid": "UUID", "binary": "file", "uri": "URL"}
 CHOICE: Final = re.compile(r"^\* `(.*)` - (.*)$", re.MULTILINE)
@@ -101,10 +101,10 @@ class ApiObjects:
             return _link(self._name_of(shape))
         options = shape.get("oneOf") or shape.get("anyOf")
         if options:
-            kinds = dict.fromkeys(self.type_of(each) for each in options)
+            kinds = dict.fromkeys(self.type_of(option) for option in options)
             text, *others = kinds
-            for each in others:
-                text = format_html(_("{first} or {other}"), first=text, other=each)
+            for other in others:
+                text = format_html(_("{first} or {other}"), first=text, other=other)
             return text
         if shape.get("type") == "array":
             return format_html(_("list of {type}"), type=self._within(shape.get("items", {})))

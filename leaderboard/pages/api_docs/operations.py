@@ -95,12 +95,14 @@ def _operation(path: str, method: str, shape: ApiShape, objects: ApiObjects) -> 
         path=path,
         summary=shape["summary"],
         description=said(shape.get("description", "")),
-        parameters=tuple(_parameter(each, objects) for each in parameters),
+        parameters=tuple(_parameter(parameter, objects) for parameter in parameters),
         bodies=tuple(_bodies(content, objects)),
         answers=tuple(
-            _answer(each, shape["responses"][str(each)], objects) for each in statuses if each < 400
+            _answer(statuse, shape["responses"][str(statuse)], objects)
+            for statuse in statuses
+            if statuse < 400
         ),
-        errors=tuple(each for each in statuses if each >= 400),
+        errors=tuple(statuse for statuse in statuses if statuse >= 400),
         curls=tuple(_curls(path, method, shape, content)),
         example=_example_answer(shape["responses"]),
     )

@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from leaderboard.links import absolute
+from leaderboard.http.links import absolute
+from leaderboard.languages.translation import ENGLISH
 from leaderboard.pages.api_docs.document import openapi_document
 from leaderboard.pages.api_docs.objects import ApiObjects
 from leaderboard.pages.api_docs.operations import errors_of, groups_of
-from leaderboard.translation import ENGLISH
 
 
 @require_safe

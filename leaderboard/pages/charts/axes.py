@@ -9,10 +9,10 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
-from leaderboard.pages import labels
 from leaderboard.pages.charts.scales import AxisScale, scale_of
 from leaderboard.pages.charts.tick_texts import tick_texts
 from leaderboard.pages.charts.times import time_scale_of, time_texts
+from leaderboard.pages.labels import row_labels
 
 TIME: Final = "submitted_at"
 """The column whose values are moments."""
@@ -41,10 +41,10 @@ class Axis:
         unit = "s" if self.column.unit == MILLISECONDS else self.column.unit
         if self.is_time or not unit:
             return _("{label} ({end} is best)").format(
-                label=labels.marked(self.column), end=labels.end(self.column)
+                label=row_labels.marked(self.column), end=row_labels.end(self.column)
             )
         return _("{label}, {unit} ({end} is best)").format(
-            label=labels.marked(self.column), unit=unit, end=labels.end(self.column)
+            label=row_labels.marked(self.column), unit=unit, end=row_labels.end(self.column)
         )
 
     def shown(self, value: float) -> float:

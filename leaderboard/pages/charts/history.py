@@ -65,7 +65,7 @@ def history(
     area = area_of(size, values.texts(unplaced))
     x = times.scale(area.left + 8.0, area.right - 8.0, size.across)
     y = unplaced._replace(start=area.bottom - 6.0, end=area.top + 4.0)
-    places = [(x.at(each.at), y.at(each.value)) for each in moments]
+    places = [(x.at(moment.at), y.at(moment.value)) for moment in moments]
     labels = _labels(size, area, moments, places, records, falls=values.column.direction == "asc")
     held = set(records)
     others = [at for at in range(len(moments)) if at not in held]

@@ -75,7 +75,9 @@ def place_labels(
     found: list[LabelPlace | None] = [None] * len(points)
     for position in range(len(points)) if order is None else order:
         places = _places(points[position])
-        free = [each for each in places if _is_within(each[1], inside) and taken.is_free(each[1])]
+        free = [
+            place for place in places if _is_within(place[1], inside) and taken.is_free(place[1])
+        ]
         if free:
             found[position], box = next((each for each in free if drawn.is_free(each[1])), free[0])
             taken.add(box)

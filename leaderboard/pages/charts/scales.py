@@ -72,7 +72,9 @@ def _linear(values: Sequence[float], start: float, end: float, most: int) -> Axi
 def nice_step(least: float) -> float:
     """The smallest round number of at least `least`, which is positive."""
     power = 10.0 ** math.floor(math.log10(least))
-    return next(power * each for each in MULTIPLES if power * each >= least * (1.0 - _SAME))
+    return next(
+        power * multiple for multiple in MULTIPLES if power * multiple >= least * (1.0 - _SAME)
+    )
 
 
 def _apart(low: float, high: float) -> tuple[float, float]:
@@ -105,7 +107,7 @@ def _log_ticks(low: float, high: float, most: int) -> tuple[float, ...]:
     powers = range(first, last + 1, apart)
     found: tuple[float, ...] = ()
     for multiples in LOG_TICKS:
-        ticks = (each * 10.0**power for power in powers for each in multiples)
+        ticks = (multiple * 10.0**power for power in powers for multiple in multiples)
         inside = tuple(tick for tick in ticks if low <= tick <= high)
         if len(inside) > most and found:
             break

@@ -13,7 +13,7 @@ from leaderboard.pages.charts.label_places import LabelPlace, NamedPoint, place_
 from leaderboard.pages.charts.scales import AxisScale
 from leaderboard.pages.charts.steps import step_boxes, step_line
 from leaderboard.pages.charts.whiskers import across, upright
-from leaderboard.rules.intervals import Interval
+from leaderboard.rules.rewards.intervals import Interval
 
 BEST_RADIUS = 5.5
 RADIUS = 4.5
@@ -87,10 +87,10 @@ def scatter(
     free = -1 if across_axis.column.direction == "asc" else 1
     towards = free, 1 if up_axis.column.direction == "asc" else -1
     points = [
-        NamedPoint(x.at(each.x), y.at(each.y), BEST_RADIUS, each.name, towards)
+        NamedPoint(x.at(entry.x), y.at(entry.y), BEST_RADIUS, entry.name, towards)
         if at in first
-        else NamedPoint(x.at(each.x), y.at(each.y), RADIUS, each.name)
-        for at, each in enumerate(entries)
+        else NamedPoint(x.at(entry.x), y.at(entry.y), RADIUS, entry.name)
+        for at, entry in enumerate(entries)
     ]
     worst = area.right if free < 0 else area.left
     line = [(points[at].x, points[at].y) for at in best]

@@ -52,7 +52,7 @@ class Slopes(NamedTuple):
 
 def slopes(entries: Sequence[Slope]) -> Slopes:
     """Draw the entries that are among the first in one of the orders. entries: in the new order."""
-    drawn = [each for each in entries if min(each.before, each.after) <= MOST_DRAWN]
+    drawn = [entry for entry in entries if min(entry.before, entry.after) <= MOST_DRAWN]
     drawn = drawn[: 2 * MOST_DRAWN]
     by_before = sorted(range(len(drawn)), key=lambda at: (drawn[at].before, at))
     left_at = {at: place for place, at in enumerate(by_before)}
@@ -62,7 +62,7 @@ def slopes(entries: Sequence[Slope]) -> Slopes:
         left=written(SIDE),
         right=written(WIDTH - SIDE),
         lines=[_line(each, left_at[at], at) for at, each in enumerate(drawn)],
-        moved=sum(each.before != each.after for each in entries),
+        moved=sum(entry.before != entry.after for entry in entries),
         entries=len(entries),
     )
 

@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.pages.charts.coordinates import written
-from leaderboard.rules.board_summaries import FAILED, FULL, NOT_RUN, UNDEFINED, Solved
+from leaderboard.rules.ranking.board_summaries import FAILED, FULL, NOT_RUN, UNDEFINED, Solved
 
 HEIGHT: Final = 16
 MOST_LINKS: Final = 24

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from leaderboard.pages.charts.coordinates import written
 from leaderboard.pages.charts.frame import Size
 from leaderboard.pages.charts.label_places import FONT, shortened, width_of
-from leaderboard.rules.board_summaries import FAILED, FULL, Solved, mean_solved
+from leaderboard.rules.ranking.board_summaries import FAILED, FULL, Solved, mean_solved
 
 MOST_COLUMNS: Final = 200
 """More tasks than this are drawn as bins."""
@@ -79,7 +79,7 @@ def task_map(
     solved: Sequence[Solved],
 ) -> TaskMap:
     """Draw tasks × entries. solved: of each entry, the tasks in the order of the columns."""
-    left = max((width_of(shortened(each.name)) for each in entries), default=0.0) + SPACE
+    left = max((width_of(shortened(entry.name)) for entry in entries), default=0.0) + SPACE
     left = min(left, 0.4 * size.width)
     columns = len(solved[0]) if solved else 0
     width = min(WIDEST, (size.width - left) / max(1, columns))
@@ -94,10 +94,10 @@ def task_map(
         left=written(left),
         right=written(left + width * columns),
         height=written(height),
-        rows=[_row(each, row, left - SPACE) for row, each in enumerate(entries)],
+        rows=[_row(entry, row, left - SPACE) for row, entry in enumerate(entries)],
         columns=[
-            MapColumn(written(left + width * at), written(width), each.title, each.url)
-            for at, each in enumerate(tasks)
+            MapColumn(written(left + width * at), written(width), task.title, task.url)
+            for at, task in enumerate(tasks)
         ],
         **{state: "".join(each) for state, each in paths.items()},
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from leaderboard.languages.translation import number_text
 from leaderboard.pages.charts.scales import AxisScale
-from leaderboard.translation import number_text
 
 SUFFIXES: Final = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k"))
 """Numbers from the first one on are written in units of the suffix; `k` means 1,000."""

@@ -10,13 +10,13 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from leaderboard.languages.translation import count_text
 from leaderboard.models import Phase, User
-from leaderboard.pages.manage.phase_form import whole_number
+from leaderboard.pages.manage.forms.phase_form import whole_number
 from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.attempts.advance import Advance, advance
 from leaderboard.services.errors import ServiceError, refused
-from leaderboard.translation import count_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,19 +17,19 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.models.attempt import AttemptQuerySet
-from leaderboard.pages import labels
-from leaderboard.pages.access import organised_or_404, sight_in, signed_in
-from leaderboard.pages.cell_texts import texts_of
-from leaderboard.pages.paging import page_asked, uncounted
-from leaderboard.pages.participant import states_of, values_of
-from leaderboard.pages.phases import phases_of
-from leaderboard.pages.table import TableCell, cells
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.participants.page import states_of, values_of
+from leaderboard.pages.shared.access import organised_or_404, sight_in, signed_in
+from leaderboard.pages.shared.paging import page_asked, uncounted
+from leaderboard.pages.shared.phases import phases_of
+from leaderboard.pages.tables.board_table import TableCell, cells
+from leaderboard.pages.tables.cell_texts import CellTexts, texts_of
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.attempts.reading import Reading
-from leaderboard.services.board.ranking import columns_of
+from leaderboard.services.board.reading.ranking import columns_of
 
 PER_PAGE: Final = 50
-MOST_NAMED: Final = 200
+MOST_PARTICIPANTS: Final = 200
 """The most participants whose attempts a search finds."""
 LONGEST_SEARCH: Final = 120
 STATES: Final[Mapping[str, tuple[str | Promise, Q]]] = {
@@ -63,8 +63,8 @@ def manage_attempts(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("There is no such state.")
     number = page_asked(request)
     start = (number - 1) * PER_PAGE
-    found = list(_asked(challenge, state, search)[start : start + PER_PAGE + 1])
-    if number > 1 and not found:
+    page_and_next = list(_matching(challenge, state, search)[start : start + PER_PAGE + 1])
+    if number > 1 and not page_and_next:
         raise Http404("There is no such page.")
     context = {
         "challenge": challenge,
@@ -74,26 +74,27 @@ def manage_attempts(request: HttpRequest, slug: str) -> HttpResponse:
         "states": [(key, label) for key, (label, _condition) in STATES.items()],
         "search": search,
         "phases": phases_of(challenge),
-        "attempts": _listed(request, challenge, found[:PER_PAGE]),
-        "paging": uncounted(number, has_next=len(found) > PER_PAGE),
+        "attempts": _rows(request, challenge, page_and_next[:PER_PAGE]),
+        "paging": uncounted(number, has_next=len(page_and_next) > PER_PAGE),
     }
     return render(request, "pages/manage/attempts.html", context)
 
 
-def _asked(challenge: Challenge, state: str, search: str) -> AttemptQuerySet:
+def _matching(challenge: Challenge, state: str, search: str) -> AttemptQuerySet:
     attempts = challenge.attempts.select_related(
         "participant", "scoring_config", "phase", "submitted_by"
     )
     if state:
         attempts = attempts.filter(STATES[state][1])
     if search:
-        named = Participant.objects.named_at(challenge)
-        named = named.filter(Q(handle__icontains=search) | Q(name__icontains=search))
-        attempts = attempts.filter(participant__in=list(named[:MOST_NAMED]))
+        participants = Participant.objects.named_at(challenge).filter(
+            Q(handle__icontains=search) | Q(name__icontains=search)
+        )
+        attempts = attempts.filter(participant__in=list(participants[:MOST_PARTICIPANTS]))
     return attempts.order_by("-submitted_at", "-id")
 
 
-def _listed(
+def _rows(
     request: HttpRequest, challenge: Challenge, attempts: list[Attempt]
 ) -> list[ManagedAttempt]:
     readings = read_attempts(
@@ -103,24 +104,20 @@ def _listed(
         organiser=True,
         sight=sight_in(request, challenge),
     )
-    ranked = [column for column in labels.spoken(columns_of(challenge)) if column.ranked][:1]
-    texts = texts_of(ranked)
-    return [
-        ManagedAttempt(
-            reading,
-            labels.status("held" if reading.is_held else reading.status),
-            labels.error(score.error_code) if (score := reading.score) and score.error_code else "",
-            next(
-                iter(
-                    cells(
-                        texts,
-                        values_of(reading.attempt, score),
-                        reading.attempt.submitted_at,
-                        states_of(score),
-                    )
-                ),
-                None,
-            ),
-        )
-        for reading in readings
-    ]
+    columns = row_labels.spoken(columns_of(challenge))
+    main_column = texts_of([column for column in columns if column.ranked][:1])
+    return [_row(reading, main_column) for reading in readings]
+
+
+def _row(reading: Reading, main_column: Sequence[CellTexts]) -> ManagedAttempt:
+    """main_column: how the first ranked column is written; empty if the board ranks by none."""
+    attempt, score = reading.attempt, reading.score
+    status = "held" if reading.is_held else reading.status
+    error_code = score.error_code if score else ""
+    values, states = values_of(attempt, score), states_of(score)
+    return ManagedAttempt(
+        reading,
+        row_labels.status(status),
+        row_labels.error(error_code) if error_code else "",
+        next(iter(cells(main_column, values, attempt.submitted_at, states)), None),
+    )

@@ -19,23 +19,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.columns import Column
+from leaderboard.languages.translation import count_text, translated_lazy
 from leaderboard.models import Challenge
-from leaderboard.pages import labels
-from leaderboard.pages.abstract_forms import AbstractForm
-from leaderboard.pages.access import is_organiser, signed_in
-from leaderboard.pages.forms import explain
+from leaderboard.pages.labels import row_labels
 from leaderboard.pages.manage.preview_rows import preview_rows
-from leaderboard.rules.canonical_json import canonical
-from leaderboard.rules.documents import Document
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.pages.shared.abstract_forms import AbstractForm
+from leaderboard.pages.shared.access import is_organiser, signed_in
+from leaderboard.pages.shared.forms import explain
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
-from leaderboard.services.board.ranking import columns_of
+from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.changes import planned_change
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.rescoring import start_rescore
-from leaderboard.translation import count_text, translated_lazy
 
 ROWS = range(1, 4)
 
@@ -230,7 +230,7 @@ def _rescored(request: HttpRequest, challenge: Challenge, before: int, *, asked:
 def _preview(challenge: Challenge, form: ChangeForm) -> ChangePreview:
     if not form.is_bound:
         warnings = direction_warnings(challenge.newest, challenge.columns)
-        return ChangePreview(labels.spoken(columns_of(challenge)), "", "", warnings)
+        return ChangePreview(row_labels.spoken(columns_of(challenge)), "", "", warnings)
     if not form.is_valid():
         said = (f"{_label(form, name)}: {texts[0]}" for name, texts in form.errors.items())
         return ChangePreview([], " ".join(said), "")
@@ -239,7 +239,7 @@ def _preview(challenge: Challenge, form: ChangeForm) -> ChangePreview:
     except ServiceError as refused:
         return ChangePreview([], refused.message, "")
     return ChangePreview(
-        labels.spoken(planned.columns),
+        row_labels.spoken(planned.columns),
         "",
         effect_of(challenge, planned.attempts) if planned.makes_version else "",
         planned.warnings,

@@ -10,12 +10,19 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Challenge
-from leaderboard.pages import labels
-from leaderboard.pages.access import seen_board, signed_in
-from leaderboard.pages.table import TableHeader, TableLine, filled, headers, keys_in, lines
-from leaderboard.rules.open_dicts import PageContext
-from leaderboard.services.board import ranking
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.shared.access import seen_board, signed_in
+from leaderboard.pages.tables.board_table import (
+    TableHeader,
+    TableLine,
+    filled,
+    headers,
+    keys_in,
+    lines,
+)
+from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.board.boards import board_of_attempt
+from leaderboard.services.board.reading import ranking
 from leaderboard.services.challenges.checklist import Checklist, Point, checklist
 from leaderboard.services.challenges.samples import SentSample
 
@@ -56,7 +63,9 @@ def checklist_of(request: HttpRequest, challenge: Challenge) -> PageContext:
     found: Checklist = checklist(challenge, signed_in(request))
     return {
         "checklist": found,
-        "points": [ShownPoint(each, NAMES[each.key], STATES[each.state]) for each in found.points],
+        "points": [
+            ShownPoint(point, NAMES[point.key], STATES[point.state]) for point in found.points
+        ],
         "sample": found.sample,
         "is_waiting": found.sample is not None and found.sample.state == "waiting",
         "board_preview": _preview(request, challenge, found.sample) if found.sample else None,
@@ -72,5 +81,5 @@ def _preview(
     row = board.standing_of(sample.attempt.participant)
     if row is None or not sample.reading.counts:
         return None
-    columns = labels.spoken(filled(ranking.columns_of(challenge), keys_in([row])))
+    columns = row_labels.spoken(filled(ranking.columns_of(challenge), keys_in([row])))
     return SamplePreview(headers(columns, ""), lines(columns, [row])[0])

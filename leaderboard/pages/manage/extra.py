@@ -15,15 +15,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge
-from leaderboard.pages.access import organised_or_404, signed_in
-from leaderboard.pages.forms import explain
-from leaderboard.pages.manage.phase_form import whole_number
-from leaderboard.rules.open_dicts import FormValues
+from leaderboard.pages.manage.forms.phase_form import whole_number
+from leaderboard.pages.shared.access import organised_or_404, signed_in
+from leaderboard.pages.shared.forms import explain
+from leaderboard.rules.json.open_dicts import FormValues
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.grants import give_extra, grants_of, take_back
-from leaderboard.services.competition.read import phase_now
+from leaderboard.services.competition.quotas.grants import give_extra, grants_of, take_back
+from leaderboard.services.competition.quotas.state import phase_now
 from leaderboard.services.errors import ServiceError
 
 PER_PAGE: Final = 50
@@ -62,7 +62,7 @@ class ExtraForm(FormWithSent):
     def __init__(self, challenge: Challenge, participant: str, data: QueryDict | None) -> None:
         now = phase_now(challenge, received_now()).phase
         super().__init__(data, initial={"participant": participant, "phase": now.slug})
-        phases = [(each.slug, str(each)) for each in challenge.phases.all()]
+        phases = [(phase.slug, str(phase)) for phase in challenge.phases.all()]
         self.fields["phase"] = forms.ChoiceField(label=gettext_lazy("Phase"), choices=phases)
 
     def clean(self) -> FormValues:

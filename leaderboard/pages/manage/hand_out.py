@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.links import absolute
+from leaderboard.http.links import absolute
 from leaderboard.models import Challenge
-from leaderboard.pages.access import is_organiser, organised_or_404
 from leaderboard.pages.accounts.qr import qr_code
-from leaderboard.pages.phases import PhaseEntry, phase_entries
+from leaderboard.pages.shared.access import is_organiser, organised_or_404
+from leaderboard.pages.shared.phases import PhaseEntry, phase_entries
 from leaderboard.schemas.choices import RegistrationMode
-from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.competition.participants.taking_part import rules_of
 
 
 @login_required
@@ -41,7 +41,9 @@ def hand_out(request: HttpRequest, slug: str) -> HttpResponse:
         "address": address,
         "code_page": absolute(request, resolve_url("link")),
         "qr": qr_code(_scanned(request, challenge, code)),
-        "phases": [each for each in phase_entries(challenge) if not _is_over(each)],
+        "phases": [
+            phase_entry for phase_entry in phase_entries(challenge) if not _is_over(phase_entry)
+        ],
         "sign_up": settings.SIGN_UP,
     }
     return render(request, "pages/manage/hand_out.html", context)

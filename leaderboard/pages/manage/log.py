@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import AuditEntry
-from leaderboard.pages.access import organised_or_404
-from leaderboard.pages.change_labels import changed_fields
+from leaderboard.pages.labels.changes import changed_fields
+from leaderboard.pages.shared.access import organised_or_404
 from leaderboard.services.competition.audit import entries_of
 
 PER_PAGE: Final = 50

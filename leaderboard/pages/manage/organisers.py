@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge, ChallengeRole
 from leaderboard.models.choices import choices_of, label_of
-from leaderboard.pages.access import organised_or_404, signed_in
-from leaderboard.pages.forms import explain
-from leaderboard.services.competition.organisers import (
+from leaderboard.pages.shared.access import organised_or_404, signed_in
+from leaderboard.pages.shared.forms import explain
+from leaderboard.services.competition.organisers.appointing import (
     UnsureUser,
     give_role,
     organisers_of,
@@ -73,7 +73,9 @@ def manage_organisers(request: HttpRequest, slug: str) -> HttpResponse:
         "tab": "manage",
         "part": "organisers",
         "form": form,
-        "organisers": [(each, label_of(each.role)) for each in organisers_of(challenge)],
+        "organisers": [
+            (organiser, label_of(organiser.role)) for organiser in organisers_of(challenge)
+        ],
         "roles": choices_of(ChallengeRole.Role),
     }
     status = 422 if form.errors else 200

@@ -15,15 +15,15 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.pages import labels
-from leaderboard.pages.access import organised_or_404, signed_in
+from leaderboard.languages.translation import count_text, day_text
+from leaderboard.pages.labels import row_labels
 from leaderboard.pages.manage.bars import HEIGHT, WIDTH, bars
 from leaderboard.pages.manage.checklist import checklist_of
-from leaderboard.pages.phases import QUOTAS, phase_entry
-from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
-from leaderboard.rules.open_dicts import PageContext
-from leaderboard.services.competition.overview import AtLimit, DayCount, overview
-from leaderboard.translation import count_text, day_text
+from leaderboard.pages.shared.access import organised_or_404, signed_in
+from leaderboard.pages.shared.phases import QUOTAS, phase_entry
+from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH
+from leaderboard.services.competition.organisers.overview import AtLimit, DayCount, overview
 
 STATES: Final = {
     "open": gettext_lazy("Open"),
@@ -49,7 +49,7 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "state": STATES[found.now.state],
         "zone": _zone(found.now.phase.time_zone),
         "counted_at": found.last.counted_at,
-        "failures": [(labels.error(each.code), each) for each in found.last.failures],
+        "failures": [(row_labels.error(failure.code), failure) for failure in found.last.failures],
         "today": days[-1],
         "attempts": sum(day.attempts for day in days),
         "chart": bars([day.attempts for day in days], [_said(day) for day in days]),

@@ -17,8 +17,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import Challenge, Phase
-from leaderboard.pages.access import is_organiser, organised_or_404, signed_in
-from leaderboard.pages.forms import explain
 from leaderboard.pages.manage.advancing import (
     Candidates,
     candidates,
@@ -26,15 +24,17 @@ from leaderboard.pages.manage.advancing import (
     move_best,
     to_advance,
 )
-from leaderboard.pages.manage.phase_form import PhaseForm
-from leaderboard.pages.manage.phase_questions import answered, is_answered, questions
-from leaderboard.pages.phases import phase_entry
+from leaderboard.pages.manage.forms.phase_form import PhaseForm
+from leaderboard.pages.manage.forms.phase_questions import answered, is_answered, questions
+from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
+from leaderboard.pages.shared.forms import explain
+from leaderboard.pages.shared.phases import phase_entry
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.challenges.one_phase import put_phase, remove_phase, state_of
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.ending import confirm_end
 from leaderboard.services.competition.phases import stored_phases
-from leaderboard.services.competition.reveal import reveal
+from leaderboard.services.competition.schedule.ending import confirm_end
+from leaderboard.services.competition.schedule.reveal import reveal
 from leaderboard.services.errors import ServiceError, refused
 
 PUBLISHING: Final[Mapping[str, tuple[Callable[..., Phase], str | Promise]]] = {
@@ -92,17 +92,17 @@ def _is_saving(request: HttpRequest) -> bool:
 def _to_reveal(phases: list[Phase]) -> set[str]:
     """The slugs of the phases whose boards organisers may reveal now."""
     now = received_now()
-    return {each.slug for each in phases if each.is_frozen(now) and not each.is_open(now)}
+    return {phase.slug for phase in phases if phase.is_frozen(now) and not phase.is_open(now)}
 
 
 def _unconfirmed(phases: list[Phase]) -> list[tuple[Phase, datetime | None]]:
     """The closed phases whose final scores wait, each with the moment until when."""
     now = received_now()
-    return [(each, each.finals_wait_until) for each in phases if each.finals_wait(now)]
+    return [(phase, phase.finals_wait_until) for phase in phases if phase.finals_wait(now)]
 
 
 def _called(phases: list[Phase], slug: str) -> Phase:
-    found = next((each for each in phases if each.slug == slug), None)
+    found = next((phase for phase in phases if phase.slug == slug), None)
     if found is None:
         raise Http404("There is no such phase.")
     return found

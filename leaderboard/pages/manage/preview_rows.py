@@ -9,12 +9,12 @@ from django.http import HttpRequest
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge
-from leaderboard.pages.access import seen_board
-from leaderboard.pages.cell_texts import texts_of
 from leaderboard.pages.charts.axes import TIME
-from leaderboard.pages.table import TableCell, cells
+from leaderboard.pages.shared.access import seen_board
+from leaderboard.pages.tables.board_table import TableCell, cells
+from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.services.board.boards import current_board, shown_boards
-from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.board.reading.rows import BoardRow
 
 SHOWN: Final = 3
 MOST_ROWS: Final = 200

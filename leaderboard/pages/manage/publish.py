@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from leaderboard.pages.access import organised_or_404, signed_in
+from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.services.challenges.challenges import publish_challenge
 from leaderboard.services.challenges.drafts import copy_challenge
 from leaderboard.services.errors import ServiceError

@@ -16,14 +16,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Attempt, Challenge
-from leaderboard.pages.access import organised_or_404
 from leaderboard.pages.manage.changing import ChangeForm, change_page, effect_of, state_of
 from leaderboard.pages.manage.settings import EVERYONE_OR_NOT
-from leaderboard.rules.documents import MAX_INSTANCES, Document
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.pages.shared.access import organised_or_404
+from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.rewards.documents import MAX_INSTANCES, Document
 from leaderboard.services.challenges.references import left_out, stored_count, uploaded_references
-from leaderboard.translation import count_text, translated
 
 MAX_BYTES = 64 * 2**20
 """Like that of the form for result files."""

@@ -15,18 +15,18 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.form_errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
-from leaderboard.pages.access import is_organiser, organised_or_404, signed_in
-from leaderboard.pages.forms import explain, with_status
-from leaderboard.pages.plugin_trial import TrialResult, result_of, wait_of
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.pages.plugins.trial import TrialResult, result_of, wait_of
+from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
+from leaderboard.pages.shared.forms import explain, with_status
+from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.trying import TaskSamples, read_rewards
 from leaderboard.services.scoring.trials import try_script
 from leaderboard.services.scripts.metric_scripts import MetricScript, scripts_of
 from leaderboard.services.scripts.prepare import ScriptRefused
-from leaderboard.translation import translated
 
 EXAMPLE: Final = '{"task-1": [1, 0, 1],\n "task-2": [0.5, null, 1]}'
 
@@ -76,7 +76,7 @@ def manage_script(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _script(challenge: Challenge, name: str) -> MetricScript:
-    scripts = {each.name: each for each in scripts_of(challenge.newest.metric_specs)}
+    scripts = {script.name: script for script in scripts_of(challenge.newest.metric_specs)}
     if name not in scripts:
         raise Http404("There is no such script.")
     return scripts[name]

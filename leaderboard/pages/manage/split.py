@@ -12,11 +12,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import Challenge
-from leaderboard.pages.access import organised_or_404
 from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
-from leaderboard.pages.manage.rules_choices import Choices
-from leaderboard.rules.open_dicts import FormValues, SentFields
-from leaderboard.rules.stored_json import StoredSplit
+from leaderboard.pages.manage.forms.rules_choices import Choices
+from leaderboard.pages.shared.access import organised_or_404
+from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.stored import StoredSplit
 
 WAYS: Final[Choices] = [
     ("none", gettext_lazy("All tasks are public")),

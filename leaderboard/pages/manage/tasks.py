@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.pages.access import organised_or_404
 from leaderboard.pages.manage.changing import change_page
-from leaderboard.pages.manage.tasks_form import TasksForm
+from leaderboard.pages.manage.forms.tasks_form import TasksForm
+from leaderboard.pages.shared.access import organised_or_404
 
 
 @login_required

@@ -13,21 +13,21 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.setting_fields import SETTINGS_OF, ScorerSettings
+from leaderboard.languages.translation import translated
 from leaderboard.models import Tenant, User
 from leaderboard.models.choices import choices_of
-from leaderboard.pages.abstract_forms import AbstractForm
-from leaderboard.pages.manage.rules_choices import DIRECTIONS, DIRECTIONS_OF_METRICS
-from leaderboard.pages.manage.task_rows import listed_tasks
-from leaderboard.pages.metric_labels import first_line
-from leaderboard.rules.open_dicts import FormValues, SentFields
+from leaderboard.pages.labels.metric_labels import first_line
+from leaderboard.pages.manage.forms.rules_choices import DIRECTIONS, DIRECTIONS_OF_METRICS
+from leaderboard.pages.manage.forms.task_rows import listed_tasks
+from leaderboard.pages.shared.abstract_forms import AbstractForm
+from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import shown_to
-from leaderboard.setting_fields import SETTINGS_OF, ScorerSettings
 from leaderboard.strategies import known_strategies
-from leaderboard.translation import translated
 
 NAMELESS: Final = "…"
 """The name of a challenge in a preview before it has one."""
@@ -76,7 +76,7 @@ class KindForm(AbstractForm):
         template: str = "",
     ) -> None:
         super().__init__(data, initial={"template": template, "visibility": Visibility.PUBLIC})
-        self.tenants = {each.slug: each for each in tenants}
+        self.tenants = {tenant.slug: tenant for tenant in tenants}
         if len(self.tenants) > 1:
             choices = [(slug, each.name) for slug, each in self.tenants.items()]
             self.fields["tenant"] = forms.ChoiceField(label=gettext_lazy("Tenant"), choices=choices)
@@ -137,11 +137,11 @@ class FactsKind(KindForm):
     scoring_strategy = forms.ChoiceField(label=gettext_lazy("Who wins"), widget=forms.RadioSelect)
 
     def offer(self, user: User) -> None:
-        rankings = (each for each in known_strategies().values() if each.keys)
+        rankings = (strategy for strategy in known_strategies().values() if strategy.keys)
         choices = [
-            (each.key, f"{translated(each.label)}: {translated(each.summary)}")
-            for each in rankings
-            if not each.runs_scorer
+            (ranking.key, f"{translated(ranking.label)}: {translated(ranking.summary)}")
+            for ranking in rankings
+            if not ranking.runs_scorer
         ]
         _offer(self, "scoring_strategy", choices)
 

@@ -14,15 +14,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.columns import Column
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, Tenant
-from leaderboard.pages import labels
-from leaderboard.pages.access import signed_in
-from leaderboard.pages.forms import explain
+from leaderboard.pages.labels import row_labels
 from leaderboard.pages.new.forms import KINDS, OF_TEMPLATE, KindForm
+from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.forms import explain
 from leaderboard.services.challenges.drafts import board_preview, create_draft
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.errors import ServiceError
-from leaderboard.translation import translated
 
 ROWS = range(1, 4)
 
@@ -93,7 +93,7 @@ def _preview(form: KindForm) -> BoardPreview:
         board = board_preview(form.tenant, form.body())
     except ServiceError as refused:
         return BoardPreview([], refused.message)
-    return BoardPreview(labels.spoken(board.columns), "", board.warnings)
+    return BoardPreview(row_labels.spoken(board.columns), "", board.warnings)
 
 
 def _unchecked(form: KindForm) -> KindForm:
@@ -107,11 +107,11 @@ def _start() -> dict[str, object]:
         "kinds": [(key, each.label, each.about, each.notice) for key, each in KINDS.items()],
         "templates": [
             (
-                each.key,
-                [*OF_TEMPLATE[each.key].items()],
-                translated(each.label),
-                translated(each.summary),
+                template.key,
+                [*OF_TEMPLATE[template.key].items()],
+                translated(template.label),
+                translated(template.summary),
             )
-            for each in TEMPLATES.values()
+            for template in TEMPLATES.values()
         ],
     }

@@ -14,22 +14,22 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.languages.translation import ENGLISH
 from leaderboard.models import Challenge
-from leaderboard.pages import labels
 from leaderboard.pages.charts.coordinates import written
-from leaderboard.pages.rank_ranges import ranked_text
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.rank_ranges import ranked_text
 from leaderboard.pages.sharing.glyphs import cut, text_width
 from leaderboard.pages.sharing.picture import shared, value_text
 from leaderboard.pages.sharing.public_board import key_of, open_challenge_or_404
 from leaderboard.pages.sharing.rendering import etag_of
-from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.competition.seen_certainty import certainty_of
-from leaderboard.services.competition.seen_names import board_about, renamed_for
-from leaderboard.services.competition.sight import Sight
-from leaderboard.services.competition.viewers import Viewer, sight_of
-from leaderboard.translation import ENGLISH
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.certainty import certainty_of
+from leaderboard.services.competition.visible.names import board_about, renamed_for
+from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 
 SIZE: Final = 11
 HEIGHT: Final = 20
@@ -78,11 +78,11 @@ def _former(challenge: Challenge, sight: Sight, participant: str, phase: str) ->
 
 def standing_text(board: SeenBoard, row: BoardRow) -> str:
     """The rank with its interval and the ranked value of a row, such as `#2 (1–4) · 0.87 F1`."""
-    columns = labels.spoken(ranking.columns_of(board.challenge))
+    columns = row_labels.spoken(ranking.columns_of(board.challenge))
     if row.rank is None or not columns:
         return _("not ranked")
     rank = ranked_text(certainty_of(board, [row]), row)
-    return f"#{rank} · {value_text(columns[0], row)} {labels.marked(columns[0])}"
+    return f"#{rank} · {value_text(columns[0], row)} {row_labels.marked(columns[0])}"
 
 
 def badge_svg(label: str, text: str) -> str:

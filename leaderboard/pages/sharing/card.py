@@ -143,4 +143,4 @@ def _text(
 
 
 def _texts(*parts: SafeString) -> SafeString:
-    return format_html_join("", "{}", ((each,) for each in parts))
+    return format_html_join("", "{}", ((part,) for part in parts))

@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from leaderboard.links import absolute
+from leaderboard.http.links import absolute
 from leaderboard.models import Challenge
-from leaderboard.services.board.listing import by_activity
+from leaderboard.services.board.reading.listing import by_activity
 
 MOST: Final = 10_000
 """Challenges in the sitemap; a file may have 50 000 addresses."""

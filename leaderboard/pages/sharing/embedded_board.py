@@ -8,14 +8,14 @@ from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.pages import labels
 from leaderboard.pages.charts.bars import bar
-from leaderboard.pages.rank_ranges import rank_range
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.rank_ranges import rank_range
 from leaderboard.pages.sharing.picture import card_rows, shared
 from leaderboard.pages.sharing.public_board import phase_query, public_board_or_404
-from leaderboard.pages.verdict import uncertain_lead
-from leaderboard.services.board import ranking
-from leaderboard.services.competition.seen_certainty import certainty_of
+from leaderboard.pages.tables.verdict import uncertain_lead
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.competition.visible.certainty import certainty_of
 
 ROWS = 10
 
@@ -28,7 +28,7 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
     board = public_board_or_404(slug, request.GET.get("phase", ""))
     if not board.challenge.is_embeddable:
         raise Http404("The board is not for frames.")
-    columns = labels.spoken(ranking.columns_of(board.challenge))
+    columns = row_labels.spoken(ranking.columns_of(board.challenge))
     rows = [row for row in board.page_from(0, limit=ROWS).rows if row.rank is not None]
     certain = certainty_of(board, rows)
     shown = card_rows(columns[0], rows, certain) if columns else []
@@ -37,7 +37,7 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
         "challenge": board.challenge,
         "phase": str(board.board.phase) if board.challenge.has_several_boards else "",
         "phase_query": phase_query(board),
-        "measure": labels.marked(columns[0]) if columns else "",
+        "measure": row_labels.marked(columns[0]) if columns else "",
         "rows": [
             (each, row.participant, bar(each.share), rank_range(certain, row).hint)
             for each, row in zip(shown, rows, strict=True)

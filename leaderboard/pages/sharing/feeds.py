@@ -25,19 +25,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
-from leaderboard.links import absolute
+from leaderboard.http.links import absolute
+from leaderboard.languages.translation import count_text
 from leaderboard.models import Challenge
-from leaderboard.pages import labels
-from leaderboard.pages.markdown import to_html
-from leaderboard.pages.rank_ranges import ranked_text
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.rank_ranges import ranked_text
+from leaderboard.pages.shared.markdown import to_html
 from leaderboard.pages.sharing.picture import shared
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of
-from leaderboard.pages.verdict import uncertain_lead
-from leaderboard.services.board import ranking
-from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
-from leaderboard.services.competition.seen_news import (
+from leaderboard.pages.tables.verdict import uncertain_lead
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.news import (
     AnnouncementNews,
     AttemptNews,
     News,
@@ -46,7 +47,6 @@ from leaderboard.services.competition.seen_news import (
     news_of,
     news_of_all,
 )
-from leaderboard.translation import count_text
 
 KEPT_SECONDS: Final = 300
 ENTRIES: Final = 50
@@ -130,7 +130,9 @@ def _answered(request: HttpRequest, etag: str, made: Callable[[], str]) -> HttpR
 
 def _columns(challenges: Sequence[Challenge]) -> dict[UUID, Column]:
     """The column that the board of each challenge ranks by first."""
-    found = {each.pk: labels.spoken(ranking.columns_of(each)) for each in challenges}
+    found = {
+        challenge.pk: row_labels.spoken(ranking.columns_of(challenge)) for challenge in challenges
+    }
     return {pk: columns[0] for pk, columns in found.items() if columns}
 
 
@@ -189,8 +191,8 @@ def _of_attempt(news: AttemptNews, column: Column | None) -> tuple[str, str, str
     template = _("{name} reaches {value} ({label})")
     if news.is_record:
         template = _("{name} is the best so far: {value} ({label})")
-    value = labels.value_text(column, news.value)
-    title = template.format(name=who.shown_name, value=value, label=labels.marked(column))
+    value = row_labels.value_text(column, news.value)
+    title = template.format(name=who.shown_name, value=value, label=row_labels.marked(column))
     return title, path, "record" if news.is_record else "scored", ""
 
 

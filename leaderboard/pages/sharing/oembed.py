@@ -11,12 +11,12 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from leaderboard.links import absolute
+from leaderboard.http.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages.sharing.card import HEIGHT, WIDTH
 from leaderboard.pages.sharing.picture import shared
 from leaderboard.pages.sharing.public_board import phase_query, public_board_or_404
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
 
 FRAME: Final = (640, 540)
 LEAST: Final = 200

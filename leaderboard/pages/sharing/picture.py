@@ -13,20 +13,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
-from leaderboard.pages import labels
-from leaderboard.pages.cell_texts import CellTexts
+from leaderboard.languages.translation import day_text
 from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.charts.bars import shares_of
-from leaderboard.pages.rank_ranges import rank_range, rank_text
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.rank_ranges import rank_range, rank_text
 from leaderboard.pages.sharing.card import ROWS, Card, CardRow, card_svg
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of, picture_of
-from leaderboard.pages.verdict import uncertain_lead
-from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
-from leaderboard.translation import day_text
+from leaderboard.pages.tables.cell_texts import CellTexts
+from leaderboard.pages.tables.verdict import uncertain_lead
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
 
 CACHED: Final = "public, max-age=300"
 """Other sites ask again after five minutes."""
@@ -55,11 +55,11 @@ def shared(response: HttpResponse, etag: str = "") -> HttpResponse:
 def card_of(board: SeenBoard) -> Card:
     """The first rows of a board as the picture shows them."""
     challenge = board.challenge
-    columns = labels.spoken(ranking.columns_of(challenge))
+    columns = row_labels.spoken(ranking.columns_of(challenge))
     rows = [row for row in board.page_from(0, limit=ROWS).rows if row.rank is not None]
     totals = board.totals()
-    count = labels.count(totals.total, "participant") if totals else ""
-    measure = labels.marked(columns[0]) if columns else ""
+    count = row_labels.count(totals.total, "participant") if totals else ""
+    measure = row_labels.marked(columns[0]) if columns else ""
     phase = str(board.board.phase) if challenge.has_several_boards else ""
     certain = certainty_of(board, rows)
     address = settings.PUBLIC_URL and reverse("board", args=[challenge.slug])

@@ -12,13 +12,13 @@ from django.utils.translation import get_language
 from leaderboard import version
 from leaderboard.models import Challenge
 from leaderboard.models.built_once import Lookup
-from leaderboard.pages.access import CONFIGS
-from leaderboard.pages.phases import phases_of
-from leaderboard.rules.open_phases import face_phase
-from leaderboard.rules.sight import PhaseView
+from leaderboard.pages.shared.access import CONFIGS
+from leaderboard.pages.shared.phases import phases_of
+from leaderboard.rules.visibility.open_phases import face_phase
+from leaderboard.rules.visibility.view import PhaseView
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
-from leaderboard.services.competition.seen_board import SeenBoard, seen
-from leaderboard.services.competition.viewers import Viewer, sight_of, view_of_anyone
+from leaderboard.services.competition.visible.board import SeenBoard, seen
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of, view_of_anyone
 
 
 def public_board(challenge: Challenge, phase: str = "") -> SeenBoard | None:

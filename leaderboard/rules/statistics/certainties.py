@@ -98,7 +98,7 @@ class Certainty:
         intervals: list[RankInterval] = []
         if parts is not None:
             intervals = rank_intervals(parts, seed=seed, ranks=ranks)
-        rivals = {each.entry: each for each in found.rivals}
+        rivals = {rival.entry: rival for rival in found.rivals}
         rows = []
         for at, entry in enumerate(entries):
             known = intervals[at] if intervals else None

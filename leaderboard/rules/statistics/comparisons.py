@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from leaderboard.rules.distributions import student_t
-from leaderboard.rules.intervals import Interval
+from leaderboard.rules.rewards.distributions import student_t
+from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.statistics.pairwise import MIN_SHARED, Pairs
 from leaderboard.rules.statistics.parts import TaskParts
 

@@ -9,15 +9,15 @@ from typing import Final, Literal
 
 import numpy as np
 
-from leaderboard.rules.distributions import student_t
-from leaderboard.rules.intervals import Interval
-from leaderboard.rules.messages import Message, counted, message
+from leaderboard.rules.rewards.distributions import student_t
+from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.statistics.comparisons import Comparison, compare
 from leaderboard.rules.statistics.pairwise import MIN_SHARED
 from leaderboard.rules.statistics.parts import Counts, TaskParts
 from leaderboard.rules.statistics.probabilities import LEVEL, holm
 from leaderboard.rules.statistics.verdict_sentences import Shown, shortly
+from leaderboard.rules.texts.messages import Message, counted, message
 
 _NO_SPREAD: Final = 1e-9
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from leaderboard.rules.intervals import Packed
-from leaderboard.rules.seen_rewards import MetricInput
+from leaderboard.rules.rewards.intervals import Packed
+from leaderboard.rules.rewards.metric_inputs import MetricInput
 from leaderboard.rules.statistics.parts import Floats
 
 LARGEST = 1e100

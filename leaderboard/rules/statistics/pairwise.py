@@ -5,9 +5,9 @@ tasks. A task moves the difference m − m' by
 
     u = (a − m·b) / Σ b − (a' − m'·b') / Σ b',
 
-and the standard error is √( T/(T−1) · Σ u² ), as for single values in `rules.intervals`. For a
-mean over tasks (b = 1) it is the standard deviation of the differences divided by √T. The p value
-is that of Student's t with T − 1 degrees of freedom.
+and the standard error is √( T/(T−1) · Σ u² ), as for single values in `rules.rewards.intervals`.
+For a mean over tasks (b = 1) it is the standard deviation of the differences divided by √T. The p
+value is that of Student's t with T − 1 degrees of freedom.
 
 If all task values of both entries are 0 or 1, the p value is that of McNemar's exact test. If all
 tasks differ by the same amount, the variance cannot be estimated, and the p value is that of the

@@ -19,7 +19,7 @@ def pareto_set(
     and better in one. Entries that are equal in both do not dominate each other. Values are
     rounded to 9 decimals, as ranks round them.
     """
-    first, second = (1.0 if each == "asc" else -1.0 for each in directions)
+    first, second = (1.0 if direction == "asc" else -1.0 for direction in directions)
     there = sorted(
         (round(first * x, PRECISION) + 0.0, round(second * y, PRECISION) + 0.0, row)
         for row, (x, y) in enumerate(points)

@@ -56,7 +56,7 @@ def rank_intervals(
         return []
     tasks = parts.tasks
     if int(tasks.max()) < MIN_SHARED:
-        return [_none(int(each)) for each in tasks]
+        return [_none(int(task)) for task in tasks]
     shown = parts.ranks() if ranks is None else np.asarray(ranks)
     drawn = redrawn_ranks(parts, seed, draws)
     tested = ranks_by_tests(parts, shown)

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from leaderboard.rules.distributions import student_t
+from leaderboard.rules.rewards.distributions import student_t
 from leaderboard.rules.statistics.probabilities import LEVEL, mcnemar_p
 
 Z80: Final = 0.8416212335729143
@@ -52,7 +52,7 @@ def smallest_difference(
     spreads: of pairs that can be compared. comparisons: how many the leader takes part in.
     at_most: the smallest lead that is certain on this board.
     """
-    known = [each for each in spreads if each.error > 0.0]
+    known = [spread for spread in spreads if spread.error > 0.0]
     if not known:
         return None
     needed = [_needed(each, LEVEL / comparisons) for each in known]

@@ -12,10 +12,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from leaderboard.rules.board_summaries import FAILED, NOT_RUN, UNDEFINED, percentage
-from leaderboard.rules.intervals import UNBOUNDED, Interval
-from leaderboard.rules.rewards import RewardEvidence
-from leaderboard.rules.samples import Policy, RewardCell
+from leaderboard.rules.ranking.board_summaries import FAILED, NOT_RUN, UNDEFINED, percentage
+from leaderboard.rules.rewards.evidence import RewardEvidence
+from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
+from leaderboard.rules.rewards.samples import Policy, RewardCell
 from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.statistics.metric_parts import metric_parts
 
@@ -23,7 +23,7 @@ _ROUNDING: Final = 1e-9
 _ALMOST: Final = 0.99
 
 TaskState = int
-"""A state of `rules.board_summaries`: failed, undefined or not run."""
+"""A state of `rules.ranking.board_summaries`: failed, undefined or not run."""
 
 
 class EntryTasks(NamedTuple):
@@ -121,7 +121,7 @@ def task_scale(direction: Direction, entries: Iterable[EntryTasks]) -> TaskScale
 
 
 def solved_percentages(entry: EntryTasks, scale: TaskScale) -> dict[str, int]:
-    """How far an entry solved each task, as `rules.board_summaries` stores it.
+    """How far an entry solved each task, as `rules.ranking.board_summaries` stores it.
 
     A failed sample that counts as 0 never makes a task solved where 0 is the best value.
     """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from leaderboard.rules.messages import Message, counted, message
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.statistics.verdicts import NoParts, Rival, Verdict
+from leaderboard.rules.texts.messages import Message, counted, message
 
 _UNKNOWN: Final[Mapping[NoParts, Message]] = {
     "no_samples": message("How certain that is cannot be said: scores come without samples."),
@@ -144,12 +144,12 @@ class _Writer:
         return counted(
             "{count} task is too few to tell entries apart.",
             "{count} tasks are too few to tell entries apart.",
-            count=max((each.shared for each in self.verdict.rivals), default=self.verdict.tasks),
+            count=max((rival.shared for rival in self.verdict.rivals), default=self.verdict.tasks),
         )
 
     def other_tasks(self) -> Message:
         """Why the order of the values is not reliable."""
-        better = [each for each in self.verdict.rivals if each.is_better]
+        better = [rival for rival in self.verdict.rivals if rival.is_better]
         if not better:
             return message(
                 "It shares fewer than {least} tasks with each other entry, so it cannot be"
@@ -228,7 +228,7 @@ class _Writer:
 
     def shared(self) -> list[Message]:
         """The number of tasks on which pairs are compared, if entries ran different tasks."""
-        shared = [each.shared for each in self.verdict.rivals if not each.same_tasks]
+        shared = [rival.shared for rival in self.verdict.rivals if not rival.same_tasks]
         if not shared:
             return []
         return [

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from leaderboard.rules.intervals import Interval
+from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.statistics.comparisons import around
 from leaderboard.rules.statistics.pairwise import MIN_SHARED, PairBlock, Pairs
 from leaderboard.rules.statistics.parts import TaskParts
@@ -91,7 +91,7 @@ class Verdict:
     @property
     def not_told_apart(self) -> tuple[int, ...]:
         """The rivals that may be as good as the leader."""
-        return tuple(each.entry for each in self.rivals if not each.told_apart)
+        return tuple(rival.entry for rival in self.rivals if not rival.told_apart)
 
 
 def verdict(
@@ -183,9 +183,9 @@ def _state(
     least_p = 2.0 * 0.5 ** block.shared[0, comparable].max()
     if only_shares and least_p >= LEVEL / comparable.size:
         return "too_few_tasks"
-    if any(each.is_better for each in rivals):
+    if any(rival.is_better for rival in rivals):
         return "not_the_same_tasks"
-    if len(leaders) > 1 or not all(each.told_apart for each in rivals):
+    if len(leaders) > 1 or not all(rival.told_apart for rival in rivals):
         return "not_told_apart"
     return "clear_lead"
 
@@ -202,7 +202,7 @@ def _smallest(
     pairs: Pairs, block: PairBlock, leaders: tuple[int, ...], rivals: list[Rival]
 ) -> SmallestDifference | None:
     """The smallest difference, at most the smallest certain lead on this board."""
-    near = [*leaders[1:], *(each.entry for each in rivals)]
+    near = [*leaders[1:], *(rival.entry for rival in rivals)]
     near = [row for row in near if block.shared[0, row] >= MIN_SHARED]
     spreads = [
         Spread(
@@ -213,5 +213,5 @@ def _smallest(
         )
         for row in near[:_LOOKED_AT]
     ]
-    certain = [each.lead for each in rivals if each.told_apart and each.lead is not None]
+    certain = [rival.lead for rival in rivals if rival.told_apart and rival.lead is not None]
     return smallest_difference(spreads, len(near), at_most=min(certain, default=np.inf))

@@ -12,12 +12,10 @@ from numbers import Number
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from leaderboard.rules.json_schemas import fault_of_schema
-from leaderboard.rules.json_values import JsonObject, JsonSchema
-from leaderboard.rules.messages import Message
-from leaderboard.rules.secrets import OTHER_NAME
-from leaderboard.rules.sent import sent
-from leaderboard.rules.setting_errors import (
+from leaderboard.rules.json.schemas import fault_of_schema
+from leaderboard.rules.json.values import JsonObject, JsonSchema
+from leaderboard.rules.plugins.secrets import OTHER_NAME
+from leaderboard.rules.plugins.setting_errors import (
     ANOTHER,
     KINDS,
     MAX_LENGTH,
@@ -30,7 +28,9 @@ from leaderboard.rules.setting_errors import (
     UNKNOWN,
     with_values,
 )
-from leaderboard.rules.texts import class_name, cut
+from leaderboard.rules.texts.messages import Message
+from leaderboard.rules.texts.plugin_output import class_name, cut
+from leaderboard.rules.texts.quoting import sent
 
 ConfigErrors = dict[str, list[str]]
 Config = JsonObject
@@ -148,15 +148,15 @@ def _kinds_in(annotation: Any, seen: set[int]) -> Iterator[type]:
     seen.add(id(annotation))
     if isinstance(kind, type):
         yield kind
-    for each in [*get_args(annotation), *_fields_of(kind)]:
-        yield from _kinds_in(each, seen)
+    for get_arg in [*get_args(annotation), *_fields_of(kind)]:
+        yield from _kinds_in(get_arg, seen)
 
 
 def _fields_of(kind: Any) -> list[Any]:
     """The annotations of the fields of a model, a dataclass, a TypedDict or a NamedTuple."""
     fields = getattr(kind, "model_fields", None)
     if isinstance(fields, dict):
-        return [each.annotation for each in fields.values()]
+        return [field.annotation for field in fields.values()]
     has_fields = is_dataclass(kind) or hasattr(kind, "__total__") or hasattr(kind, "_fields")
     if isinstance(kind, type) and has_fields:
         with suppress(NameError):  # a name that only pydantic could find

@@ -18,9 +18,9 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.results import InvalidResult, encode_json
-from leaderboard.rules.texts import cut
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.results import InvalidResult, encode_json
+from leaderboard.rules.texts.plugin_output import cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
 from leaderboard.sandbox.child.exceptions import describe_exception, public_message, told
 from leaderboard.sandbox.child.plugins import (

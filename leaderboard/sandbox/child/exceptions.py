@@ -6,7 +6,7 @@ import os
 import traceback
 from collections.abc import Iterator
 
-from leaderboard.rules.texts import MAX_DETAIL_BYTES, class_name, clean_output
+from leaderboard.rules.texts.plugin_output import MAX_DETAIL_BYTES, class_name, clean_output
 
 MAX_MESSAGE_BYTES = 500
 

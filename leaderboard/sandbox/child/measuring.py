@@ -10,7 +10,7 @@ from functools import cache
 from math import inf
 from typing import Any, BinaryIO
 
-from leaderboard.rules.results import encode_json
+from leaderboard.rules.plugins.results import encode_json
 from leaderboard.sandbox.child.exceptions import describe_exception, told
 from leaderboard.sandbox.child.plugins import (
     LoadFailed,
@@ -27,12 +27,12 @@ _Write = Callable[[str], None]
 
 @cache
 def intervals() -> Any:
-    """The module `rules.intervals`, which computes the estimate.
+    """The module `rules.rewards.intervals`, which computes the estimate.
 
     It needs numpy, which scoring does not need. The fork server imports it, because children can no
     longer find it, and continues if numpy is missing.
     """
-    from leaderboard.rules import intervals
+    from leaderboard.rules.rewards import intervals
 
     return intervals
 

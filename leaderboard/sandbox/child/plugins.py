@@ -14,11 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import BinaryIO, TypeGuard
 
-from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.plugin_kinds import CONFIGS, KINDS, PluginKind
-from leaderboard.rules.setting_errors import packed
-from leaderboard.rules.texts import class_name, cut, spoken
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.entrypoints import check_entrypoint, split_entrypoint
+from leaderboard.rules.plugins.kinds import CONFIGS, KINDS, PluginKind
+from leaderboard.rules.plugins.setting_errors import packed
+from leaderboard.rules.texts.plugin_output import class_name, cut, spoken
 from leaderboard.sandbox.child import configs, evsys, shipped, text_metrics
 from leaderboard.sandbox.child.exceptions import describe_exception
 from leaderboard.sandbox.contract import MAX_DOC_BYTES, MAX_NAME_BYTES, Failure

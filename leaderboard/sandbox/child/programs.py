@@ -15,9 +15,9 @@ from contextlib import suppress
 from time import monotonic, sleep
 from typing import BinaryIO, NoReturn
 
-from leaderboard.rules.results import encode_json
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output, cut
+from leaderboard.rules.json.strict import InvalidJSON, parse_json
+from leaderboard.rules.plugins.results import encode_json
+from leaderboard.rules.texts.plugin_output import MAX_DETAIL_BYTES, clean_output, cut
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.jobs import ScriptJob
 from leaderboard.sandbox.server.layers import family, seccomp

@@ -12,8 +12,8 @@ import marshal
 import sys
 from contextlib import suppress
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.plugin_kinds import KINDS
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.kinds import KINDS
 from leaderboard.sandbox.child import plugins, scoring
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE, SHIPPED_SCORERS
 from leaderboard.sandbox.jobs import SentScoreJob

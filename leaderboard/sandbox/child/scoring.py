@@ -24,15 +24,15 @@ from collections.abc import Callable, Iterator
 from time import perf_counter_ns
 from typing import Any, BinaryIO
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.results import (
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.results import (
     InvalidResult,
     check_number,
     encode_details,
     encode_json,
     result_of,
 )
-from leaderboard.rules.texts import clean_output, cut
+from leaderboard.rules.texts.plugin_output import clean_output, cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
 from leaderboard.sandbox.child.exceptions import describe_exception, told
 from leaderboard.sandbox.child.facts import AttemptFacts, facts_of

@@ -12,15 +12,15 @@ from itertools import accumulate
 from time import perf_counter
 from typing import Any, NamedTuple, TypedDict
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.results import InvalidResult
-from leaderboard.rules.text_results import (
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.results import InvalidResult
+from leaderboard.rules.plugins.text_results import (
     InstanceResult,
     TextMetricResult,
     check_result,
     check_score,
 )
-from leaderboard.rules.text_scores import TextMetricScore, first_key, mean_score, numbers_of
+from leaderboard.rules.rewards.text_scores import TextMetricScore, first_key, mean_score, numbers_of
 from leaderboard.sandbox.child.text_metrics import traits_of
 from leaderboard.sandbox.contract import InstanceTuple
 
@@ -69,7 +69,7 @@ class Calls:
     def combine(self, statistics: Sequence[Any]) -> CombineAnswer:
         """The answer to `combine`. statistics: None for blocks without a call of the metric."""
         self.seconds = 0.0
-        given = [each for each in statistics if each is not None]
+        given = [statistic for statistic in statistics if statistic is not None]
         score = check_score(self._timed(self._metric.combine, given)) if given else {}
         return {"score": score, "seconds": self.seconds}
 

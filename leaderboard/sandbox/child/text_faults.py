@@ -9,8 +9,8 @@ from math import isnan
 from typing import Any
 
 from leaderboard.facts import rankable_keys
-from leaderboard.rules.texts import cut
-from leaderboard.rules.value_names import MAX_TEXT_METRIC, OWN, is_text
+from leaderboard.rules.texts.plugin_output import cut
+from leaderboard.rules.texts.value_names import MAX_TEXT_METRIC, OWN, is_text
 from leaderboard.sandbox.contract import Failure
 
 DIRECTIONS = ("asc", "desc")

@@ -4,9 +4,9 @@ import importlib.util
 from math import isfinite
 from typing import NamedTuple
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.text_results import MAX_KEYS
-from leaderboard.rules.texts import cut
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.text_results import MAX_KEYS
+from leaderboard.rules.texts.plugin_output import cut
 from leaderboard.sandbox.child.text_faults import fault_of
 from leaderboard.sandbox.contract import Failure, PluginDirection
 

@@ -10,11 +10,11 @@ from dataclasses import replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.plugin_kinds import is_in_folder_of_others
-from leaderboard.rules.results import problem_within
-from leaderboard.rules.texts import clean_output, spoken
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint, check_entrypoint
+from leaderboard.rules.plugins.kinds import is_in_folder_of_others
+from leaderboard.rules.plugins.results import problem_within
+from leaderboard.rules.texts.plugin_output import clean_output, spoken
 from leaderboard.sandbox.contract import (
     ConfigCheck,
     Failure,
@@ -41,7 +41,7 @@ from leaderboard.sandbox.jobs import (
 )
 
 if TYPE_CHECKING:
-    from leaderboard.rules.intervals import Estimate
+    from leaderboard.rules.rewards.intervals import Estimate
 
 ASK_SECONDS = 10.0
 """How long a plugin may take to describe itself or to check a config."""
@@ -143,7 +143,7 @@ class Asking(ABC):
             }
         except InvalidEntrypoint as error:
             return Failure("load_error", error.args[0])
-        rewards = marshal.dumps([list(map(float, each)) for each in task_rewards])
+        rewards = marshal.dumps([list(map(float, task_reward)) for task_reward in task_rewards])
         return self._ask(
             job, outcomes.estimated, timeout_ms / 1000, _framed(rewards), output=output
         )

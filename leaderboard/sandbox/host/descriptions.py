@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.rules.json_schemas import fault_of_schema
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.setting_errors import unpacked
-from leaderboard.rules.texts import cut
+from leaderboard.rules.json.schemas import fault_of_schema
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.setting_errors import unpacked
+from leaderboard.rules.texts.plugin_output import cut
 from leaderboard.sandbox.contract import (
     MAX_DOC_BYTES,
     MAX_NAME_BYTES,

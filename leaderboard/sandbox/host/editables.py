@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib.machinery import PathFinder
 
-from leaderboard.rules.import_paths import contains, library_folders
+from leaderboard.rules.plugins.import_paths import contains, library_folders
 from leaderboard.sandbox.host.sources import Module, module_of
 
 

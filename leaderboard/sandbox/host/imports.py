@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from leaderboard.rules.entrypoints import ALIAS, TARGET
+from leaderboard.rules.plugins.entrypoints import ALIAS, TARGET
 
 
 def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, ...]:

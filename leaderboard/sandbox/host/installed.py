@@ -3,7 +3,7 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from leaderboard.rules.plugin_kinds import KINDS
+from leaderboard.rules.plugins.kinds import KINDS
 
 
 @cache

@@ -9,10 +9,10 @@ another one.
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from leaderboard.rules.import_paths import contains
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.sent import sent
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.import_paths import contains
+from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.quoting import sent
 
 PARAMETER = "model_path"
 MARK = "config.json"

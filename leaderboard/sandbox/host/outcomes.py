@@ -11,7 +11,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from leaderboard.rules.failures import FAILURE_CODES, FROM_OUTSIDE
-from leaderboard.rules.results import (
+from leaderboard.rules.json.strict import InvalidJSON, parse_answer
+from leaderboard.rules.plugins.results import (
     MAX_DETAILS_BYTES,
     MAX_DETAILS_DEPTH,
     InvalidResult,
@@ -19,8 +20,7 @@ from leaderboard.rules.results import (
     check_number,
     clamp,
 )
-from leaderboard.rules.strict_json import InvalidJSON, parse_answer
-from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output
+from leaderboard.rules.texts.plugin_output import MAX_DETAIL_BYTES, clean_output
 from leaderboard.sandbox.contract import (
     Failure,
     HostOverfull,
@@ -32,7 +32,7 @@ from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded
 from leaderboard.sandbox.host.positions import last_position, without_positions
 
 if TYPE_CHECKING:
-    from leaderboard.rules.intervals import Estimate
+    from leaderboard.rules.rewards.intervals import Estimate
 
 _CODES = frozenset(FAILURE_CODES) - FROM_OUTSIDE
 _MAX_NOTE_BYTES = 500
@@ -232,7 +232,7 @@ def unexpected_answer(error: NoAnswer, what: str = "scorer") -> Failure:
 def estimated(answer: Any) -> "Estimate | Failure":
     """The estimate of a metric in a child's answer. Raises NoAnswer."""
     # Reducing needs numpy, and scoring does not.
-    from leaderboard.rules.intervals import Estimate
+    from leaderboard.rules.rewards.intervals import Estimate
 
     match answer:
         case {"failure": failure}:

@@ -12,7 +12,7 @@ from importlib.metadata import Distribution
 from pathlib import Path
 from typing import NamedTuple
 
-from leaderboard.rules.package_names import is_metadata, standard_name
+from leaderboard.rules.plugins.package_names import is_metadata, standard_name
 
 UNREADABLE = (csv.Error, ValueError, TypeError, OSError)
 """Errors of metadata that is no text or no table of files."""

@@ -5,7 +5,7 @@ The text is the plugin's own output and may be forged: it is shown to organisers
 
 import re
 
-from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output
+from leaderboard.rules.texts.plugin_output import MAX_DETAIL_BYTES, clean_output
 
 _POSITION = re.compile(
     rb"^Timeout \(\d+:\d\d:\d\d(?:\.\d+)?\)!\n"

@@ -99,7 +99,9 @@ def attack_everything(settings: SandboxSettings) -> IsolationReport:
         except ZygoteDied:
             raise SandboxError("the scorer process ended while it was attacked") from None
     missing = [f"{name}: {why}" for name, why in sorted(target.refused.items())]
-    missing += [f"{each.name}: open, {each.note}" for each in threats if each.enforced is False]
+    missing += [
+        f"{threat.name}: open, {threat.note}" for threat in threats if threat.enforced is False
+    ]
     if settings.isolation == "off":
         missing.insert(0, "isolation is turned off")
     return IsolationReport(

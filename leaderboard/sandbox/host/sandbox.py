@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
 
-from leaderboard.rules.entrypoints import InvalidEntrypoint
+from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint
 from leaderboard.sandbox.contract import Failure, IsolationMissing, IsolationReport, SandboxSettings
 from leaderboard.sandbox.host.pipes import Child
 from leaderboard.sandbox.host.report import attack_everything

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leaderboard.rules.entrypoints import InvalidEntrypoint
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint
 from leaderboard.sandbox.contract import Failure, HostOverfull, Outcome, Request
 from leaderboard.sandbox.host import outcomes, sources
 from leaderboard.sandbox.host.asking import TRIES, Asking

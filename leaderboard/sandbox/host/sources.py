@@ -20,8 +20,12 @@ from hashlib import sha256
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ModuleSpec
 from importlib.metadata import Distribution, entry_points
 
-from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint, split_entrypoint
-from leaderboard.rules.import_paths import contains, import_path
+from leaderboard.rules.plugins.entrypoints import (
+    InvalidEntrypoint,
+    normalise_entrypoint,
+    split_entrypoint,
+)
+from leaderboard.rules.plugins.import_paths import contains, import_path
 from leaderboard.sandbox.host.imports import imported_by
 from leaderboard.sandbox.host.packages import UNREADABLE, metadata_in, provides
 
@@ -261,7 +265,7 @@ def _announced() -> dict[str, set[str]]:
     """
     found: dict[str, set[str]] = {}
     groups = ("podium.scorers", "podium.metrics", "podium.text_metrics", "evsys_sdk.metrics")
-    for each in (each for group in groups for each in entry_points(group=group)):
+    for each in (entry_point for group in groups for entry_point in entry_points(group=group)):
         if each.dist is not None:
             found.setdefault(each.module.partition(".")[0], set()).add(each.dist.name)
     return found

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.results import InvalidResult
-from leaderboard.rules.text_results import (
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.plugins.results import InvalidResult
+from leaderboard.rules.plugins.text_results import (
     check_results,
     check_score,
     check_statistics,
     clean_text,
 )
-from leaderboard.rules.text_scores import TextMetricScore
+from leaderboard.rules.rewards.text_scores import TextMetricScore
 from leaderboard.sandbox.contract import Evaluated, Failure
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 

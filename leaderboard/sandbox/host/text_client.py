@@ -10,8 +10,8 @@ from itertools import islice
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
-from leaderboard.rules.text_scores import TextMetricScore
-from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output, cut
+from leaderboard.rules.rewards.text_scores import TextMetricScore
+from leaderboard.rules.texts.plugin_output import MAX_DETAIL_BYTES, clean_output, cut
 from leaderboard.sandbox.contract import Evaluated, Failure, HostOverfull, InstanceTuple, Rows
 from leaderboard.sandbox.host import outcomes, text_answers
 from leaderboard.sandbox.host.outcomes import NoAnswer

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from leaderboard.rules.documents import ACTUAL, EXPECTED, INSTANCES
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.documents import ACTUAL, EXPECTED, INSTANCES
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.sandbox.contract import Evaluated, Failure
 from leaderboard.sandbox.host.sandbox import Sandbox
 from leaderboard.sandbox.host.text_client import TextMetricClient
@@ -24,7 +24,7 @@ def read_instances(value: Any) -> list[Instance]:
     if isinstance(document, dict) and isinstance(document.get(INSTANCES), list):
         document = {**document, INSTANCES: list(map(_renamed, document[INSTANCES]))}
     instances = parse_document(document).instances
-    if not any(each.outputs for each in instances):
+    if not any(instance.outputs for instance in instances):
         raise ValueError(f"must have an instance with {ACTUAL} (or output, outputs); got none")
     return instances
 
@@ -47,10 +47,10 @@ def try_text_metric(
     Results and warnings are keyed by the instance's id. All instances are evaluated at once.
     """
     with sandbox.evaluating(entrypoint, parameters) as client:
-        found = client.evaluate([each[:4] for each in instances], timeout_ms=timeout_ms)
+        found = client.evaluate([instance[:4] for instance in instances], timeout_ms=timeout_ms)
         score = _score(client, found, timeout_ms)
     failure = next((each for each in (found, score) if isinstance(each, Failure)), None)
-    ids = [str(each.id) for each in instances]
+    ids = [str(instance.id) for instance in instances]
     report: JsonObject = {
         "score": None if failure else score,
         "results": _by_id(ids, found.results if isinstance(found, Evaluated) else None),
@@ -77,4 +77,4 @@ def _by_id(ids: list[str], results: Sequence[object] | None) -> JsonObject | Non
 
 
 def _warnings(ids: list[str], warnings: Sequence[str | None] | None) -> dict[str, str]:
-    return {each: text for each, text in zip(ids, warnings or [], strict=False) if text}
+    return {id_: text for id_, text in zip(ids, warnings or [], strict=False) if text}

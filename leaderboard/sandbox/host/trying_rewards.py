@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.open_dicts import ForeignObject
+from leaderboard.rules.json.open_dicts import ForeignObject
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.host.sandbox import Sandbox
 
@@ -77,9 +77,9 @@ def _sample(place: str, value: Any) -> SampleRewards:
     if value is None:
         return None
     rewards = value if isinstance(value, dict) else {REWARD: value}
-    for each in rewards.values():
-        if type(each) not in (int, float):
-            raise ValueError(f"{place}: must be a number; got {json.dumps(each)[:80]}")
+    for reward in rewards.values():
+        if type(reward) not in (int, float):
+            raise ValueError(f"{place}: must be a number; got {json.dumps(reward)[:80]}")
     return {name: float(each) for name, each in rewards.items()}
 
 

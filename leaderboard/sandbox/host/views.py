@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from leaderboard.rules.package_names import is_metadata
+from leaderboard.rules.plugins.package_names import is_metadata
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 from leaderboard.sandbox.host.editables import outside, places_by_finder
 from leaderboard.sandbox.host.packages import UNREADABLE, Package, listed, package

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from time import monotonic
 
-from leaderboard.rules.import_paths import contains
+from leaderboard.rules.plugins.import_paths import contains
 from leaderboard.sandbox.contract import SandboxError, SandboxSettings
 from leaderboard.sandbox.host import fork_servers
 from leaderboard.sandbox.host.fork_servers import PROJECT

@@ -15,9 +15,9 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from leaderboard.rules.failures import FailureCode
-from leaderboard.rules.messages import message
-from leaderboard.rules.open_dicts import ForeignObject
-from leaderboard.rules.sent import MAX_SHOWN, sent
+from leaderboard.rules.json.open_dicts import ForeignObject
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import MAX_SHOWN, sent
 
 MAX_DEPENDENCIES: Final = 100
 FIELDS: Final = ("dependencies", "requires-python", "tool")
@@ -112,7 +112,7 @@ def _listed(dependencies: object) -> list[str]:
     if (
         not isinstance(dependencies, list)
         or len(dependencies) > MAX_DEPENDENCIES
-        or not all(isinstance(each, str) for each in dependencies)
+        or not all(isinstance(dependency, str) for dependency in dependencies)
     ):
         raise HeaderError(
             message(

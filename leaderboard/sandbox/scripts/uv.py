@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
-from leaderboard.rules.messages import message
 from leaderboard.rules.noop import noop
+from leaderboard.rules.texts.messages import message
 
 PREPARE_SECONDS = 120
 MAX_MESSAGES = 16 * 1024

@@ -16,8 +16,8 @@ from importlib.machinery import (
 from importlib.metadata import Distribution, DistributionFinder
 from types import ModuleType
 
-from leaderboard.rules.import_paths import import_path, library_folders
-from leaderboard.rules.package_names import is_metadata, package_of, standard_name
+from leaderboard.rules.plugins.import_paths import import_path, library_folders
+from leaderboard.rules.plugins.package_names import is_metadata, package_of, standard_name
 
 _SYSTEM = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),

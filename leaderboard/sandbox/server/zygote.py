@@ -27,7 +27,7 @@ from contextlib import suppress
 from importlib.machinery import PathFinder
 from time import monotonic
 
-from leaderboard.rules.import_paths import import_path
+from leaderboard.rules.plugins.import_paths import import_path
 from leaderboard.sandbox.contract import PROCESSES, Limits
 from leaderboard.sandbox.jobs import ChildOrder, ZygoteMessage, ZygoteOrder
 from leaderboard.sandbox.server.children import Children, Live

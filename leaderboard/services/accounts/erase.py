@@ -30,12 +30,12 @@ from leaderboard.models import (
 )
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.attempt_indexes import WAITING
-from leaderboard.rules.names import name_key
-from leaderboard.rules.skeletons import skeleton
+from leaderboard.rules.texts.names import name_key
+from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.competition.audit import forget_reasons
-from leaderboard.services.competition.participants import raise_versions, tell_of_held
-from leaderboard.services.competition.reserved_names import reserve_names
-from leaderboard.services.competition.succession import hand_over_teams
+from leaderboard.services.competition.participants.creating import raise_versions, tell_of_held
+from leaderboard.services.competition.participants.reserved_names import reserve_names
+from leaderboard.services.competition.participants.succession import hand_over_teams
 from leaderboard.services.transactions import retried
 
 UNFINISHED: Final = (*WAITING, Attempt.Status.HELD)

@@ -13,11 +13,11 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.forms.models import model_to_dict
 
 from leaderboard.models import ApiToken, Attempt, Participant, Score, TeamMerge, User
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.services.competition.inexact import rounded_copy, share_covered
-from leaderboard.services.competition.ownership import registrations_as
-from leaderboard.services.competition.sight import Sight
-from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.services.competition.participants.ownership import registrations_as
+from leaderboard.services.competition.visible.rounding import rounded_copy, share_covered
+from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 
 ACCOUNT = ("username", "first_name", "last_name", "email", "language", "date_joined", "last_login")
 ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")

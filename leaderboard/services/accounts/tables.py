@@ -14,10 +14,10 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Membership, OneTimeLink, Tenant, User
-from leaderboard.rules.skeletons import skeleton
-from leaderboard.rules.spreadsheet_cells import guarded
+from leaderboard.rules.texts.skeletons import skeleton
+from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.services.accounts.one_time_links import make_link
-from leaderboard.services.competition.people_columns import (
+from leaderboard.services.competition.participants.people_columns import (
     PeopleRow,
     full_name,
     of_line,
@@ -52,8 +52,8 @@ class PlannedAccounts:
         file = io.StringIO()
         table = csv.writer(file)
         table.writerow(("username", "name", "email"))
-        for each in self.users:
-            table.writerow(map(guarded, (each.username, each.first_name, each.email)))
+        for user in self.users:
+            table.writerow(map(guarded, (user.username, user.first_name, user.email)))
         return file.getvalue()
 
 

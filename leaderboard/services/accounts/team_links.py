@@ -15,7 +15,7 @@ from leaderboard.services.accounts.one_time_links import (
     open_link,
     use_link,
 )
-from leaderboard.services.competition.teams import check_may_invite, join
+from leaderboard.services.competition.teams.membership import check_may_invite, join
 from leaderboard.services.errors import ServiceError
 
 TEAM = OneTimeLink.Purpose.TEAM

@@ -16,16 +16,16 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Board, Challenge, Participant, Phase, User
-from leaderboard.rules.sent import sent
-from leaderboard.rules.splits import TaskPart
+from leaderboard.rules.rewards.splits import TaskPart
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.advances import AdvanceFields
 from leaderboard.schemas.phases import written
 from leaderboard.services.attempts.copies import copied
-from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import shown_boards
-from leaderboard.services.board.rows import BoardRow, RowParticipant
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid

@@ -5,7 +5,7 @@ Everything here runs in the caller's transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -15,19 +15,17 @@ from django.utils.translation import gettext
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.bulk import among
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
-from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
+from leaderboard.services.attempts.new_attempts import Accepted, BulkResult
+from leaderboard.services.attempts.outcomes import Outcomes, Refusals
 from leaderboard.services.attempts.waiting import QueuePlaces, participant_is_full
-from leaderboard.services.competition.admission import Admission, Charge
-from leaderboard.services.competition.agreements import tell_of_late
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.entrants import Entrant
-from leaderboard.services.competition.participant_rows import Entrants
+from leaderboard.services.competition.participants.entrants import Entrant
+from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.taking_part import has_teams
+from leaderboard.services.competition.quotas.admission import Admission, Charge
+from leaderboard.services.competition.quotas.agreements import tell_of_late
 from leaderboard.services.competition.roles import check_takes_part
-from leaderboard.services.competition.taking_part import has_teams
 from leaderboard.services.errors import ServiceError
-
-Refusals = dict[int, ServiceError]
-"""Errors by the position of the draft."""
 
 
 class Batch:
@@ -56,7 +54,7 @@ class Batch:
         self._stored = challenge
         self._lines = lines
         self._places: QueuePlaces | None = None
-        self._before: QueuePlaces | None = None
+        self._places_before: QueuePlaces | None = None
         self._has_limits = False
 
     def save_one(self, draft: Draft) -> Attempt:
@@ -83,45 +81,45 @@ class Batch:
         result is the attempt that it made then. Call `undo` if the transaction is rolled back.
         Raises ServiceError: `closed`, `not_open`, `throttled`.
         """
-        self._before = self._places and self._places.copy()
-        there, rejected = self._known(drafts)
+        self._places_before = self._places and self._places.copy()
+        outcomes = self._made_earlier(drafts)
         try:
             admission, drafts = self._current(drafts)
-        except ServiceError as refused:  # closed; attempts that were made before are still there
-            if dry_run or not there or (atomic and len(there) < len(drafts)):
+        except ServiceError as closed:
+            if (
+                dry_run
+                or not outcomes.accepted
+                or (atomic and len(outcomes.accepted) < len(drafts))
+            ):
                 raise
-            new = [each.position for each in drafts if each.position not in there | rejected]
-            rejected |= dict.fromkeys(new, refused)
-            return _result(drafts, there, rejected)
-        fresh = [each for each in drafts if each.position not in there | rejected]
-        rejected |= self._place(fresh)
-        entered = [each for each in fresh if each.position not in rejected]
-        rejected |= _late(admission, entered)
-        entered = [each for each in entered if each.position not in rejected]
-        places = self._hold(entered)
-        beyond = _beyond(places, entered)
-        if beyond and (over := _over_quota(admission, entered)):
-            rejected |= over
-            entered = [each for each in entered if each.position not in rejected]
-            beyond = _beyond(places, entered)
-        if beyond and not (rejected or dry_run) and (atomic or len(beyond) == len(entered)):
+            outcomes.refuse({draft.position: closed for draft in outcomes.pending(drafts)})
+            return outcomes.result(drafts)
+        new_drafts = outcomes.pending(drafts)
+        outcomes.refuse(self._place(new_drafts))
+        outcomes.refuse(_late(admission, outcomes.pending(new_drafts)))
+        places = self._hold(outcomes.pending(new_drafts))
+        if _without_room(places, outcomes.pending(new_drafts)):  # A quota is the better reason.
+            outcomes.refuse(_over_quota(admission, outcomes.pending(new_drafts)))
+        with_participants = outcomes.pending(new_drafts)
+        full = _without_room(places, with_participants)
+        none_fits = atomic or len(full) == len(with_participants)
+        if full and none_fits and not (outcomes.refusals or dry_run):
             raise participant_is_full()
-        rejected |= beyond
-        entered = [each for each in entered if each.position not in rejected]
-        rejected |= _charged(admission, entered)
-        if dry_run or (atomic and rejected):
+        outcomes.refuse(full)
+        outcomes.refuse(_charged(admission, outcomes.pending(new_drafts)))
+        if dry_run or (atomic and outcomes.refusals):
             transaction.set_rollback(True)
-            return BulkResult([], _in_order(rejected))
-        taken = [each for each in entered if each.position not in rejected]
-        _forget_unused(fresh, taken)
-        self._queue(taken, places)
-        save_drafts(self.drafting, taken)
-        there |= {each.position: _accepted(each) for each in taken}
-        return _result(drafts, there, rejected)
+            return outcomes.result(())
+        to_save = outcomes.pending(new_drafts)
+        _delete_unused_participants(new_drafts, to_save)
+        self._queue(to_save, places)
+        save_drafts(self.drafting, to_save)
+        outcomes.accept({draft.position: _accepted(draft) for draft in to_save})
+        return outcomes.result(drafts)
 
     def undo(self) -> None:
         """Forget the places that the last `save` gave, as its transaction was rolled back."""
-        self._places = self._before
+        self._places = self._places_before
 
     def _current(self, drafts: Sequence[Draft]) -> tuple[Admission, Sequence[Draft]]:
         """The rules that hold now, and the drafts.
@@ -142,8 +140,8 @@ class Batch:
         if not self.drafting.holds_for(admission.challenge):
             self.drafting = Drafting(admission.challenge, self._user)
             drafts = [
-                self.drafting.draft(each.position, each.new, each.use, each.wrong_document)
-                for each in drafts
+                self.drafting.draft(draft.position, draft.new, draft.use, draft.wrong_document)
+                for draft in drafts
             ]
         for draft in drafts:
             draft.submitted_at = draft.new.submitted_at or self._received_at
@@ -155,26 +153,25 @@ class Batch:
             draft.phase_id, draft.charged_day = phase.pk, admission.charged_day(phase.pk)
         return admission, drafts
 
-    def _known(self, drafts: Iterable[Draft]) -> tuple[dict[int, Accepted], Refusals]:
-        """The attempts that drafts made before, and the drafts whose key made another attempt."""
-        uses = {each.use.key: each for each in drafts if each.use.is_checked}
-        if not uses:
-            return {}, {}
-        mine = Attempt.objects.filter(
+    def _made_earlier(self, drafts: Iterable[Draft]) -> Outcomes:
+        """Accept the drafts that made an attempt before; refuse those whose key made another."""
+        outcomes = Outcomes()
+        by_key = {draft.use.key: draft for draft in drafts if draft.use.is_checked}
+        if not by_key:
+            return outcomes
+        own_attempts = Attempt.objects.filter(
             challenge=self.drafting.challenge,
             submitted_by=self._user,
-            idempotency_key__in=among(uses),
+            idempotency_key__in=among(by_key),
         )
-        there: dict[int, Accepted] = {}
-        rejected: Refusals = {}
-        names = "idempotency_key", "body_hash", "pk", "participant__handle", "instance_count"
-        for key, body_hash, pk, handle, instances in mine.values_list(*names):
-            draft = uses[key]
+        columns = "idempotency_key", "body_hash", "pk", "participant__handle", "instance_count"
+        for key, body_hash, pk, handle, instances in own_attempts.values_list(*columns):
+            draft = by_key[key]
             if body_hash == draft.use.body_hash:
-                there[draft.position] = Accepted(pk, handle, instances)
+                outcomes.accept({draft.position: Accepted(pk, handle, instances)})
             else:
-                rejected[draft.position] = used_for_another()
-        return there, rejected
+                outcomes.refuse({draft.position: used_for_another()})
+        return outcomes
 
     def _place(self, drafts: Sequence[Draft]) -> Refusals:
         """Give each draft its participant, an existing or a new one; returns the refused drafts."""
@@ -187,13 +184,13 @@ class Batch:
             has_limits=self._has_limits,
             only_as=self._only_as,
         )
-        entrants.find(each.new.participant for each in drafts)
-        refusals = _each(drafts, partial(_enter, entrants))
+        entrants.find(draft.new.participant for draft in drafts)
+        refusals = _refused(drafts, partial(_enter, entrants))
         if entrants.make():
-            entered = [each for each in drafts if each.position not in refusals]
-            refusals |= _each(entered, lambda draft: entrants.check(draft.attempting))
-        entered = [each for each in drafts if each.position not in refusals]
-        entrants.register(each.attempting for each in entered)
+            entered = [draft for draft in drafts if draft.position not in refusals]
+            refusals |= _refused(entered, lambda draft: entrants.check(draft.attempting))
+        entered = [draft for draft in drafts if draft.position not in refusals]
+        entrants.register(draft.attempting for draft in entered)
         return refusals
 
     def _hold(self, drafts: Sequence[Draft]) -> QueuePlaces:
@@ -202,14 +199,14 @@ class Batch:
         Attempts that an organiser sends in bulk, or with their own time, are history.
         """
         if self._places is None:
-            is_history = self._lines > 1 or any(each.new.submitted_at for each in drafts)
+            is_history = self._lines > 1 or any(draft.new.submitted_at for draft in drafts)
             self._places = QueuePlaces(
                 self.challenge.tenant_id,
                 Attempt.Priority(int(self.organiser and is_history)),
                 is_limited=not self.organiser,
             )
-        entrants = [each.attempting for each in drafts]
-        self._places.hold([each.id for each in entrants], new=_new(entrants))
+        entrants = [draft.attempting for draft in drafts]
+        self._places.hold([entrant.id for entrant in entrants], new=_new(entrants))
         return self._places
 
     def _queue(self, drafts: Sequence[Draft], places: QueuePlaces) -> None:
@@ -217,9 +214,11 @@ class Batch:
 
         Raises ServiceError: `throttled`, if too many attempts would wait.
         """
-        entrants = [each.attempting for each in drafts]
-        long = {at for at, each in enumerate(drafts) if each.evaluation}
-        times = places.due_times([each.id for each in entrants], new=_new(entrants), long=long)
+        entrants = [draft.attempting for draft in drafts]
+        long = {at for at, draft in enumerate(drafts) if draft.evaluation}
+        times = places.due_times(
+            [entrant.id for entrant in entrants], new=_new(entrants), long=long
+        )
         for draft, due_at in zip(drafts, times, strict=True):
             draft.priority, draft.due_at = places.priority, due_at
 
@@ -234,24 +233,7 @@ def used_for_another() -> ServiceError:
 
 def _new(entrants: Iterable[Entrant]) -> set[int]:
     """The ids of participants that this transaction has created."""
-    return {each.id for each in entrants if each.is_new}
-
-
-def _result(
-    drafts: Sequence[Draft], there: Mapping[int, Accepted], rejected: Refusals
-) -> BulkResult:
-    """there: the attempts of drafts, by position."""
-    kept = [(each, there[each.position]) for each in drafts if each.position in there]
-    renamed = [
-        Renamed(each.position, each.new.participant, accepted.handle)
-        for each, accepted in kept
-        if each.new.participant != accepted.handle
-    ]
-    return BulkResult([accepted for _, accepted in kept], _in_order(rejected), renamed)
-
-
-def _in_order(refusals: Refusals) -> list[tuple[int, ServiceError]]:
-    return sorted(refusals.items(), key=lambda each: each[0])
+    return {entrant.id for entrant in entrants if entrant.is_new}
 
 
 def _enter(entrants: Entrants, draft: Draft) -> None:
@@ -264,7 +246,7 @@ def _enter(entrants: Entrants, draft: Draft) -> None:
     draft.entrant = entrant
 
 
-def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
+def _refused(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
     refusals: Refusals = {}
     for draft in drafts:
         try:
@@ -280,22 +262,24 @@ def _late(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
     def agree(draft: Draft) -> None:
         draft.agreed_until = admission.agreed_until(draft.in_phase, draft.attempting.id)
 
-    refusals = _each(drafts, agree)
-    if late := [each.in_phase for each in drafts if each.agreed_until]:
+    refusals = _refused(drafts, agree)
+    if late := [draft.in_phase for draft in drafts if draft.agreed_until]:
         tell_of_late(late)
     return refusals
 
 
-def _beyond(places: QueuePlaces, drafts: Sequence[Draft]) -> Refusals:
+def _without_room(places: QueuePlaces, drafts: Sequence[Draft]) -> Refusals:
     """The drafts of participants of whom too many attempts would wait."""
-    full = places.full([each.attempting.id for each in drafts])
-    return {each.position: participant_is_full() for each in drafts if each.attempting.id in full}
+    full = places.full([draft.attempting.id for draft in drafts])
+    return {
+        draft.position: participant_is_full() for draft in drafts if draft.attempting.id in full
+    }
 
 
-def _forget_unused(drafts: Iterable[Draft], taken: Iterable[Draft]) -> None:
+def _delete_unused_participants(drafts: Iterable[Draft], taken: Iterable[Draft]) -> None:
     """Delete the participants that were created for these drafts and have none in `taken`."""
-    made = _new(each.entrant for each in drafts if each.entrant)
-    if unused := made.difference(each.attempting.id for each in taken):
+    made = _new(draft.entrant for draft in drafts if draft.entrant)
+    if unused := made.difference(draft.attempting.id for draft in taken):
         Participant.objects.filter(pk__in=unused).delete()
 
 
@@ -309,10 +293,10 @@ def _over_quota(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
 
 def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
     """Count drafts towards the quotas of their participants; returns those beyond a limit."""
-    charges = [Charge(each.in_phase, each.attempting.id) for each in drafts]
+    charges = [Charge(draft.in_phase, draft.attempting.id) for draft in drafts]
     charged = admission.charge_many(charges)
     together = zip(drafts, charged, strict=True)
-    return {each.position: refused for each, refused in together if refused is not None}
+    return {draft.position: refused for draft, refused in together if refused is not None}
 
 
 def _accepted(draft: Draft) -> Accepted:

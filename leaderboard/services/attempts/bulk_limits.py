@@ -7,7 +7,7 @@ from math import ceil
 from django.conf import settings
 from django.utils.translation import gettext, ngettext
 
-from leaderboard.rates import parsed, wait_for
+from leaderboard.cache.rates import parsed, wait_for
 from leaderboard.services.errors import ServiceError
 
 

@@ -19,12 +19,12 @@ from django.db import models
 from leaderboard.facts import known_facts
 from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.models.bulk import in_runs, insert_rows
-from leaderboard.request_ids import current_request_id
+from leaderboard.operating.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
-from leaderboard.services.competition.entrants import Entrant
+from leaderboard.services.competition.participants.entrants import Entrant
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.submitted_outputs import (
     EvaluationDraft,
@@ -99,7 +99,7 @@ class Draft:
         """Bytes of compressed evidence, without blocks that are not compressed yet."""
         samples = len(self.samples.packed) if self.samples else 0
         blocks = (self.evaluation.packed if self.evaluation else None) or ()
-        return samples + sum(len(each.content) for each in blocks)
+        return samples + sum(len(block.content) for block in blocks)
 
 
 class Drafting:
@@ -203,21 +203,21 @@ def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
 def save_evidence(drafts: Iterable[Draft]) -> None:
     """Insert the evidence of existing attempts."""
     sampled = [
-        (each.pk, each.samples.packed, list(each.new.file_metrics))
-        for each in drafts
-        if each.samples
+        (draft.pk, draft.samples.packed, list(draft.new.file_metrics))
+        for draft in drafts
+        if draft.samples
     ]
     if sampled:
         insert_rows(Evidence, ("attempt", "samples", "stated"), sampled)
-    save_evaluations((each.pk, each.evaluation) for each in drafts if each.evaluation)
+    save_evaluations((draft.pk, draft.evaluation) for draft in drafts if draft.evaluation)
 
 
 def _rows(
     drafting: Drafting, drafts: Iterable[Draft], names: Sequence[str]
 ) -> Iterator[tuple[Any, ...]]:
     defaults, row = _defaults(), itemgetter(*names)
-    for each in drafts:
-        yield row(defaults | drafting.fields(each))
+    for draft in drafts:
+        yield row(defaults | drafting.fields(draft))
 
 
 def _names() -> tuple[str, ...]:

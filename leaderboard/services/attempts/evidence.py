@@ -11,20 +11,20 @@ from typing import NamedTuple
 from django.utils.translation import gettext
 
 from leaderboard.facts import known_facts
+from leaderboard.languages.translation import translated
 from leaderboard.models import Evidence, ScoringConfig
-from leaderboard.rules.intervals import Interval
-from leaderboard.rules.reducible import SCRIPT
-from leaderboard.rules.rewards import ONLY_REWARD, Sample
-from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
-from leaderboard.rules.sent import sent
-from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
+from leaderboard.rules.rewards.evidence import ONLY_REWARD, Sample
+from leaderboard.rules.rewards.intervals import Interval
+from leaderboard.rules.rewards.reducible import SCRIPT
+from leaderboard.rules.rewards.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.value_names import VALUE_NAMES, is_value_name
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metric_names import line_to_add
 from leaderboard.services.evaluation.reported_values import is_reported
 from leaderboard.services.evaluation.value_bounds import impossible, value_bounds
-from leaderboard.translation import translated
 
 MAX_CELLS = 2_000_000
 """The most samples times names of rewards, because metrics read them all."""

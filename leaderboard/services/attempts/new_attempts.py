@@ -9,10 +9,10 @@ from typing import NamedTuple
 from uuid import UUID
 
 from leaderboard.facts import FactValue
-from leaderboard.rules.documents import Document
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.rewards import Sample
-from leaderboard.rules.stored_json import StoredFileMetric
+from leaderboard.rules.json.stored import StoredFileMetric
+from leaderboard.rules.rewards.documents import Document
+from leaderboard.rules.rewards.evidence import Sample
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services.errors import ServiceError
 
 IMPORTED = "import"

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from leaderboard.models import Attempt, User
 from leaderboard.services.attempts.read import read_attempts
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.board import SeenBoard
 
 
 class OpenDetails(NamedTuple):
@@ -31,16 +31,16 @@ def details_of_rows(
         return {}
     ids = [row.attempt_id for row in rows if row.attempt_id is not None]
     attempts = Attempt.objects.filter(pk__in=ids).select_related("participant", "scoring_config")
-    seen = [each for each in attempts if board.sight.sees(each)]
+    seen = [attempt for attempt in attempts if board.sight.sees(attempt)]
     readings = read_attempts(
         board.challenge, seen, reader=reader, organiser=organiser, sight=board.sight
     )
     return {
-        each.attempt.pk: OpenDetails(each.score.raw_value, each.score.details)
-        for each in readings
-        if each.details_open
-        and each.score
-        and each.score.details
-        and each.score.raw_value is not None
-        and each.config.pk == board.board.config_id
+        reading.attempt.pk: OpenDetails(reading.score.raw_value, reading.score.details)
+        for reading in readings
+        if reading.details_open
+        and reading.score
+        and reading.score.details
+        and reading.score.raw_value is not None
+        and reading.config.pk == board.board.config_id
     }

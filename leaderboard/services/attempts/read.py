@@ -16,17 +16,17 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.built_once import Lookup, Values
-from leaderboard.rules.ranking import rank_key_of
-from leaderboard.rules.reductions import MetricValue
+from leaderboard.rules.ranking.places import rank_key_of
+from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.services.attempts.reading import Reading
 from leaderboard.services.attempts.redaction import redacted
 from leaderboard.services.attempts.visibility import may_see_details
 from leaderboard.services.board.boards import shown_boards
-from leaderboard.services.board.ranks import bucket_bounds_of, places
-from leaderboard.services.competition.marks import verifications_of
-from leaderboard.services.competition.ownership import own_among
-from leaderboard.services.competition.seen_board import seen
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.board.reading.ranks import bucket_bounds_of, places
+from leaderboard.services.competition.organisers.marks import verifications_of
+from leaderboard.services.competition.participants.ownership import own_among
+from leaderboard.services.competition.visible.board import seen
+from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.evaluation.progress import progress_of_each
 
 __all__ = ["WAITING", "Reading", "other_scores", "read_attempts"]
@@ -148,7 +148,7 @@ def _counting(
     found: dict[UUID, int | None] = {}
     for shown in shown_boards(challenge):
         board = seen(shown, sight).board
-        those = [each for each in attempts if each.phase_id == board.phase_id]
+        those = [attempt for attempt in attempts if attempt.phase_id == board.phase_id]
         if those and board.is_complete:
             found |= _counting_on(board, those)
             found |= _counting_outside(board, those)
@@ -182,8 +182,8 @@ def _rank_keys(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, bytes | 
         standings = list(
             Standing.objects.filter(
                 board=board,
-                participant__in={each.participant_id for each in attempts},
-                attempt__in=[each.pk for each in attempts],
+                participant__in={attempt.participant_id for attempt in attempts},
+                attempt__in=[attempt.pk for attempt in attempts],
             )
             .exclude(unranked="withdrawn")
             .values_list("attempt", "unranked", "sort_key")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from leaderboard.models import Attempt, Score, ScoringConfig, Verification
-from leaderboard.rules.reductions import MetricValue
+from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.services.evaluation.progress import EvaluationProgress
 
 ReadScore = Score

@@ -8,8 +8,12 @@ from dataclasses import replace
 from leaderboard.facts import known_facts
 from leaderboard.models import Attempt, Score
 from leaderboard.services.attempts.reading import Reading
-from leaderboard.services.competition.inexact import rounded_copy, rounded_values, share_covered
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.visible.rounding import (
+    rounded_copy,
+    rounded_values,
+    share_covered,
+)
+from leaderboard.services.competition.visible.sight import Sight
 
 
 def redacted(reading: Reading, sight: Sight) -> Reading:

@@ -10,16 +10,16 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig, User
-from leaderboard.request_ids import current_request_id
+from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
-from leaderboard.services.board.standings import recount
+from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import record_attempt
-from leaderboard.services.competition.choosing import stays_chosen
-from leaderboard.services.competition.give_back import give_back_waiting
+from leaderboard.services.competition.quotas.refunds import give_back_waiting
+from leaderboard.services.competition.schedule.choosing import stays_chosen
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
 from leaderboard.services.transactions import retried

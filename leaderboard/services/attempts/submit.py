@@ -9,9 +9,9 @@ from itertools import repeat
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.rules.canonical_json import canonical
+from leaderboard.rules.json.canonical import canonical
 from leaderboard.services.attempts.batches import Batch, used_for_another
 from leaderboard.services.attempts.drafts import Draft, in_transactions
 from leaderboard.services.attempts.new_attempts import (

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from leaderboard.models import Attempt, Challenge, Entry, Evidence, InstanceBlock, Phase, Standing
 from leaderboard.models.attempt import AttemptQuerySet
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.instances import Instance
 
 BLOCKS_PER_READ = 4
 """Blocks of outputs that are in memory at once."""

@@ -22,8 +22,8 @@ from leaderboard.models.board import BoardQuerySet
 from leaderboard.models.built_once import Lookup, Values
 from leaderboard.models.clock import moment, now_sql
 from leaderboard.models.prepared import rows_of
-from leaderboard.rules.open_phases import face_phase
-from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.rules.visibility.open_phases import face_phase
 from leaderboard.services.board import buckets
 
 _BOARDS = Lookup(
@@ -106,7 +106,11 @@ def board_at(challenge: Challenge, at: datetime | None = None) -> Board:
 
 def current_boards(challenges: Sequence[Challenge], among: BoardQuerySet) -> BoardsById:
     """The board of each challenge's current phase, by the challenge's id, in one statement."""
-    shown = {each.shown_config_id: each for each in challenges if each.shown_config_id}
+    shown = {
+        challenge.shown_config_id: challenge
+        for challenge in challenges
+        if challenge.shown_config_id
+    }
     boards = among.filter(config__in=shown).select_related("phase")
     found: dict[UUID, list[Board]] = {}
     for board in _paired(boards.order_by("phase__position", "phase")):
@@ -140,12 +144,12 @@ def _paired(boards: Iterable[Board]) -> list[Board]:
 def board_of_attempt(attempt: Attempt) -> Board:
     """The board of an attempt's phase; it is loaded with its challenge."""
     boards = shown_boards(attempt.challenge)
-    return next((each for each in boards if each.phase_id == attempt.phase_id), boards[0])
+    return next((board for board in boards if board.phase_id == attempt.phase_id), boards[0])
 
 
 def board_of(boards: Sequence[Board], slug: str) -> Board | None:
     """The board of the phase with this slug; None if there is no such phase."""
-    return next((each for each in boards if each.phase.slug == slug), None)
+    return next((board for board in boards if board.phase.slug == slug), None)
 
 
 def lock_shown_boards(challenge_id: UUID, config_id: int) -> bool:
@@ -234,8 +238,8 @@ def current_board(boards: Sequence[Board], at: datetime | None = None) -> Board:
         raise Board.DoesNotExist
     if len(boards) == 1:
         return boards[0]
-    phase = face_phase([each.phase for each in boards], at or timezone.now())
-    return next(each for each in boards if each.phase is phase)
+    phase = face_phase([board.phase for board in boards], at or timezone.now())
+    return next(board for board in boards if board.phase is phase)
 
 
 def _moments(phase: Phase) -> list[datetime | None]:
@@ -250,7 +254,7 @@ def _version_seen(boards: Iterable[Board], phase: Phase, until: datetime | None)
     """
     if until is None:
         return 0
-    own = [each for each in boards if each.phase_id == phase.pk and not each.outside]
+    own = [board for board in boards if board.phase_id == phase.pk and not board.outside]
     ended = [each for each in own if each.until]
     return max((each.version for each in ended or own), default=0)
 

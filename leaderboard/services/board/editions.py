@@ -66,7 +66,7 @@ def has_other_code(config: ScoringConfig) -> bool:
     now = code_now(config)
     if not now:
         return False
-    codes = {each.code for each in editions_of(config)} | {config.code}
+    codes = {edition.code for edition in editions_of(config)} | {config.code}
     return not codes <= {"", now}
 
 
@@ -95,7 +95,7 @@ def count_editions(config: ScoringConfig, codes: Iterable[str]) -> None:
 
 def forget_editions(scores: Sequence[Score]) -> None:
     """Subtract scores that are about to be deleted from the counts."""
-    gone = Counter((each.config_id, each.code) for each in scores if _counts(each))
+    gone = Counter((score.config_id, score.code) for score in scores if _counts(score))
     for (config_id, code), number in sorted(gone.items()):
         edition = Edition.objects.filter(config=config_id, code=code, scores__gte=number)
         edition.update(scores=F("scores") - number)

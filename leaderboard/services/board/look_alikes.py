@@ -31,7 +31,7 @@ def look_alikes(participants: Iterable[Participant]) -> Mapping[int, list[str]]:
 
     One query, however many participants there are.
     """
-    asked = [each for each in participants if each.skeleton]
+    asked = [participant for participant in participants if participant.skeleton]
     rows = Participant.objects.filter(
         tenant__in={each.tenant_id for each in asked},
         skeleton__in={each.skeleton for each in asked},

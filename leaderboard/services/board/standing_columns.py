@@ -13,7 +13,7 @@ from django.db.models.expressions import Col
 
 from leaderboard.models import Standing
 from leaderboard.models.stored_value import StoredValue, stored_values
-from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.ranking.standing_draft import StandingDraft
 
 COLUMNS: Final = stored_values(Standing)
 """The columns of a standing except the id of its board."""

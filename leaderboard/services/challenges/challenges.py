@@ -8,9 +8,9 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
-from leaderboard.rules.canonical_json import same_value
-from leaderboard.rules.documents import Document
-from leaderboard.rules.open_dicts import ColumnValues
+from leaderboard.rules.json.canonical import same_value
+from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.services.challenges.changes import (
     are_scored_alike,
@@ -37,8 +37,8 @@ from leaderboard.services.challenges.scoring_configs import (
 )
 from leaderboard.services.challenges.slugs import free_slug
 from leaderboard.services.competition.audit import AuditKind, record
-from leaderboard.services.competition.change_phases import add_phases, change_phases
-from leaderboard.services.competition.participants import make_public
+from leaderboard.services.competition.participants.creating import make_public
+from leaderboard.services.competition.schedule.change_phases import add_phases, change_phases
 from leaderboard.services.errors import ServiceError, invalid
 
 MAX_RACES = 20
@@ -67,7 +67,7 @@ def create_challenge(
     if given and Challenge.objects.called(given, user):
         raise _taken(given)
     check_columns(scoring, new.columns, values)
-    check_phase_coverage(scoring, [each.least_coverage for each in phases], sent=True)
+    check_phase_coverage(scoring, [phase.least_coverage for phase in phases], sent=True)
     for _ in range(MAX_RACES):
         plain["slug"] = given or free_slug(new.name, tenant)
         try:
@@ -194,14 +194,14 @@ def _change_phases(
     check_phase_coverage(wanted, _least_coverages(challenge, change), sent=sends_phases)
     if sends_phases:
         phases = checked_phases(change.phases)
-        remove_sample_outside(challenge, [each.slug for each in phases])
+        remove_sample_outside(challenge, [phase.slug for phase in phases])
         change_phases(challenge, phases, user=user)
 
 
 def _least_coverages(challenge: Challenge, change: ChallengeChange) -> list[float | None]:
     """The least coverages of the phases that a challenge has after a change."""
     if "phases" in change.model_fields_set:
-        return [each.least_coverage for each in checked_phases(change.phases)]
+        return [checked_phase.least_coverage for checked_phase in checked_phases(change.phases)]
     stored = challenge.phases.order_by("position", "pk")
     return list(stored.values_list("least_coverage", flat=True))
 

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from leaderboard.columns import Column, apply_overrides, check_overrides, named_keys
 from leaderboard.models import Attempt, Challenge, ScoringConfig
-from leaderboard.rules.canonical_json import same_value
-from leaderboard.rules.open_dicts import ColumnValues
-from leaderboard.rules.stored_json import StoredColumn, StoredTask
-from leaderboard.rules.task_sources import without_sources
+from leaderboard.rules.json.canonical import same_value
+from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.json.stored import StoredColumn, StoredTask
+from leaderboard.rules.rewards.task_sources import without_sources
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.scoring import SCORING_ROWS
-from leaderboard.services.board.ranking import columns_under
+from leaderboard.services.board.reading.ranking import columns_under
 from leaderboard.services.challenges.checklist import known_of
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.fields import (

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.facts import known_facts
 from leaderboard.models import Challenge, Phase, RegistrationRules, ScoringConfig, User
-from leaderboard.rules.open_phases import next_phase, open_phase
+from leaderboard.rules.visibility.open_phases import next_phase, open_phase
 from leaderboard.schemas.choices import RegistrationMode
 from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.challenges.directions import direction_warnings
@@ -47,7 +47,7 @@ class Checklist:
 
     @property
     def missing(self) -> Sequence[Point]:
-        return [each for each in self.points if each.state == "missing"]
+        return [point for point in self.points if point.state == "missing"]
 
     @property
     def is_ready(self) -> bool:
@@ -209,7 +209,7 @@ def _terms(rules: RegistrationRules, link: str) -> Point:
     if rules.terms and not rules.terms.strip():
         text = _("Participants have to accept terms, and the terms have no text.")
         return Point("terms", "missing", text, link)
-    consents = any(each.get("kind") == "consent" for each in rules.questions)
+    consents = any(question.get("kind") == "consent" for question in rules.questions)
     if consents and not rules.terms:
         text = _("The form asks for a consent, but there are no terms to read.")
         return Point("terms", "warning", text, link)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Edition, ScoringConfig, User
 from leaderboard.services.board.editions import (
     accepts_now,
@@ -25,7 +25,7 @@ from leaderboard.services.board.editions import (
 )
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.errors import ServiceError
 
 QUIET = timedelta(minutes=10)
@@ -145,7 +145,7 @@ def free_if_decided(challenge: Challenge) -> int:
     """Free attempts that are held without a reason; returns how many."""
     challenge = read_challenge(challenge.pk)
     configs = [challenge.shown, challenge.newest]
-    both = all(is_accepted(each, challenge.on_code_change) for each in configs)
+    both = all(is_accepted(config, challenge.on_code_change) for config in configs)
     waits = challenge.on_code_change == Challenge.OnCodeChange.HOLD
     if waits and not both and not is_rescoring_rightly(challenge):
         return 0

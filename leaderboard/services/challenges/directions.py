@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.columns import get_column, known_columns
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.reducible import SCRIPT
+from leaderboard.rules.json.stored import StoredColumn
+from leaderboard.rules.ranking.win_rates import WIN_RATE
+from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.rules.sortkey import Direction
-from leaderboard.rules.stored_json import StoredColumn
-from leaderboard.rules.win_rates import WIN_RATE
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 from leaderboard.strategies import get_strategy

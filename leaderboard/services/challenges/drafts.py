@@ -12,19 +12,19 @@ from django.utils.translation import gettext
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, RegistrationRules, Tenant, User
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.registration import RegistrationRulesBody
-from leaderboard.services.board.ranking import columns_under
+from leaderboard.services.board.reading.ranking import columns_under
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.fields import checked_new, scoring_fields_of
 from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.challenges.templates import TEMPLATES
-from leaderboard.services.competition.change_phases import MOMENTS, shown_phase
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.registration import declare_rules
+from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.schedule.change_phases import MOMENTS, shown_phase
 
 DraftFields = SentFields
 LONGEST_NAME: Final = 120
@@ -60,7 +60,7 @@ def copy_challenge(challenge: Challenge, *, user: User) -> Challenge:
     newest = challenge.newest
     plain = {name: getattr(challenge, name) for name in PLAIN_FIELDS if name != "slug"}
     name = gettext("Copy of {name}").format(name=challenge.name)[:LONGEST_NAME]
-    phases = [shown_phase(each) for each in challenge.phases.all()]
+    phases = [shown_phase(phase) for phase in challenge.phases.all()]
     own = {"name": name, "is_draft": True, "is_active": True}
     copied = create_challenge(
         tenant=challenge.tenant,
@@ -103,11 +103,14 @@ def moved_ahead(phases: Sequence[DraftFields], now: datetime) -> list[JsonObject
     Dates keep their weekday and their time of day in the zone of the phase.
     """
     dates = [
-        datetime.fromisoformat(each[name]) for each in phases for name in MOMENTS if each.get(name)
+        datetime.fromisoformat(phase[name])
+        for phase in phases
+        for name in MOMENTS
+        if phase.get(name)
     ]
     late = now - min(dates, default=now)
     weeks = math.floor(late / timedelta(weeks=1)) + 1 if dates and late >= timedelta(0) else 0
-    return [{**each, **(_later(each, weeks) if weeks else {})} for each in phases]
+    return [{**phase, **(_later(phase, weeks) if weeks else {})} for phase in phases]
 
 
 def _later(phase: DraftFields, weeks: int) -> DraftFields:

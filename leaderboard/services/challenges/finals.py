@@ -17,13 +17,13 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Board, Challenge, Phase, Standing
 from leaderboard.models.attempt_indexes import WAITING
-from leaderboard.rules.splits import TaskPart
+from leaderboard.rules.rewards.splits import TaskPart
 from leaderboard.services.challenges.code_changes import waits_for_decision
 from leaderboard.services.challenges.rescores import begin_rescore
 from leaderboard.services.challenges.scoring_configs import next_config
-from leaderboard.services.competition import ending
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
+from leaderboard.services.competition.schedule import ending
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.one_by_one import one_by_one
 from leaderboard.services.transactions import retried

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.facts import rankable_keys
 from leaderboard.rules.noop import noop
-from leaderboard.rules.sent import sent
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import MetricSpec, check_known, parse_metrics
 from leaderboard.schemas.scoring import ScoringFields

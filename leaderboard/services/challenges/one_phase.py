@@ -15,7 +15,7 @@ from leaderboard.models import Challenge, Phase, User
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.phases import PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import shown_phase
 from leaderboard.services.errors import ServiceError, refused
 
 PHASE: Final = TypeAdapter(PhaseFields)

@@ -9,14 +9,15 @@ from django.utils.translation import gettext
 
 from leaderboard.columns import known_columns
 from leaderboard.facts import known_facts, rankable_keys
+from leaderboard.languages.translation import translated
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.nearest import nearest
-from leaderboard.rules.ranking import MAX_KEYS, RankKey
-from leaderboard.rules.reducible import SCRIPT
-from leaderboard.rules.sent import sent
+from leaderboard.rules.json.stored import StoredRankKey
+from leaderboard.rules.ranking.places import MAX_KEYS, RankKey
+from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.rules.sortkey import Direction
-from leaderboard.rules.stored_json import StoredRankKey
-from leaderboard.rules.value_names import ECONOMICS, VALUE_NAMES, is_value_name
+from leaderboard.rules.texts.nearest import nearest
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.value_names import ECONOMICS, VALUE_NAMES, is_value_name
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.rank_keys import RankedBy
 from leaderboard.schemas.text_metrics import TextSpec, enabled, text_spec_of
@@ -24,7 +25,6 @@ from leaderboard.services.errors import invalid
 from leaderboard.services.evaluation.metric_names import line_to_add, metric_names
 from leaderboard.services.evaluation.text_fields import why_not_ranked
 from leaderboard.strategies import get_strategy
-from leaderboard.translation import translated
 
 UNRANKABLE = frozenset(known_facts()) - frozenset(rankable_keys())
 

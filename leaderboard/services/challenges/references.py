@@ -12,10 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.importers import ImportFailed, Source
-from leaderboard.importers.instance_files import read_references
+from leaderboard.importers.reading.instance_files import read_references
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ReferenceBlock, References, ScoringConfig, User
-from leaderboard.rules.canonical_json import canonical
-from leaderboard.rules.documents import (
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.packing import packed
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.documents import (
     ACTUAL,
     EXPECTED,
     FIELDS,
@@ -27,13 +30,10 @@ from leaderboard.rules.documents import (
     shown_id,
     without_outputs,
 )
-from leaderboard.rules.instances import Instance, blocks
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.packing import packed
-from leaderboard.rules.some_ids import SomeIds
+from leaderboard.rules.rewards.instances import Instance, blocks
+from leaderboard.rules.rewards.some_ids import SomeIds
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.errors import ServiceError, first_and_more, invalid
-from leaderboard.translation import translated
 
 BLOCKS_PER_INSERT = 20
 
@@ -180,13 +180,15 @@ def left_out(document: Document) -> Iterator[str]:
             "Further fields of instances are kept and have no meaning here: {names}; known are"
             " {known}."
         ).format(names=translated(further), known=", ".join(FIELDS))
-    if answered := sum(bool(each.outputs) for each in document.instances):
+    if answered := sum(bool(instance.outputs) for instance in document.instances):
         yield ngettext(
             "{field} was left out of {count} instance.",
             "{field} was left out of {count} instances.",
             answered,
         ).format(field=ACTUAL, count=answered)
-    unexpected = SomeIds.of(each.id for each in document.instances if not each.references)
+    unexpected = SomeIds.of(
+        instance.id for instance in document.instances if not instance.references
+    )
     if unexpected.ids:
         yield ngettext(
             "{count} instance without {field} ({ids}): metrics that compare leave it out.",

@@ -11,17 +11,17 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leaderboard.importers import ImportFailed, Source, read
-from leaderboard.importers.suggestions import RegistryChallenge
+from leaderboard.importers.reading.suggestions import RegistryChallenge
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, Tenant, User
+from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.noop import noop
-from leaderboard.rules.open_dicts import SentFields
-from leaderboard.rules.reducible import SCRIPT
+from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.fields import checked_new
 from leaderboard.services.challenges.metric_fields import checked_metrics
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.scripts.prepare import why_unavailable
-from leaderboard.translation import translated
 
 KEY = "harbor-registry"
 FIELDS = ("slug", "name", "description", "scoring_strategy", "metrics", "tasks", "rank_by")
@@ -126,7 +126,7 @@ def _import(
 
 
 def _has_scripts(challenge: Challenge) -> bool:
-    return any(each["type"] == SCRIPT for each in challenge.newest.metrics)
+    return any(metric["type"] == SCRIPT for metric in challenge.newest.metrics)
 
 
 def _keeping_scripts(
@@ -141,7 +141,7 @@ def _keeping_scripts(
     new = [each for each in changes["metrics"] if not is_only_scripts or each["type"] == SCRIPT]
     taken = {each.get("name", each["type"]) for each in new}
     installed = {
-        each.get("name", SCRIPT): each for each in config.metrics if each["type"] == SCRIPT
+        metric.get("name", SCRIPT): metric for metric in config.metrics if metric["type"] == SCRIPT
     }
     kept = {name: each for name, each in installed.items() if name not in taken}
     if not kept:

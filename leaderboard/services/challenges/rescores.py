@@ -13,12 +13,12 @@ from django.db import transaction
 from django.db.models import Sum
 from django.db.models.functions import Now
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, User
-from leaderboard.request_ids import current_request_id
+from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import place_anew
 from leaderboard.services.board.editions import has_other_code
-from leaderboard.services.board.telling import first_of_phases, tell_of_changes
+from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.competition.audit import AuditKind, record
 
@@ -94,7 +94,7 @@ def _begin(challenge: Challenge, config: ScoringConfig, user: User | None) -> No
     )
     slices = list(cut(challenge, config))
     RescoreSlice.objects.bulk_create(slices, batch_size=1000)
-    config.rescore_total = sum(each.attempts for each in slices)
+    config.rescore_total = sum(slice_.attempts for slice_ in slices)
     ScoringConfig.objects.filter(pk=config.pk).update(
         rescore_started_at=Now(),
         rescore_finished_at=None,

@@ -16,8 +16,8 @@ from leaderboard.models import (
 )
 from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
 from leaderboard.services.board.editions import forget_editions
-from leaderboard.services.board.standings import recount
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.board.standings.counting import recount
+from leaderboard.services.competition.visible.sight import Sight
 
 SampleState = Literal["waiting", "ranked", "unranked", "failed", "withdrawn", "outdated"]
 WITH: Final = ("participant", "scoring_config")

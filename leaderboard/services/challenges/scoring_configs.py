@@ -10,11 +10,12 @@ from typing import Any, Final, NamedTuple
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
-from leaderboard.rules.entrypoints import check_entrypoint
-from leaderboard.rules.open_dicts import PluginSettings
-from leaderboard.rules.secrets import filled, masked, masks_in
-from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.plugins.entrypoints import check_entrypoint
+from leaderboard.rules.plugins.secrets import filled, masked, masks_in
+from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.sandbox import PluginDescription, SandboxError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.scoring import ScoringFields
@@ -36,7 +37,6 @@ from leaderboard.services.plugins.sources import installed_entrypoints
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
 from leaderboard.strategies import get_strategy
-from leaderboard.translation import translated
 
 BUILTIN_SCORERS = {"builtin.weighted_scorer": "scorers.weighted:WeightedScorer"}
 """Plugin ids of the source system that mean a scorer where no entry point is named."""

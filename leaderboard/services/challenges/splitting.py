@@ -7,9 +7,9 @@ from collections.abc import Collection
 from django.utils.translation import gettext as _
 
 from leaderboard.models import ReferenceBlock, ScoringConfig
-from leaderboard.rules.packing import unpacked
-from leaderboard.rules.some_ids import SomeIds
-from leaderboard.rules.splits import below_for
+from leaderboard.rules.json.packing import unpacked
+from leaderboard.rules.rewards.some_ids import SomeIds
+from leaderboard.rules.rewards.splits import below_for
 from leaderboard.services.errors import invalid
 
 

@@ -9,8 +9,8 @@ from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH
+from leaderboard.rules.texts.messages import message
 
 TemplateFields = Mapping[str, object]
 MONDAY: Final = 7

@@ -16,7 +16,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Q, QuerySet
 
 from leaderboard.models import Attempt, AuditEntry, Participant, Registration, User
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json.values import JsonObject
 
 AuditKind: Final = AuditEntry.Kind
 REASON: Final = "withdrawn_reason"

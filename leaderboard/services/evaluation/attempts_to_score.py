@@ -9,7 +9,7 @@ from uuid import UUID
 from leaderboard.facts import FactValue, scored_facts
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
-from leaderboard.rules.reductions import MetricValue
+from leaderboard.rules.rewards.reductions import MetricValue
 
 
 class AttemptToScore(NamedTuple):

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.rules.instances import Instance, blocks
-from leaderboard.rules.output_documents import Ended, error_line, log_lines
-from leaderboard.rules.reductions import MetricError
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.rules.text_values import Piece, RunningScore
+from leaderboard.rules.json.strict import InvalidJSON, parse_json
+from leaderboard.rules.rewards.instances import Instance, blocks
+from leaderboard.rules.rewards.output_documents import Ended, error_line, log_lines
+from leaderboard.rules.rewards.reductions import MetricError
+from leaderboard.rules.rewards.text_values import Piece, RunningScore
 from leaderboard.sandbox import Failure
 from leaderboard.schemas.documents import parse_document
 from leaderboard.schemas.errors import SchemaError
@@ -145,7 +145,7 @@ def _lines(
         if piece.results is None and piece.warnings is None:
             continue
         nothing = [None] * len(instances)
-        ids = [each.id for each in instances]
+        ids = [instance.id for instance in instances]
         yield "".join(
             log_lines(spec.given, ids, piece.results or nothing, piece.warnings or nothing)
         )

@@ -19,9 +19,9 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from leaderboard.models import Evaluation, MetricRun, ResultBlock, ScoringConfig
-from leaderboard.rules.packing import packed, unpacked
-from leaderboard.rules.reductions import MetricValue
-from leaderboard.rules.text_values import BlockScore, Piece, RunningScore, error_values
+from leaderboard.rules.json.packing import packed, unpacked
+from leaderboard.rules.rewards.reductions import MetricValue
+from leaderboard.rules.rewards.text_values import BlockScore, Piece, RunningScore, error_values
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.instances import Instances

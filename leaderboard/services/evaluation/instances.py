@@ -22,8 +22,8 @@ from leaderboard.models import (
     ReferenceBlock,
     ScoringConfig,
 )
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.packing import inflated, unpacked
+from leaderboard.rules.json.packing import inflated, unpacked
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.sandbox.contract import Rows
 
 BLOCKS_PER_READ = 10
@@ -125,7 +125,7 @@ class Instances:
     def _kept(self) -> list[StoredRows]:
         """The blocks with an instance that counts."""
         found = (
-            StoredRows(number, [at for at, each in enumerate(ids) if self._takes(each)])
+            StoredRows(number, [at for at, id_ in enumerate(ids) if self._takes(id_)])
             for number, ids in enumerate(self._stored_ids())
         )
         return [block for block in found if block.positions]

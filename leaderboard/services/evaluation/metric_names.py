@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext
 
 from leaderboard.models import Challenge
-from leaderboard.rules.win_rates import WIN_RATE
+from leaderboard.rules.ranking.win_rates import WIN_RATE
 from leaderboard.services.evaluation.metrics import comes_with_the_product
 from leaderboard.services.evaluation.reported_values import is_reported
 from leaderboard.services.plugins import metric_registry
@@ -34,7 +34,7 @@ def text_metric_called(key: str) -> str:
 
 
 def text_metric_names() -> list[str]:
-    return [each.name for each in known_text_metrics() if is_usable(each)]
+    return [text_metric.name for text_metric in known_text_metrics() if is_usable(text_metric)]
 
 
 def metric_names() -> list[str]:

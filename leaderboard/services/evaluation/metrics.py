@@ -10,10 +10,10 @@ from leaderboard.columns.metric import Note
 from leaderboard.columns.registry import TEXT_NOTE
 from leaderboard.columns.text_metric import TextNote
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.messages import message
-from leaderboard.rules.reducible import SCRIPT
-from leaderboard.rules.reductions import MetricFailed, Reduce
-from leaderboard.rules.sent import sent
+from leaderboard.rules.rewards.reducible import SCRIPT
+from leaderboard.rules.rewards.reductions import MetricFailed, Reduce
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.sandbox import PluginDescription
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.text_metrics import TextSpec
@@ -63,7 +63,7 @@ def _text_metric(metric_id: str) -> PluginDescription | None:
 def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
     """Descriptions of plugins' metrics by type, to be stored: boards then need no sandbox."""
     types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
-    known = {each.name: each for each in metric_registry.known_metrics()} if types else {}
+    known = {metric.name: metric for metric in metric_registry.known_metrics()} if types else {}
     found = {type_: known.get(type_) or known.get(metric_registry.family(type_)) for type_ in types}
     return {
         type_: {"description": each.doc, "direction": each.direction, "unit": each.unit}

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from leaderboard.models import Attempt, Evaluation, MetricRun, Score
-from leaderboard.rules.output_documents import (
+from leaderboard.rules.rewards.output_documents import (
     Ended,
     OutputEntry,
     error_line,
     log_lines,
     output_entry,
 )
-from leaderboard.rules.reductions import MetricError
+from leaderboard.rules.rewards.reductions import MetricError
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import Named, chosen_by_challenge, in_output_document
 from leaderboard.services.evaluation.run_columns import shown_runs

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from leaderboard.models import Evaluation, MetricRun, ScoringConfig
-from leaderboard.rules.canonical_json import canonical
-from leaderboard.rules.stored_json import GivenTextMetric
-from leaderboard.rules.value_names import free_name
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.stored import GivenTextMetric
+from leaderboard.rules.texts.value_names import free_name
 from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
@@ -140,7 +140,7 @@ def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
         metrics = ()
     specs = enabled(parse_text_metrics(metrics, _registered, number_doubles=True))
     reserved = {spec.name for spec in own}
-    reserved |= {each.name.partition(":")[0] for each in config.metric_specs}
+    reserved |= {metric_spec.name.partition(":")[0] for metric_spec in config.metric_specs}
     runs: list[Planned] = []
     for at, spec in enumerate(specs):
         if any(other.computes_as(spec) for other in specs[:at]):
@@ -148,7 +148,7 @@ def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
         same = next((each for each in own if _completed(each).computes_as(_completed(spec))), None)
         if same is not None:
             own.remove(same)
-        key = same.name if same else _free_key(spec, reserved, {each.key for each in runs})
+        key = same.name if same else _free_key(spec, reserved, {run.key for run in runs})
         runs.append(Planned(at, key, spec.given))
     rest = enumerate(own, start=len(specs))
     return runs + [Planned(at, spec.name, spec.given) for at, spec in rest]

@@ -26,7 +26,7 @@ def progress_of_each(attempts: Iterable[Attempt]) -> dict[UUID, EvaluationProgre
 
     Attempts without instances have none.
     """
-    evaluated = {each.pk: each for each in attempts if each.instance_count is not None}
+    evaluated = {attempt.pk: attempt for attempt in attempts if attempt.instance_count is not None}
     if not evaluated:
         return {}
     found: dict[UUID, list[MetricRun]] = {pk: [] for pk in evaluated}

@@ -6,8 +6,8 @@ from leaderboard.columns import Column
 from leaderboard.columns.registry import TEXT_NOTE, get_column
 from leaderboard.columns.text_metric import notes_beside
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
-from leaderboard.rules.stored_json import GivenTextMetric
-from leaderboard.rules.withholding import rounded_score, rounded_value
+from leaderboard.rules.json.stored import GivenTextMetric
+from leaderboard.rules.visibility.withholding import rounded_score, rounded_value
 from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 from leaderboard.services.evaluation.metrics import text_notes_of
 from leaderboard.services.evaluation.plans import new_runs

@@ -11,13 +11,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from itertools import islice
 from typing import Any, NamedTuple, TypedDict
 
-from leaderboard import outages
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.open_dicts import PluginSettings
-from leaderboard.rules.reductions import MetricValue
-from leaderboard.rules.results import encode_json
-from leaderboard.rules.text_scores import TextMetricScore
-from leaderboard.rules.text_values import BlockScore, Piece, RunningScore
+from leaderboard.operating import outages
+from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.plugins.results import encode_json
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.reductions import MetricValue
+from leaderboard.rules.rewards.text_scores import TextMetricScore
+from leaderboard.rules.rewards.text_values import BlockScore, Piece, RunningScore
 from leaderboard.sandbox import Evaluated, Failure, PluginDescription
 from leaderboard.sandbox.contract import InstanceTuple, Rows
 from leaderboard.services.evaluation.metric_threads import MetricThreads

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from leaderboard.rules.json_values import JsonSchema
-from leaderboard.rules.open_dicts import PluginSettings
-from leaderboard.rules.secrets import filled, masked, masks_in, split_secrets
+from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.values import JsonSchema
+from leaderboard.rules.plugins.secrets import filled, masked, masks_in, split_secrets
 from leaderboard.schemas.text_metrics import TextSpec, secrets_key
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric

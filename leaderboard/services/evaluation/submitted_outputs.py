@@ -12,9 +12,11 @@ from uuid import UUID
 
 from django.utils.translation import gettext, ngettext
 
+from leaderboard.languages.translation import translated
 from leaderboard.models import Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
 from leaderboard.models.bulk import in_runs, insert_rows
-from leaderboard.rules.documents import (
+from leaderboard.rules.json.packing import unpacked
+from leaderboard.rules.rewards.documents import (
     ACTUAL,
     EXPECTED,
     ID,
@@ -22,9 +24,8 @@ from leaderboard.rules.documents import (
     Document,
     shown_id,
 )
-from leaderboard.rules.instances import Instance, blocks
-from leaderboard.rules.packing import unpacked
-from leaderboard.rules.sent import with_sent
+from leaderboard.rules.rewards.instances import Instance, blocks
+from leaderboard.rules.texts.quoting import with_sent
 from leaderboard.schemas.errors import MAX_ERRORS
 from leaderboard.schemas.text_metrics import TextSpec, enabled
 from leaderboard.services.errors import ServiceError, first_and_more, invalid
@@ -32,7 +33,6 @@ from leaderboard.services.evaluation.secret_parameters import refuse_secrets
 from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
-from leaderboard.translation import translated
 
 MAX_BYTES_PER_INSERT = 8 << 20
 MAX_EXTRA = 1 << 20
@@ -212,11 +212,11 @@ def _check_known(
 ) -> None:
     _refuse(
         (
-            _place(position, each, ID, document),
-            with_sent(gettext("must be an instance of this challenge"), each.key),
+            _place(position, instance, ID, document),
+            with_sent(gettext("must be an instance of this challenge"), instance.key),
         )
-        for position, each in enumerate(instances)
-        if each.key not in held.keys
+        for position, instance in enumerate(instances)
+        if instance.key not in held.keys
     )
 
 
@@ -230,11 +230,11 @@ def _check_counts(most: int, instances: Iterable[Instance], document: Document |
     )
     _refuse(
         (
-            _place(position, each, ACTUAL, document),
-            text.format(most=most, count=len(each.outputs)),
+            _place(position, instance, ACTUAL, document),
+            text.format(most=most, count=len(instance.outputs)),
         )
-        for position, each in enumerate(instances)
-        if len(each.outputs) > most
+        for position, instance in enumerate(instances)
+        if len(instance.outputs) > most
     )
 
 
@@ -265,6 +265,5 @@ def _in_blocks(held: ReferenceIds, given: Iterable[Instance]) -> Iterator[list[I
     nothing = Instance("")
     for ids in held.blocks:
         yield [
-            by_key.get(str(each), nothing)._replace(id=each, input="", references=())
-            for each in ids
+            by_key.get(str(id_), nothing)._replace(id=id_, input="", references=()) for id_ in ids
         ]

@@ -22,9 +22,9 @@ from pydantic_core import from_json
 
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, MetricRun, ResultBlock, ScoringConfig
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.packing import unpacked
-from leaderboard.rules.text_scores import first_key
+from leaderboard.rules.json.packing import unpacked
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.text_scores import first_key
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.run_columns import column_of
 

@@ -10,8 +10,9 @@ from django.core.cache import cache
 from django.utils.translation import gettext
 
 from leaderboard.facts import rankable_keys
-from leaderboard.rules.canonical_json import canonical
-from leaderboard.rules.sent import sent
+from leaderboard.languages.translation import translated
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics, text_spec_of
@@ -28,7 +29,6 @@ from leaderboard.services.plugins.text_metrics import (
     is_usable,
     known_text_metrics,
 )
-from leaderboard.translation import translated
 
 KEPT_SECONDS = 60
 
@@ -89,7 +89,7 @@ def why_not_ranked(key: str, specs: Sequence[TextSpec]) -> str:
             return gettext("must be a known key; got {got}: did you mean {meant}?").format(
                 got=sent(key), meant=sent(meant)
             )
-    if name in (each.name for each in known_text_metrics() if is_usable(each)):
+    if name in (text_metric.name for text_metric in known_text_metrics() if is_usable(text_metric)):
         return gettext(
             "must be a key of this challenge; got {got}, a text metric it does not list: add it "
             "to text_metrics"
@@ -103,7 +103,7 @@ def _registered(metric_id: str) -> str:
 
 def _is_taken(name: str, metrics: Sequence[MetricSpec]) -> bool:
     """Whether a value called `name`, or `name:other`, could be that of a metric as well."""
-    return any(each.name.partition(":")[0] == name for each in metrics)
+    return any(metric.name.partition(":")[0] == name for metric in metrics)
 
 
 def _parameter_errors(spec: TextSpec, *, of_document: bool) -> TextFieldErrors:

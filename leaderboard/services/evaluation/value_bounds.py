@@ -6,16 +6,16 @@ from math import inf, isfinite
 
 from django.utils.translation import gettext
 
+from leaderboard.languages.translation import translated
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.intervals import UNBOUNDED, Interval
-from leaderboard.rules.rewards import ONLY_REWARD
+from leaderboard.rules.rewards.evidence import ONLY_REWARD
+from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.rewards import DeclaredReward
 from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import built_in
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
-from leaderboard.translation import translated
 from scorers.metrics.registry import shipped
 
 
@@ -41,7 +41,7 @@ def value_bounds(config: ScoringConfig, key: str) -> Interval:
 
 
 def _of_metric(config: ScoringConfig, spec: MetricSpec, key: str) -> Interval:
-    """The bounds of a metric for any number of samples; see `rules.intervals.bounds_of`."""
+    """The bounds of a metric for any number of samples; see `rules.rewards.intervals.bounds_of`."""
     if spec.compares:
         return (0.0, 1.0)
     match getattr(shipped().get(spec.type), "bounds", None):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from leaderboard.columns import named_keys
-from leaderboard.importers.suggestions import SuggestedColumn
+from leaderboard.importers.reading.suggestions import SuggestedColumn
 from leaderboard.models import Challenge, User
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import message
-from leaderboard.rules.stored_json import StoredColumn
+from leaderboard.rules.json.stored import StoredColumn
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.texts.messages import message
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, column_keys, why_not_a_key
 from leaderboard.services.errors import ServiceError
@@ -32,7 +32,7 @@ def label_columns(
     ranked = {key["key"] for key in challenge.newest.rank_by}
     shown = ranked | set(named_keys(challenge.columns))
     by_key = {each["key"]: each for each in found if show_all or each["key"] in shown}
-    columns = [_labelled(each, by_key.pop(each["key"], None)) for each in challenge.columns]
+    columns = [_labelled(column, by_key.pop(column["key"], None)) for column in challenge.columns]
     for key, each in by_key.items():
         plain = {name: value for name, value in each.items() if name != "direction"}
         if key in ranked and each["label"] == key and "unit" not in each:

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from leaderboard.facts import FactValue, known_facts
 from leaderboard.models import Challenge, ReferenceBlock, ScoringConfig
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.packing import unpacked
-from leaderboard.rules.rewards import ONLY_REWARD
+from leaderboard.rules.json.packing import unpacked
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.evidence import ONLY_REWARD
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.read import phases_now
+from leaderboard.services.competition.quotas.state import phases_now
 from leaderboard.services.imports.needs import Needs, needs_of
 
 PARTICIPANT: Final = "atlas"

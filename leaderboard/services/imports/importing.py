@@ -17,20 +17,19 @@ from leaderboard.importers import (
     ImportedAttempt,
     ImportFailed,
     Source,
-    harpia,
-    outputs,
     read,
     under_name,
 )
+from leaderboard.importers.formats import harpia, outputs
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.rules.messages import listed, message
+from leaderboard.rules.texts.messages import listed, message
 from leaderboard.services.attempts.batches import Batch
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.drafts import Draft
 from leaderboard.services.attempts.evidence import may_report
 from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
-from leaderboard.services.competition.own_names import OwnName, own_name
+from leaderboard.services.competition.participants.own_names import OwnName, own_name
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
@@ -243,7 +242,7 @@ class _Drafted:
     def __init__(self, batch: Batch, attempts: Sequence[ImportedAttempt]) -> None:
         self.batch = batch
         self.attempts = attempts
-        known = _known(batch.challenge, [each.source_id for each in attempts])
+        known = _known(batch.challenge, [attempt.source_id for attempt in attempts])
         self._drafts: dict[int, Draft] = {}
         for position, one in enumerate(attempts):
             if one.source_id not in known:
@@ -261,7 +260,7 @@ def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, FoundAttempt]:
     """Submit new results within a transaction; returns the attempts by source id."""
     batch, attempts = drafted.batch, drafted.attempts
     batch.undo()  # A try before this one was rolled back.
-    known = _known(batch.challenge, [each.source_id for each in attempts])
+    known = _known(batch.challenge, [attempt.source_id for attempt in attempts])
     fresh = [at for at, one in enumerate(attempts) if one.source_id not in known]
     result = save_drafted(batch, [drafted.draft(at) for at in fresh], atomic=True)
     for _at, wrong in result.rejected:

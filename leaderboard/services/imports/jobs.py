@@ -22,7 +22,6 @@ from django.db.models.functions import Now
 from django.utils.translation import get_language, ngettext, override
 from django.utils.translation import gettext as _
 
-from leaderboard import queue
 from leaderboard.importers import (
     MAX_ATTEMPTS,
     ColumnUse,
@@ -33,15 +32,16 @@ from leaderboard.importers import (
     recognise,
     rows_in,
 )
+from leaderboard.languages.translation import translated
+from leaderboard.messages import queue
 from leaderboard.models import Challenge, ImportJob, User
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.open_dicts import ColumnValues
+from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.previews import ImportResult
 from leaderboard.settings.variables import PACKAGE_DIR
-from leaderboard.translation import translated
 
 logger = logging.getLogger(__name__)
 
@@ -257,7 +257,7 @@ def _plain(result: ImportResult) -> JsonObject:
         "format": result.format,
         "attempts": result.total,
         "known": result.known,
-        "warnings": [translated(each) for each in result.warnings],
+        "warnings": [translated(warning) for warning in result.warnings],
         "map": _uses(result.map),
         "rows": [
             {
@@ -283,7 +283,7 @@ def _error(refused: ServiceError) -> JsonObject:
 
 
 def _uses(columns: Sequence[ColumnUse]) -> list[JsonObject]:
-    return [{**asdict(each), "note": translated(each.note)} for each in columns]
+    return [{**asdict(column), "note": translated(column.note)} for column in columns]
 
 
 def _compressed(file: IO[bytes]) -> bytes:

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.facts import known_facts
+from leaderboard.languages.translation import filled
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.rewards import ONLY_REWARD
-from leaderboard.rules.sent import sent
-from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.rules.rewards.evidence import ONLY_REWARD
+from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.imports.previews import Preview
-from leaderboard.translation import filled
 
 _USAGE = {
     "time_per_task": "elapsed_ms",

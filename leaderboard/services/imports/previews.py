@@ -8,12 +8,12 @@ from uuid import UUID
 
 from leaderboard.facts import FactValue
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
-from leaderboard.importers.packed import PackedSamples
-from leaderboard.importers.suggestions import SuggestedFields
+from leaderboard.importers.reading.packed_samples import PackedSamples
+from leaderboard.importers.reading.suggestions import SuggestedFields
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.messages import counted, message
-from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards.reductions import MetricValue, metric_values
+from leaderboard.rules.texts.messages import counted, message
 from leaderboard.services.evaluation.metrics import built_in
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds
 from leaderboard.services.imports.recognised import Recognised, recognised_in
@@ -107,8 +107,14 @@ def samples_of(one: ImportedAttempt) -> Sequence[Sample]:
     if isinstance(one.samples, PackedSamples):
         return one.samples.tuples
     return [
-        Sample(each["task"], each["sample"], each["rewards"], each["usage"] or None, each["error"])
-        for each in one.samples
+        Sample(
+            sample["task"],
+            sample["sample"],
+            sample["rewards"],
+            sample["usage"] or None,
+            sample["error"],
+        )
+        for sample in one.samples
     ]
 
 
@@ -116,14 +122,14 @@ def preview_of(
     config: ScoringConfig, held: ReferenceIds, one: ImportedAttempt, there: FoundAttempt | None
 ) -> Preview:
     known, total = bool(there and there.known), there.instances if there else None
-    samples = [each for each in samples_of(one) if config.knows_task(each.task)]
+    samples = [sample for sample in samples_of(one) if config.knows_task(sample.task)]
     evidence = _counted(config, samples)
     specs = [spec for spec in config.metric_specs if built_in(spec)]
     return Preview(
         participant=one.participant,
         attempt=there.attempt if there else None,
         known=known,
-        tasks=len({each.task for each in samples}),
+        tasks=len({sample.task for sample in samples}),
         samples=len(samples),
         failed=sum(map(_has_failed, samples)),
         rewards=tuple(evidence.rewards),
@@ -142,14 +148,14 @@ def _counted(config: ScoringConfig, samples: Sequence[Sample]) -> RewardEvidence
     declared: Sequence[DeclaredTask] = config.declared_tasks
     if (counts := config.counts(None)) is not None:
         declared = [task for task in declared if counts(task.name)]
-        samples = [each for each in samples if counts(each.task)]
+        samples = [sample for sample in samples if counts(sample.task)]
     return RewardEvidence(samples, declared, bounds=config.reward_intervals)
 
 
 def _has_failed(sample: Sample) -> bool:
     """Whether a sample failed: it has none of its rewards."""
     rewards = sample.rewards
-    return rewards is None or (bool(rewards) and all(each is None for each in rewards.values()))
+    return rewards is None or (bool(rewards) and all(reward is None for reward in rewards.values()))
 
 
 def notes_on(found: Import, rows: Sequence[Preview], total: int) -> Iterator[str]:

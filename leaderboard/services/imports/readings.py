@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
-from leaderboard.importers.packed import PackedSamples
-from leaderboard.rules.canonical_json import digest
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.messages import Message
-from leaderboard.rules.packing import packed, unpacked
+from leaderboard.importers.reading.packed_samples import PackedSamples
+from leaderboard.rules.json.canonical import digest
+from leaderboard.rules.json.packing import packed, unpacked
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.texts.messages import Message
 
 PLAIN = (
     "participant",
@@ -78,9 +78,9 @@ def _keep(beside: Path, keys: Sequence[str], found: Import) -> None:
 def _plain(found: Import) -> JsonObject:
     return {
         "format": found.format,
-        "attempts": [_plain_attempt(each) for each in found.attempts],
+        "attempts": [_plain_attempt(attempt) for attempt in found.attempts],
         "challenges": found.challenges,
-        "warnings": [_plain_text(each) for each in found.warnings],
+        "warnings": [_plain_text(warning) for warning in found.warnings],
         "suggested": found.suggested,
         "map": [{**asdict(each), "note": _plain_text(each.note)} for each in found.map],
     }

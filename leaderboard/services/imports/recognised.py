@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from leaderboard.importers import ImportedAttempt
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.messages import counted, message
-from leaderboard.rules.some_ids import SomeIds
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.some_ids import SomeIds
+from leaderboard.rules.texts.messages import counted, message
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds
 
 
@@ -84,4 +84,4 @@ def _asked(
 
 
 def _without(answered: set[str], ids: Iterable[str | int]) -> Iterable[str | int]:
-    return (each for each in ids if str(each) not in answered)
+    return (id_ for id_ in ids if str(id_) not in answered)

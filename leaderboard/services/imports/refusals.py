@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
-from leaderboard.importers.errors import located
-from leaderboard.rules.documents import shown_id
-from leaderboard.rules.messages import message
+from leaderboard.importers.reading.errors import located
+from leaderboard.rules.rewards.documents import shown_id
+from leaderboard.rules.texts.messages import message
 from leaderboard.services.errors import ServiceError, first_and_more, invalid
 
 MAX_TOLD = 10
@@ -51,7 +51,7 @@ def _texts(refused: ServiceError, one: ImportedAttempt) -> list[str]:
 
 def _lines_of(one: ImportedAttempt) -> dict[str, int]:
     """The line numbers of outputs in a file of lines, by their paths in error messages."""
-    keys = (f"outputs.{shown_id(each.key)}" for each in one.outputs or ())
+    keys = (f"outputs.{shown_id(output.key)}" for output in one.outputs or ())
     return dict(zip(keys, one.lines, strict=False))
 
 

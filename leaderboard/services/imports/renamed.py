@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leaderboard.importers import ImportedAttempt
-from leaderboard.importers.errors import shown
-from leaderboard.rules.messages import message
+from leaderboard.importers.reading.errors import shown
+from leaderboard.rules.texts.messages import message
 
 
 class Spelling(NamedTuple):

@@ -8,10 +8,10 @@ from math import isclose
 from typing import NamedTuple
 
 from leaderboard.importers import ImportedAttempt
-from leaderboard.importers.suggestions import SuggestedMetric
-from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.rules.rewards import RewardEvidence, Sample
-from leaderboard.rules.stored_json import StoredFileMetric
+from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.rules.json.stored import StoredFileMetric
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
+from leaderboard.rules.rewards.reductions import MetricValue, metric_values
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of
@@ -47,8 +47,14 @@ def _compared(one: ImportedAttempt) -> Iterator[FileMetric]:
     @cache
     def evidence() -> RewardEvidence:
         return RewardEvidence(
-            Sample(each["task"], each["sample"], each["rewards"], each["usage"], each["error"])
-            for each in one.samples
+            Sample(
+                sample["task"],
+                sample["sample"],
+                sample["rewards"],
+                sample["usage"],
+                sample["error"],
+            )
+            for sample in one.samples
         )
 
     for name, value in list(one.file_metrics.items())[:MAX_STATED]:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Attempt, Challenge, Participant, Registration, User
-from leaderboard.rules.names import name_key
+from leaderboard.rules.texts.names import name_key
 from leaderboard.schemas.attempts import parse_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.samples import hold_sample, remove_sample

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from leaderboard.importers.suggestions import SuggestedFields, SuggestedKey
+from leaderboard.importers.reading.suggestions import SuggestedFields, SuggestedKey
 from leaderboard.rules.sortkey import Direction
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.text_metrics import TextMetricEntry, TextSpec, enabled, parse_text_metrics
@@ -41,8 +41,8 @@ def _known(metrics: Any) -> Any:
     if not isinstance(metrics, list):
         return metrics
     return [
-        {name: each[name] for name in each if name in TextMetricEntry.model_fields}
-        if isinstance(each, Mapping)
-        else each
-        for each in metrics
+        {name: metric[name] for name in metric if name in TextMetricEntry.model_fields}
+        if isinstance(metric, Mapping)
+        else metric
+        for metric in metrics
     ]

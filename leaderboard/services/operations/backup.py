@@ -16,7 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 from django.utils import timezone
 
-from leaderboard.environment import private_file
+from leaderboard.environment.reading import private_file
 from leaderboard.models import SortedColumn, SortedValue
 from leaderboard.schemas.backups import FORMAT, End, Manifest
 from leaderboard.services.operations.backup_format import (

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter
 
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
+from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.schemas import backups
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.operations.backup_format import END, MANIFEST, BackupError

@@ -10,9 +10,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Case, Q, Subquery, When
 from django.db.models.functions import Now
 
-from leaderboard import outages
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.operating import outages
 from leaderboard.services.plugins.isolation import WorkerReport, worker_reports
 
 _migrated = False

@@ -17,9 +17,9 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import StateApps
 from django.db.models import F, Max, Model
 
-from leaderboard.kept_files import forget_files
+from leaderboard.http.kept_files import forget_files
 from leaderboard.models import Attempt, Board, Challenge, Worker
-from leaderboard.outages import one_line
+from leaderboard.operating.outages import one_line
 from leaderboard.schemas.backups import Manifest
 from leaderboard.services.operations import workers
 from leaderboard.services.operations.backup_file import (

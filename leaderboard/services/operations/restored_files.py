@@ -16,7 +16,7 @@ from typing import Final
 
 from django.conf import settings
 
-from leaderboard.environment import private_file
+from leaderboard.environment.reading import private_file
 from leaderboard.services.operations.backup_format import FILES, KEY_FILE, BackupError
 
 DRAFT: Final = ".restored-"

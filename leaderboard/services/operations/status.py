@@ -13,9 +13,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import Error
 from django.db.models.functions import Now
 
-from leaderboard import outages, queue
+from leaderboard.messages import queue
 from leaderboard.models import BlockedBoard, Challenge, User, Worker
 from leaderboard.models.blocked_board import LockHolder
+from leaderboard.operating import outages
 from leaderboard.services.operations.failing_parts import FailingPart
 from leaderboard.services.operations.gauges import Disk, disk
 from leaderboard.services.operations.health import is_ready, oldest_waiting_seconds
@@ -79,12 +80,12 @@ class Status:
 
     @property
     def worker_seen_seconds(self) -> float | None:
-        return min((each.seen_seconds for each in self.workers), default=None)
+        return min((worker.seen_seconds for worker in self.workers), default=None)
 
     @property
     def works(self) -> bool:
         """Whether a worker is alive."""
-        return any(each.is_alive for each in self.workers)
+        return any(worker.is_alive for worker in self.workers)
 
     @property
     def state(self) -> HealthState:

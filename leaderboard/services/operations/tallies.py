@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.db import Error, connection
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Tally
 
 logger = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from typing import NamedTuple, cast
 from django.core.cache import cache
 from django.db import connection
 
-from leaderboard.cache_values import Serializer, Unreadable
+from leaderboard.cache.values import Serializer, Unreadable
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.discovery import is_whole

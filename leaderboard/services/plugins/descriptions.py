@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core.cache import cache
 
-from leaderboard.rules.messages import message
+from leaderboard.rules.texts.messages import message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.discovery import (

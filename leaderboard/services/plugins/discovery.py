@@ -14,7 +14,7 @@ from typing import Final
 from django.core.cache import cache
 
 from leaderboard.rules.failures import OF_THE_HOST
-from leaderboard.rules.messages import Message
+from leaderboard.rules.texts.messages import Message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 
 KEPT_SECONDS: Final = 60

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
-from leaderboard.heap import return_memory
+from leaderboard.operating.heap import return_memory
 from leaderboard.sandbox import Sandbox
 
 SECONDS_PER_LOOK: Final = 60.0

@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from django.conf import settings
 
 import scorers.metrics
-from leaderboard.rules.intervals import Estimate
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
-from leaderboard.rules.seen_rewards import MetricInput
+from leaderboard.rules.rewards.intervals import Estimate
+from leaderboard.rules.rewards.metric_inputs import MetricInput
+from leaderboard.rules.rewards.reductions import MetricFailed, Reduce, in_process
+from leaderboard.rules.texts.messages import Message, message
 from leaderboard.sandbox import Failure, HostOverfull, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes

@@ -11,8 +11,8 @@ from typing import cast
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from leaderboard.rules.intervals import UNBOUNDED, Estimate, Interval
-from leaderboard.rules.open_dicts import PluginSettings
+from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.rewards.intervals import UNBOUNDED, Estimate, Interval
 from leaderboard.sandbox import (
     ConfigCheck,
     Evaluated,

@@ -45,8 +45,8 @@ SHIPPED: Final = frozenset(
     f"scorers.{name}"
     for name in (
         *SCORERS,
-        *(f"metrics.{each}" for each in METRICS),
-        *(f"text.{each}" for each in TEXT_METRICS),
+        *(f"metrics.{metric}" for metric in METRICS),
+        *(f"text.{text_metric}" for text_metric in TEXT_METRICS),
     )
 )
 """The modules that come with Podium."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from django.conf import settings
 
 from leaderboard.models import Membership, Tenant, User
-from leaderboard.rules.plugin_kinds import KINDS
-from leaderboard.rules.plugin_owners import ANOTHERS
+from leaderboard.rules.plugins.kinds import KINDS
+from leaderboard.rules.plugins.owners import ANOTHERS
 from leaderboard.sandbox import Failure, PluginDescription, installed_entrypoints
 from leaderboard.sandbox.host import views
 from leaderboard.services.errors import invalid
@@ -50,7 +50,7 @@ def unknown_packages() -> list[str]:
 
 def unknown_owners() -> tuple[list[str], list[str]]:
     """The tenants in SCORER_TENANTS that do not exist, and those that do; none before the first."""
-    slugs = {slug for each in settings.SCORER_TENANTS.values() for slug in each}
+    slugs = {slug for scorer_tenant in settings.SCORER_TENANTS.values() for slug in scorer_tenant}
     known = list(Tenant.objects.order_by("slug").values_list("slug", flat=True))
     return (sorted(slugs.difference(known)) if known else []), known
 
@@ -65,12 +65,14 @@ def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[Pl
         return list(plugins)
     mine = Membership.objects.filter(user=user).values_list("tenant__slug", flat=True)
     tenants = [EVERYBODY, *(mine if user is not None else ())]
-    return [each for each in plugins if any(may_use(each.entrypoint, slug) for slug in tenants)]
+    return [
+        plugin for plugin in plugins if any(may_use(plugin.entrypoint, slug) for slug in tenants)
+    ]
 
 
 def of_everybody(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
     """The plugins that belong to no tenant: messages to anybody may name them."""
-    return [each for each in plugins if may_use(each.entrypoint, EVERYBODY)]
+    return [plugin for plugin in plugins if may_use(plugin.entrypoint, EVERYBODY)]
 
 
 def not_yours() -> Failure:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from leaderboard.rules.messages import Message, message
-from leaderboard.rules.open_dicts import PluginSettings
-from leaderboard.rules.sent import sent
+from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.sandbox import PluginDescription, SandboxError
 from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes

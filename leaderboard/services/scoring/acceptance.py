@@ -101,7 +101,7 @@ def accepted(
     if not is_strict or is_quiet(challenge, code_now(config)):
         return list(results)
     codes = codes_of(config, results)
-    return [each for each, code in zip(results, codes, strict=True) if config.accepts(code)]
+    return [result for result, code in zip(results, codes, strict=True) if config.accepts(code)]
 
 
 def may_go_on(config: ScoringConfig) -> bool:

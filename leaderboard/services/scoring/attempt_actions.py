@@ -16,7 +16,7 @@ from leaderboard.services.attempts.retry import (
     withdraw_attempt,
     withdraw_own_attempt,
 )
-from leaderboard.services.competition.ownership import is_own
+from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.scoring.claims import Claim, take_over

@@ -83,7 +83,7 @@ class BatchClaim(Claim):
 
     def keep(self, stored: bool = False) -> bool:
         """Renew the lease for as long as one attempt may take. False if the lease is lost."""
-        samples = max((each.sample_count or 0 for each in self.attempts), default=0)
+        samples = max((attempt.sample_count or 0 for attempt in self.attempts), default=0)
         extra = longest(self.attempt.scoring_config) + samples * PER_SAMPLE
         return bool(self.rows.update(lease_until=Now() + self.lease + extra))
 

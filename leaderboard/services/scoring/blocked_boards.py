@@ -18,7 +18,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import BlockedBoard
 from leaderboard.models.blocked_board import LockHolder
-from leaderboard.outages import code_of
+from leaderboard.operating.outages import code_of
 
 BLOCKED_FOR: Final = timedelta(seconds=20)
 """How long a board is left aside. A worker that keeps a result tries again meanwhile."""

@@ -19,7 +19,7 @@ from django.db.models.functions import Least, Now
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Lookup, Update, Values
-from leaderboard.services.board.telling import first_of_phases, tell_of_changes
+from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.evaluation.time_slices import LEASE
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard import outages
+from leaderboard.operating import outages
 from leaderboard.sandbox import SandboxError
 
 

@@ -17,7 +17,7 @@ from django.db import DatabaseError
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.sandbox import HostOverfull, Outcome, SandboxError
 from leaderboard.services.board.boards import lock_shown_boards
-from leaderboard.services.competition.give_back import give_back_failed
+from leaderboard.services.competition.quotas.refunds import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.time_slices import LeaseLost, TimeSlice
 from leaderboard.services.scoring.acceptance import misplaced, plan

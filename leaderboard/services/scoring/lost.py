@@ -8,9 +8,9 @@ from django.db import DatabaseError
 from django.db.models import F
 from django.db.models.functions import Now
 
-from leaderboard import outages
 from leaderboard.models import Attempt, BlockedBoard
-from leaderboard.request_ids import caused_by
+from leaderboard.operating import outages
+from leaderboard.operating.request_ids import caused_by
 from leaderboard.sandbox import Failure
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.scoring.blocked_boards import block

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from leaderboard.models import Evidence, ScoringConfig
-from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.rules.reported import with_reported
+from leaderboard.rules.rewards.reductions import MetricValue, metric_values
+from leaderboard.rules.rewards.reported import with_reported
 from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.evaluate import evaluated

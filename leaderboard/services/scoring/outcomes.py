@@ -12,20 +12,24 @@ from django.db import DataError, IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from leaderboard import outages
 from leaderboard.facts import scored_facts
 from leaderboard.models import Attempt, Registration, Score, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
-from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.ranking import CountingMode, counting_of
-from leaderboard.rules.standing_draft import StandingDraft
-from leaderboard.rules.withholding import decimals_shown
+from leaderboard.operating import outages
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.ranking.places import CountingMode, counting_of
+from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.rules.visibility.withholding import decimals_shown
 from leaderboard.sandbox import Failure, Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
-from leaderboard.services.board.standings import PhaseOfLines, count_lines
+from leaderboard.services.board.standings.counting import PhaseOfLines, count_lines
+from leaderboard.services.board.standings.drafts import (
+    SHOWN_FACTS,
+    ScoredAttempt,
+    standing_draft_of,
+)
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
@@ -159,19 +163,19 @@ def store(
     """
     ids = [attempt.pk for attempt, _ in results]
     states = _states(config, ids)
-    results = [each for each in results if not states[each[0].pk].is_scored]
+    results = [result for result in results if not states[result[0].pk].is_scored]
     codes = codes_of(config, results)
     coded = list(zip(results, codes, strict=True))
     insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
     count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
     if config.number >= shown.number:
         lines: dict[PhaseOfLines, list[StandingDraft]] = {}
-        for each in results:
-            state = states[each[0].pk]
+        for result in results:
+            state = states[result[0].pk]
             counting = counting_of(state.counting, config.counting)
             decimals = decimals_shown(state.decimals, state.least_improvement)
-            line = _line(config.in_phase(None, decimals), *each, state, counting)
-            phase = PhaseOfLines(_phase_of(config, each[0]), counting)
+            line = _line(config.in_phase(None, decimals), *result, state, counting)
+            phase = PhaseOfLines(_phase_of(config, result[0]), counting)
             lines.setdefault(phase, []).append(line)
         count_lines(config, lines, is_shown=config.pk == shown.pk)
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))

@@ -11,7 +11,7 @@ from django.db.models import Exists, Subquery
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Worker
-from leaderboard.services.board.state import STATE, BoardState, open_boards, open_state
+from leaderboard.services.board.reading.state import STATE, BoardState, open_boards, open_state
 from leaderboard.services.operations.health import (
     oldest_left,
     oldest_waiting,

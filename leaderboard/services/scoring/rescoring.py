@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Now
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import (
     Attempt,
     Board,
@@ -33,15 +33,15 @@ from leaderboard.models import (
 )
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import vacuum
-from leaderboard.request_ids import caused_by
+from leaderboard.operating.request_ids import caused_by
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import buckets
 from leaderboard.services.board.boards import boards_to_change
-from leaderboard.services.board.comparisons import compare_all
-from leaderboard.services.board.public_ranks import keep_public_ranks
-from leaderboard.services.board.sorted_columns import SECONDS_AT_ONCE, keep_columns
-from leaderboard.services.board.sorted_pieces import Pace
-from leaderboard.services.board.standings import forget_older
+from leaderboard.services.board.standings.comparisons import compare_all
+from leaderboard.services.board.standings.counting import forget_older
+from leaderboard.services.board.standings.public_ranks import keep_public_ranks
+from leaderboard.services.board.standings.sorted_columns import SECONDS_AT_ONCE, keep_columns
+from leaderboard.services.board.standings.sorted_pieces import Pace
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
@@ -199,7 +199,7 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
 
 def _cancelled(attempts: Sequence[AttemptToScore]) -> set[UUID]:
     """The ids of those that were cancelled. They count towards no quota, so they get no score."""
-    scores = Score.objects.filter(attempt__in=[each.pk for each in attempts])
+    scores = Score.objects.filter(attempt__in=[attempt.pk for attempt in attempts])
     own = scores.filter(config=F("attempt__scoring_config"), error_code="cancelled")
     return set(own.values_list("attempt_id", flat=True))
 

@@ -16,12 +16,13 @@ from uuid import UUID
 
 from django.db import DatabaseError
 
-from leaderboard import outages, queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
-from leaderboard.request_ids import caused_by
+from leaderboard.operating import outages
+from leaderboard.operating.request_ids import caused_by
 from leaderboard.sandbox import Failure, HostOverfull, Outcome, SandboxError
 from leaderboard.services.board.boards import lock_shown_boards
-from leaderboard.services.competition.give_back import give_back_failed
+from leaderboard.services.competition.quotas.refunds import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
 from leaderboard.services.evaluation.evaluate import evaluated, forget_runs
 from leaderboard.services.evaluation.metrics import longest

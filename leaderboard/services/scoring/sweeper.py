@@ -11,16 +11,17 @@ from django.db import DatabaseError, connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from leaderboard import outages, queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
-from leaderboard.request_ids import caused_by
-from leaderboard.services.board.certainty import look_after_certainty
-from leaderboard.services.board.comparisons import compare_what_waits
-from leaderboard.services.board.filling import fill_boards
-from leaderboard.services.board.sorted_columns import look_after_columns
+from leaderboard.operating import outages
+from leaderboard.operating.request_ids import caused_by
+from leaderboard.services.board.certainty.computing import look_after_certainty
+from leaderboard.services.board.standings.comparisons import compare_what_waits
+from leaderboard.services.board.standings.filling import fill_boards
+from leaderboard.services.board.standings.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
-from leaderboard.services.competition.decision_notices import tell_of_later_waiting
+from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers

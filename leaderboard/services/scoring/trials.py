@@ -9,9 +9,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from leaderboard.facts import FactValue, get_fact
+from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
-from leaderboard.rules.rewards import ONLY_REWARD as REWARD
-from leaderboard.rules.rewards import MetricInput
+from leaderboard.rules.rewards.evidence import ONLY_REWARD as REWARD
+from leaderboard.rules.rewards.evidence import MetricInput
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import PluginMetric
 from leaderboard.services.challenges.fields import checked_scoring_fields
@@ -35,7 +36,6 @@ from leaderboard.services.plugins.trying import (
 )
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
 from leaderboard.services.scripts.prepare import prepare_script
-from leaderboard.translation import translated
 
 SCRIPT_MS: Final = 10_000
 """The time limit of a script on a page: it starts a Python and imports its packages."""
@@ -117,7 +117,7 @@ def try_metric(name: str, tasks: Sequence[TaskSamples], *, tenant: str) -> Tried
         reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant)
     except SandboxError:
         raise sandboxes.unavailable() from None
-    rewards = [[each[REWARD] for each in task.samples if each] for task in tasks]
+    rewards = [[sample[REWARD] for sample in task.samples if sample] for task in tasks]
     found = reduce(MetricInput(rewards, failed=0, nothing=None))
     return Tried(found._asdict(), None, None, "")
 
@@ -161,7 +161,7 @@ def try_text_metric(
     if isinstance(found, Failure):
         return _failed(found)
     numbers = {name: value for name, value in found.score.items() if isinstance(value, int | float)}
-    return TriedText(numbers, [each for each in found.warnings or () if each])
+    return TriedText(numbers, [warning for warning in found.warnings or () if warning])
 
 
 def _failed(failure: Failure) -> TriedText:

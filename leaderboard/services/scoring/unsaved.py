@@ -21,9 +21,9 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Greatest, Now
 
-from leaderboard import outages
 from leaderboard.models import Attempt
-from leaderboard.request_ids import caused_by
+from leaderboard.operating import outages
+from leaderboard.operating.request_ids import caused_by
 from leaderboard.rules.noop import noop
 from leaderboard.services.evaluation.time_slices import LeaseLost
 from leaderboard.services.scoring.batch_claims import BatchClaim

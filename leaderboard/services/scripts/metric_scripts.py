@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.rules.reducible import SCRIPT
+from leaderboard.languages.translation import translated
+from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.scripts.preparations import PreparationProgress, PreparationState
@@ -22,7 +23,6 @@ from leaderboard.services.scripts.prepare import (
     progress_of,
     why_unavailable,
 )
-from leaderboard.translation import translated
 
 __all__ = ["PreparationProgress", "PreparationState", "progress_of"]
 

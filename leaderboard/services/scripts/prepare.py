@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.reductions import MetricFailed
+from leaderboard.rules.rewards.reductions import MetricFailed
+from leaderboard.rules.texts.messages import message
 from leaderboard.sandbox.scripts.headers import HeaderError, ScriptHeader, read_header
 from leaderboard.sandbox.scripts.preparing import NotPrepared, fill
 from leaderboard.sandbox.scripts.uv import ReportLine, UvMissing, find_uv

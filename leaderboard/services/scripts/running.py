@@ -7,9 +7,9 @@ import logging
 
 from django.core.cache import cache
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.reductions import MetricFailed, Script
-from leaderboard.rules.seen_rewards import Lines
+from leaderboard.rules.rewards.metric_inputs import Lines
+from leaderboard.rules.rewards.reductions import MetricFailed, Script
+from leaderboard.rules.texts.messages import message
 from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes

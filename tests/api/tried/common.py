@@ -178,7 +178,7 @@ doors.app = application
 
 GETS, OTHERS = ids("get"), ids("post", "put", "patch", "delete")
 CONFIGURED = doors.include(operation_id=CONFIGURING)
-CHANGED = doors.include(operation_id=[each for each in OTHERS if each not in CONFIGURING])
+CHANGED = doors.include(operation_id=[other for other in OTHERS if other not in CONFIGURING])
 READ = doors.include(operation_id=GETS)
 """Each operation is in one of these parts, which take about equally long.
 

@@ -54,10 +54,10 @@ def test_all_checks_are_made() -> None:
 
 def test_each_operation_is_tried_in_one_part() -> None:
     tried = [
-        each.ok().definition.raw["operationId"]
+        get_all_operation.ok().definition.raw["operationId"]
         for part in (CONFIGURED, CHANGED, READ)
-        for each in part.get_all_operations()
-        if isinstance(each, Ok)
+        for get_all_operation in part.get_all_operations()
+        if isinstance(get_all_operation, Ok)
     ]
     assert sorted(tried) == operations()
 

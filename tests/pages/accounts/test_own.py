@@ -25,14 +25,14 @@ from leaderboard.models import (
     Tenant,
     User,
 )
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.accounts import erase
 from leaderboard.services.attempts.retry import withdraw_own_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board import meta_order
-from leaderboard.services.board.standings import verify_standings
-from leaderboard.services.competition.disqualification import appeal, disqualify
-from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.board.reading import meta_order
+from leaderboard.services.board.standings.counting import verify_standings
+from leaderboard.services.competition.participants.disqualification import appeal, disqualify
+from leaderboard.services.competition.participants.registration import declare_rules, register
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.services.tokens import create_token
 from tests.evaluations import stored_evaluation

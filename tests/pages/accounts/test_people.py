@@ -17,7 +17,7 @@ from leaderboard.pages.accounts.qr import qr_code
 from leaderboard.services.accounts.one_time_links import make_link, may_help, open_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.people_table import register_from_table
+from leaderboard.services.competition.participants.importing import register_from_table
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -111,9 +111,9 @@ class TestTable:
         page = html.unescape(answer.content.decode())
         names = ["ada-lovelace", "ada-lovelace-2", "émilie-du-châtelet"]
         people = User.objects.filter(managed_by=tenant).order_by("username")
-        assert [each.username for each in people] == names
-        assert {each.memberships.get().role for each in people} == {Membership.Role.MEMBER}
-        assert not any(each.has_usable_password() for each in people)
+        assert [person.username for person in people] == names
+        assert {person.memberships.get().role for person in people} == {Membership.Role.MEMBER}
+        assert not any(person.has_usable_password() for person in people)
         codes = re.findall(r"<code>(.+?)</code>", page)
         pictures = [qr_code(f"http://testserver/link/#{code}").path for code in codes]
         assert re.findall(r'<path d="(.+?)"/>', page) == pictures

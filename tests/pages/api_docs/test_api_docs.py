@@ -30,7 +30,7 @@ ORGANISERS_ONLY = "'looks_like' is a required property"
 @pytest.fixture(scope="module")
 def operations() -> list[ApiOperation]:
     groups = groups_of(DOCUMENT, ApiObjects(COMPONENTS))
-    return [each for group in groups for each in group.operations]
+    return [operation for group in groups for operation in group.operations]
 
 
 @pytest.fixture
@@ -93,24 +93,24 @@ def test_every_example_of_an_answer_agrees_with_its_schema() -> None:
 
 def test_example_commands_use_the_documented_parameters(operations: list[ApiOperation]) -> None:
     names = set()
-    for each in operations:
-        assert each.curls, each.id
-        for _, command in each.curls:
+    for operation in operations:
+        assert operation.curls, operation.id
+        for _, command in operation.curls:
             words = shlex.split(command)
             assert words[0] == "curl"
             method = words[words.index("-X") + 1] if "-X" in words else "GET"
             (address,) = [word for word in words if word.startswith("$PODIUM/")]
             view = resolve(address.removeprefix("$PODIUM")).func
-            assert method == each.method
-            assert hasattr(view.view_class, method.lower()), each.id  # type: ignore[attr-defined]
+            assert method == operation.method
+            assert hasattr(view.view_class, method.lower()), operation.id  # type: ignore[attr-defined]
             if "-d" in words:
                 json.loads(words[words.index("-d") + 1])
-        names.add(each.id)
+        names.add(operation.id)
     assert len(names) == len(list(declared()))
 
 
 def test_only_what_needs_a_token_sends_one(operations: list[ApiOperation]) -> None:
-    sent = {each.id: "$TOKEN" in each.curls[0][1] for each in operations}
+    sent = {operation.id: "$TOKEN" in operation.curls[0][1] for operation in operations}
     assert sent["attempts_submit"]
     assert sent["grants_list"]
     assert not sent["leaderboard_read"]

@@ -74,7 +74,7 @@ def test_nothing_is_covered(points: list[NamedPoint]) -> None:
         assert box[2] <= 400
         assert not any(overlap(box, other) for other in boxes[at + 1 :])
         assert not any(
-            overlap(box, (each.x - 5, each.y - 5, each.x + 5, each.y + 5)) for each in points
+            overlap(box, (point.x - 5, point.y - 5, point.x + 5, point.y + 5)) for point in points
         )
 
 

@@ -18,7 +18,7 @@ from leaderboard.pages.charts.strip import (
     shapes,
     width_of_strip,
 )
-from leaderboard.rules.board_summaries import FAILED, NOT_RUN, UNDEFINED
+from leaderboard.rules.ranking.board_summaries import FAILED, NOT_RUN, UNDEFINED
 
 SOLVED = [100, 33, 0, FAILED, UNDEFINED, NOT_RUN]
 

@@ -22,8 +22,8 @@ def bar(svg: str) -> tuple[str, float, float]:
 def test_each_bar_begins_where_the_last_one_ended() -> None:
     steps = waterfall([100.0, 50.0, -30.0], 120.0, 120.0)
     unit = (RIGHT - LEFT) / 150.0
-    assert [bar(each)[0] for each in steps.terms] == ["plus", "plus", "minus"]
-    first, second, third = (bar(each)[1:] for each in steps.terms)
+    assert [bar(term)[0] for term in steps.terms] == ["plus", "plus", "minus"]
+    first, second, third = (bar(term)[1:] for term in steps.terms)
     assert first == (LEFT, round(LEFT + 100 * unit, 1))
     assert second[0] == first[1]
     assert second[1] == RIGHT
@@ -40,7 +40,7 @@ def test_a_clamped_score_has_a_bar_from_the_sum_to_the_score() -> None:
     assert start == LEFT
     assert abs(end - zero) < 0.2
     assert bar(steps.returned)[1] == LEFT
-    assert all(f'M{zero:.1f} 0V20"/>' in each for each in steps.terms)
+    assert all(f'M{zero:.1f} 0V20"/>' in term for term in steps.terms)
 
 
 def test_a_score_of_nothing_is_drawn() -> None:

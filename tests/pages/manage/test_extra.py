@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, Grant, User
-from leaderboard.services.competition.registration import register
+from leaderboard.services.competition.participants.registration import register
 from tests.pages.reading import get, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]

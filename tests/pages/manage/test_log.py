@@ -7,7 +7,11 @@ from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.registration import decide, declare_rules, register
+from leaderboard.services.competition.participants.registration import (
+    decide,
+    declare_rules,
+    register,
+)
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db

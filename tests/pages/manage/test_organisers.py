@@ -10,10 +10,10 @@ from django.test import Client
 
 from leaderboard.models import ApiToken, AuditEntry, Challenge, ChallengeRole, User
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.announcements import announce
-from leaderboard.services.competition.grants import give_extra
-from leaderboard.services.competition.organisers import give_role
-from leaderboard.services.competition.registration import register
+from leaderboard.services.competition.organisers.announcements import announce
+from leaderboard.services.competition.organisers.appointing import give_role
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.quotas.grants import give_extra
 from leaderboard.services.scoring.single import score_attempt
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words

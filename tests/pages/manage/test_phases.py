@@ -10,11 +10,11 @@ from django.http import HttpResponse
 from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, Phase, User
-from leaderboard.pages.manage.phase_form import PhaseForm
+from leaderboard.pages.manage.forms.phase_form import PhaseForm
 from leaderboard.schemas.phases import PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.one_phase import state_of
-from leaderboard.services.competition.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import shown_phase
 from tests.pages.conftest import Submit
 from tests.pages.reading import get, words
 from tests.phases import MAIN_PHASE
@@ -87,7 +87,7 @@ def test_errors_are_those_of_the_api_at_the_fields(
     sprint: Challenge, ann: User, as_ann: Client
 ) -> None:
     two(sprint, ann)
-    before = [shown_phase(each) for each in sprint.phases.all()]
+    before = [shown_phase(phase) for phase in sprint.phases.all()]
     for slug, fields, field, message in (
         ("final", {"slug": "A b"}, "slug", "lower-case"),
         ("final", {"slug": "warm-up"}, "slug", "no other phase"),
@@ -103,7 +103,7 @@ def test_errors_are_those_of_the_api_at_the_fields(
         errors = wrong(save(as_ann, slug, **{"slug": slug, **opens, **fields}))
         assert list(errors) == [field], fields
         assert message in errors[field][0]
-    assert [shown_phase(each) for each in sprint.phases.all()] == before
+    assert [shown_phase(phase) for phase in sprint.phases.all()] == before
 
 
 def test_a_time_that_the_zone_skips_is_refused_and_one_that_it_has_twice_is_asked_for(

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, RegistrationRules, User
-from leaderboard.services.competition.organisers import give_role
+from leaderboard.services.competition.organisers.appointing import give_role
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 from tests.people import signed_in

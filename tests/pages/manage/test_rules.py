@@ -7,7 +7,7 @@ from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.ranking import columns_of
+from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
 from tests.pages.conftest import Make, Submit

@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.models import Challenge, Membership, RegistrationRules, Tenant, User
 from leaderboard.services.challenges.drafts import moved_ahead
-from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import declare_rules, register
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -109,10 +109,10 @@ def test_templates_fill_phases_and_registration(
     sent = {**NONE, **KINDS["facts"], "template": template}
     assert as_ann.post("/new/?kind=facts", sent).status_code == 302
     made = Challenge.objects.get()
-    assert [each.slug for each in made.phases.order_by("position")] == phases
+    assert [phase.slug for phase in made.phases.order_by("position")] == phases
     rules = RegistrationRules.objects.filter(challenge=made).first()
     assert (rules.mode if rules else None) == mode
-    opens = [each.opens_at for each in made.phases.all() if each.opens_at]
+    opens = [phase.opens_at for phase in made.phases.all() if phase.opens_at]
     assert all(each > datetime.now(UTC) for each in opens)
 
 

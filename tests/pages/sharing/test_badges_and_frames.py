@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from leaderboard.models import Challenge, Participant, User
 from leaderboard.pages.sharing.badge import badge_svg
-from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.visibility.view import SightSettings
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.names import rename
+from leaderboard.services.competition.participants.names import rename
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.sight.world import World

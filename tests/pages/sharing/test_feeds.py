@@ -12,11 +12,11 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Attempt, BoardCertainty, User
-from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.visibility.view import SightSettings
 from leaderboard.services.accounts.erase import erase_account
-from leaderboard.services.board.certainty import look_after_certainty
+from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.announcements import announce
+from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.pages.conftest import Make, Submit
 from tests.sight.world import World

@@ -15,7 +15,7 @@ from leaderboard.pages.sharing.card import Card, CardRow, card_svg
 from leaderboard.pages.sharing.glyphs import OWN, cut, drawable, glyphs_of, text_width
 from leaderboard.pages.sharing.picture import card_of
 from leaderboard.pages.sharing.public_board import open_challenge_or_404, public_board
-from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.visibility.view import SightSettings
 from tests.pages.conftest import Make, Submit
 from tests.sight.test_matrix import SETTINGS, seen
 from tests.sight.world import MARKS, World

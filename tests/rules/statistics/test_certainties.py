@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence, Sample
 from leaderboard.rules.statistics.certainties import Certainty, RankedEntry
 from leaderboard.rules.statistics.metric_parts import gives_parts, has_too_large_parts, metric_parts
 from leaderboard.rules.statistics.parts import TaskParts
@@ -75,9 +75,15 @@ def test_parts_give_the_value_of_the_metric() -> None:
             found = metric_parts(metric, seen)
             assert gives_parts(metric), name
             assert found is not None, name
-            weights = [w for w, each in zip(seen.weights, seen.task_rewards, strict=True) if each]
+            weights = [
+                w
+                for w, task_reward in zip(seen.weights, seen.task_rewards, strict=True)
+                if task_reward
+            ]
             weighted = metric.weighted_by(weights) if hasattr(metric, "weighted_by") else metric
-            value = weighted.compute([each for each in seen.task_rewards if each])
+            value = weighted.compute(
+                [task_reward for task_reward in seen.task_rewards if task_reward]
+            )
             assert found.above.sum() / found.below.sum() == pytest.approx(value), name
             assert len(found.tasks) == len(set(found.tasks)) == found.above.size, name
             assert ("t9" in found.tasks) == (name != "pass@2:unbiased"), name

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.distributions import student_t
+from leaderboard.rules.rewards.distributions import student_t
 from leaderboard.rules.statistics.comparisons import Comparison, compare
 from leaderboard.rules.statistics.pairwise import MIN_SHARED, PairBlock, Pairs
 from leaderboard.rules.statistics.parts import TaskParts
@@ -179,6 +179,6 @@ def test_blocks_together_equal_the_whole(monkeypatch: pytest.MonkeyPatch) -> Non
     whole = all_pairs(parts)
     monkeypatch.setattr("leaderboard.rules.statistics.pairwise._AT_ONCE", 200)
     pieces = list(Pairs(parts).blocks())
-    assert [len(each.rows) for each in pieces] == [6] * 5
-    assert np.vstack([each.p for each in pieces]) == pytest.approx(whole.p, nan_ok=True)
-    assert np.array_equal(np.vstack([each.better for each in pieces]), whole.better)
+    assert [len(piece.rows) for piece in pieces] == [6] * 5
+    assert np.vstack([piece.p for piece in pieces]) == pytest.approx(whole.p, nan_ok=True)
+    assert np.array_equal(np.vstack([piece.better for piece in pieces]), whole.better)

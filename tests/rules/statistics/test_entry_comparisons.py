@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from leaderboard.rules.distributions import student_t
+from leaderboard.rules.rewards.distributions import student_t
 from leaderboard.rules.statistics.entry_comparisons import (
     Ratio,
     compare_metrics,

@@ -12,7 +12,10 @@ from tests.rules.statistics.boards import HOLE, small_boards
 
 
 def grouped(parts: TaskParts) -> list[tuple[int, ...]]:
-    return [each.members for each in statistical_groups(parts, parts.ranks().tolist())]
+    return [
+        statistical_group.members
+        for statistical_group in statistical_groups(parts, parts.ranks().tolist())
+    ]
 
 
 def solving(*solved: int) -> TaskParts:
@@ -50,10 +53,10 @@ def test_an_entry_without_samples_is_in_the_first_group() -> None:
 def test_groups_are_a_partition_and_the_first_is_that_of_the_verdict(parts: TaskParts) -> None:
     ranks = parts.ranks().tolist()
     groups = statistical_groups(parts, ranks)
-    members = [row for each in groups for row in each.members]
+    members = [row for group in groups for row in group.members]
     assert sorted(members) == list(range(parts.entries))
-    assert all(set(each.first) <= set(each.members) for each in groups)
-    heads = [ranks[each.first[0]] for each in groups]
+    assert all(set(group.first) <= set(group.members) for group in groups)
+    heads = [ranks[group.first[0]] for group in groups]
     assert heads == sorted(set(heads))
     if not np.isnan(parts.values).any():
         found = verdict(parts, values=parts.values.tolist(), ranks=ranks)

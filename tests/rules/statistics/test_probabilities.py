@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.distributions import student_t
+from leaderboard.rules.rewards.distributions import student_t
 from leaderboard.rules.statistics.probabilities import holm, mcnemar_p, student_p
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.board_summaries import FAILED, NOT_RUN, UNDEFINED
-from leaderboard.rules.intervals import Interval
-from leaderboard.rules.rewards import RewardEvidence, Sample
-from leaderboard.rules.samples import DeclaredTask, Policy
+from leaderboard.rules.ranking.board_summaries import FAILED, NOT_RUN, UNDEFINED
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
+from leaderboard.rules.rewards.intervals import Interval
+from leaderboard.rules.rewards.samples import DeclaredTask, Policy
 from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.statistics.solved import entry_tasks, solved_percentages, task_scale
 from scorers.metrics.mean import Mean

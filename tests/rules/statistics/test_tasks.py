@@ -51,7 +51,9 @@ def test_discrimination_follows_the_direction_of_the_metric() -> None:
     times = TaskParts.of_values([[value, 2 * value, value + 1] for value in range(1, 7)])
     turned = TaskParts(times.above, times.below, "asc")
     for parts in (times, turned):
-        assert [each.discrimination for each in task_statistics(parts)] == pytest.approx([1.0] * 3)
+        assert [
+            task_statistic.discrimination for task_statistic in task_statistics(parts)
+        ] == pytest.approx([1.0] * 3)
 
 
 def test_four_entries_are_too_few_for_a_discrimination() -> None:
@@ -72,9 +74,9 @@ def test_an_entry_that_ran_only_hard_tasks_does_not_count_as_weak() -> None:
 
 @given(small_boards())
 def test_discrimination_is_a_correlation_or_has_a_reason(parts: TaskParts) -> None:
-    for each in task_statistics(parts):
-        assert (each.discrimination is None) == (each.reason is not None)
-        assert each.discrimination is None or -1.0 <= each.discrimination <= 1.0
+    for task_statistic in task_statistics(parts):
+        assert (task_statistic.discrimination is None) == (task_statistic.reason is not None)
+        assert task_statistic.discrimination is None or -1.0 <= task_statistic.discrimination <= 1.0
 
 
 @given(small_boards(), st.randoms())

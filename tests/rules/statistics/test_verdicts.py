@@ -25,7 +25,7 @@ def judged(parts: TaskParts, **more: tuple[float, float]) -> Verdict:
 
 
 def words(found: Verdict) -> list[str]:
-    return [str(each) for each in sentences(found, NAMES, lambda number: f"{number:.2f}")]
+    return [str(sentence) for sentence in sentences(found, NAMES, lambda number: f"{number:.2f}")]
 
 
 def solving(*solved: int, tasks: int = 40) -> list[Row]:
@@ -175,9 +175,9 @@ def test_a_verdict_never_contradicts_the_rank_intervals(parts: TaskParts) -> Non
         assert (leader.best, leader.worst) == (1, 1)
     elif leader.worst is not None:
         assert leader.worst >= len(found.leaders) + len(found.not_told_apart)
-    for each in found.rivals:
-        if (best := spans[each.entry].best) is not None:
-            assert (best > 1) >= each.told_apart
+    for rival in found.rivals:
+        if (best := spans[rival.entry].best) is not None:
+            assert (best > 1) >= rival.told_apart
 
 
 def test_a_rank_interval_begins_at_1_unless_the_verdict_says_otherwise() -> None:
@@ -187,8 +187,10 @@ def test_a_rank_interval_begins_at_1_unless_the_verdict_says_otherwise() -> None
     third = [0.0] * 14 + [1.0] * 13 + [0.0] * 13
     first = [0.0] * 2 + [1.0] * 10 + [1.0] * 14 + [0.0] * 14
     parts = TaskParts.of_values([first, second, third])
-    assert [each.p for each in judged(parts).rivals] == pytest.approx([0.0386, 0.0068], abs=5e-5)
-    spans = [(each.best, each.worst) for each in rank_intervals(parts, seed=1)]
+    assert [rival.p for rival in judged(parts).rivals] == pytest.approx([0.0386, 0.0068], abs=5e-5)
+    spans = [
+        (rank_interval.best, rank_interval.worst) for rank_interval in rank_intervals(parts, seed=1)
+    ]
     assert judged(parts).state == "clear_lead"
     assert spans == [(1, 1), (2, 3), (2, 3)]
 
@@ -205,18 +207,18 @@ def test_the_order_of_entries_does_not_matter(parts: TaskParts, dice: np.random.
     if len(one.leaders) == 1:
         assert other.state == one.state
         assert {order[row] for row in other.not_told_apart} == set(one.not_told_apart)
-        assert [each.p for each in other.rivals] == pytest.approx(sorted_like(one, other, order))
+        assert [rival.p for rival in other.rivals] == pytest.approx(sorted_like(one, other, order))
 
 
 def sorted_like(one: Verdict, other: Verdict, order: list[int]) -> list[float | None]:
-    p = {each.entry: each.p for each in one.rivals}
-    return [p[order[each.entry]] for each in other.rivals]
+    p = {rival.entry: rival.p for rival in one.rivals}
+    return [p[order[rival.entry]] for rival in other.rivals]
 
 
 @given(small_boards())
 def test_every_verdict_has_a_text(parts: TaskParts) -> None:
     if not np.isnan(parts.values).any():
-        assert all("nan" not in each for each in words(judged(parts)))
+        assert all("nan" not in word for word in words(judged(parts)))
 
 
 # The smallest difference.
@@ -260,7 +262,7 @@ def test_a_certain_lead_is_never_below_the_smallest_difference(parts: TaskParts)
         return
     found = judged(parts)
     if found.smallest is not None:
-        leads = [each.lead or 0 for each in found.rivals if each.told_apart]
+        leads = [rival.lead or 0 for rival in found.rivals if rival.told_apart]
         assert all(lead >= found.smallest.difference - 1e-12 for lead in leads)
         assert found.smallest.difference > 0
         assert found.smallest.often > 0

@@ -11,7 +11,7 @@ from django.db import connection
 from leaderboard.models import Attempt, Challenge, Participant, Score, User
 from leaderboard.services.accounts import erase
 from leaderboard.services.accounts.erase import erase_account
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit
 

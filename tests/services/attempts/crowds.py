@@ -11,13 +11,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Participant, Score, ScoringConfig
-from leaderboard.rules.intervals import Estimate
-from leaderboard.rules.ranking import CountingMode
-from leaderboard.rules.reductions import MetricValue, value_of
-from leaderboard.rules.reported import with_reported
-from leaderboard.rules.standing_draft import StandingDraft
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
-from leaderboard.services.board.standings import PhaseOfLines, count_lines
+from leaderboard.rules.ranking.places import CountingMode
+from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.rules.rewards.intervals import Estimate
+from leaderboard.rules.rewards.reductions import MetricValue, value_of
+from leaderboard.rules.rewards.reported import with_reported
+from leaderboard.services.board.standings.counting import PhaseOfLines, count_lines
+from leaderboard.services.board.standings.drafts import (
+    SHOWN_FACTS,
+    ScoredAttempt,
+    standing_draft_of,
+)
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = (None, 0, 1, 1, 2, 3)

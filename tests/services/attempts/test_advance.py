@@ -9,15 +9,15 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Attempt, AuditEntry, Challenge, Evidence, Phase, QuotaUse, User
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.schemas.advances import ADVANCE
 from leaderboard.services.attempts.advance import Advance, advance
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_of, shown_boards
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.seen_board import seen
-from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.board import seen
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 from leaderboard.services.scoring import single
 from tests.databases import rows_taken_back
 from tests.services.refusals import check_refusals, refusal

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Evidence, Tenant, User
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts import evidence
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
@@ -139,7 +139,7 @@ def test_a_batch_stores_its_evidence(declared: Challenge, alice: User) -> None:
     there = {each.attempt.participant.handle for each in Evidence.objects.all()}
     assert there == {"a", "d"}
     ids = [accepted.pk for accepted in result.accepted]
-    assert [Attempt.objects.get(pk=each).sample_count for each in ids] == [1, None, 1]
+    assert [Attempt.objects.get(pk=id_).sample_count for id_ in ids] == [1, None, 1]
 
 
 BOUNDS = [{"name": "reward", "min": 0, "max": 1}, {"name": "physics", "max": 100}]
@@ -154,7 +154,7 @@ def bounded(tenant: Tenant, alice: User) -> Challenge:
 
 def test_rewards_within_their_bounds_are_accepted(bounded: Challenge, bring: Bring) -> None:
     rewards = [{"reward": 0.0, "physics": -1e9}, {"reward": 1.0, "physics": 100.0}, {"other": 7.0}]
-    samples = [Sample("a", at, each) for at, each in enumerate(rewards)]
+    samples = [Sample("a", at, reward) for at, reward in enumerate(rewards)]
     assert bring(bounded, samples=[*samples, Sample("b", 0, None)]).sample_count == 4
 
 

@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, Challenge, Participant, Registration, Te
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.attempts.waiting import AT_ONCE, RETRY_AFTER
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition import participant_rows
+from leaderboard.services.competition.participants import participant_rows
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit

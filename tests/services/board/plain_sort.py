@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from leaderboard.models import Board, Standing
-from leaderboard.services.board import ranking
+from leaderboard.services.board.reading import ranking
 
 
 def plainly_sorted(board: Board, key: str, *, descending: bool) -> list[int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.models import Challenge, Tenant
-from leaderboard.services.board import ranking, ranks
 from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.reading import ranking, ranks
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
 from tests.people import tenant

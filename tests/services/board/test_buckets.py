@@ -19,21 +19,16 @@ from leaderboard.models import (
     Tenant,
     User,
 )
-from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.ranking.standing_draft import StandingDraft
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board import (
-    buckets,
-    ranking,
-    ranks,
-    rows,
-    sorted_columns,
-    standings,
-    totals,
-)
+from leaderboard.services.board import buckets
 from leaderboard.services.board.boards import board_at, boards_to_change
-from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.reading import ranking, ranks, rows, totals
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.standings import counting as standings
+from leaderboard.services.board.standings import sorted_columns
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
+from leaderboard.services.board.standings.derivation import derived
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
@@ -63,16 +58,16 @@ def challenge(tenant: Tenant) -> Challenge:
 def plain_rows(challenge: Challenge) -> list[tuple[int | None, bool, int]]:
     """Return rank, tie and participant of each row, found by counting."""
     standings = sorted(board_at(challenge).standings.all(), key=lambda each: bytes(each.sort_key))
-    keys = [each.rank_key for each in standings]
+    keys = [standing.rank_key for standing in standings]
     return [
-        (None, False, each.participant_id)
-        if each.unranked
+        (None, False, standing.participant_id)
+        if standing.unranked
         else (
-            1 + sum(key < each.rank_key for key in keys),
-            keys.count(each.rank_key) > 1,
-            each.participant_id,
+            1 + sum(key < standing.rank_key for key in keys),
+            keys.count(standing.rank_key) > 1,
+            standing.participant_id,
         )
-        for each in standings
+        for standing in standings
     ]
 
 

@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Score, SortedColumn, Standing, Tenant
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board import ranking, sorted_columns
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.standings import sorted_columns
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.services.attempts.crowds import ENTRYPOINT, count, crowd, plain_line
@@ -83,13 +84,13 @@ def tries(challenge: Challenge) -> dict[str, list[Score]]:
 
 def best(scores: Sequence[Score]) -> Score | None:
     """The highest score; among equal ones, the first."""
-    ranked = [each for each in scores if not each.error_code and each.value is not None]
+    ranked = [score for score in scores if not score.error_code and score.value is not None]
     return max(ranked, key=lambda each: each.value or 0.0, default=None)
 
 
 def expected(counting: str, scores: Sequence[Score]) -> Sequence[tuple[str | None, float | None]]:
     """Attempt and score of a participant's ranked rows, worked out from the scores alone."""
-    ranked = [each for each in scores if not each.error_code and each.value is not None]
+    ranked = [score for score in scores if not score.error_code and score.value is not None]
     match counting:
         case "latest" | "first":
             one = scores[-1 if counting == "latest" else 0]
@@ -103,7 +104,7 @@ def expected(counting: str, scores: Sequence[Score]) -> Sequence[tuple[str | Non
             )
         case "all":
             return [(str(each.attempt_id), each.value) for each in ranked]
-    chosen = [each for each in scores if each.attempt.chosen_at] if counting == "chosen" else []
+    chosen = [score for score in scores if score.attempt.chosen_at] if counting == "chosen" else []
     found = best(chosen) or best(scores)
     return [(str(found.attempt_id), found.value)] if found else []
 

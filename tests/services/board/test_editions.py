@@ -14,7 +14,7 @@ import pytest
 from leaderboard.models import Attempt, Challenge, Edition, Score, ScoringConfig, Tenant
 from leaderboard.services.attempts import retry
 from leaderboard.services.board.editions import code_now, editions_of
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.code_changes import code_state
 from leaderboard.services.scoring import single
@@ -67,7 +67,7 @@ def scored(attempt: Attempt) -> Score:
 
 def editions(challenge: Challenge) -> list[tuple[str, int]]:
     challenge.refresh_from_db()
-    return [(each.code, each.scores) for each in editions_of(challenge.shown)]
+    return [(edition.code, edition.scores) for edition in editions_of(challenge.shown)]
 
 
 def test_scores_of_a_changed_file_are_another_edition(

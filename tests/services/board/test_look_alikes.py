@@ -13,9 +13,12 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard import migrations
 from leaderboard.models import Challenge, Participant, Tenant, User
-from leaderboard.rules.skeletons import skeleton
+from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
-from leaderboard.services.competition.participants import change_participant, participant_named
+from leaderboard.services.competition.participants.creating import (
+    change_participant,
+    participant_named,
+)
 from tests.people import organiser_of
 from tests.services.refusals import check_refusals
 
@@ -108,7 +111,11 @@ def test_the_migration_fills_in_what_is_missing(
         for at in range(12)
     )
     assert not Participant.objects.exclude(skeleton="").exists()
-    (name,) = (each.name for each in iter_modules(migrations.__path__) if "strict" in each.name)
+    (name,) = (
+        iter_module.name
+        for iter_module in iter_modules(migrations.__path__)
+        if "strict" in iter_module.name
+    )
     migration: Any = importlib.import_module(f"leaderboard.migrations.{name}")
     monkeypatch.setattr(migration, "ROWS", 5)
     with connection.schema_editor() if connection.vendor == "postgresql" else _Plain() as editor:

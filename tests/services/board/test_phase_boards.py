@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Bucket, Challenge, Phase, Standing, Tenant
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board import filling, ranking
 from leaderboard.services.board.boards import add_boards, board_at, board_of, shown_boards
-from leaderboard.services.board.filling import fill_boards
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.standings import filling
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import sweeper
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
@@ -175,7 +176,7 @@ def test_a_board_that_cannot_be_filled_stops_neither_other_boards_nor_the_sweepe
     sweep()
     assert begun, "the sweep goes on"
     assert (ranks(cup, "warm-up"), ranks(cup, "final")) == ({}, {"boreas": 1})
-    (message,) = (each.getMessage() for each in caplog.records if each.levelname == "ERROR")
+    (message,) = (record.getMessage() for record in caplog.records if record.levelname == "ERROR")
     assert "fill_boards" in message
     with pytest.raises(OverflowError):
         fill_boards(cup)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.services.conftest import Ranks, Rows, Run
 from tests.services.refusals import check_refusals

@@ -9,10 +9,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Standing, Tenant
-from leaderboard.rules.standing_draft import StandingDraft
-from leaderboard.services.board import buckets, sorted_columns
+from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.services.board import buckets
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.sorted_columns import keep_columns
+from leaderboard.services.board.standings import sorted_columns
+from leaderboard.services.board.standings.sorted_columns import keep_columns
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.people import tenant
 from tests.services.attempts.crowds import WAYS, count, crowd, plain_line

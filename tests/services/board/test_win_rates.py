@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, Standing, Tenant, User
-from leaderboard.rules.rewards import Sample
-from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board import comparisons
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.standing_drafts import rewrite
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.standings import comparisons
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
+from leaderboard.services.board.standings.drafts import rewrite
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.scoring import rescoring, single

@@ -23,9 +23,9 @@ from leaderboard.models import (
 from leaderboard.schemas.choices import Counting
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.listing import listed
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
-from leaderboard.services.board.totals import Totals
+from leaderboard.services.board.reading.listing import listed
+from leaderboard.services.board.reading.totals import Totals
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
@@ -34,10 +34,10 @@ from leaderboard.services.challenges.challenges import (
 )
 from leaderboard.services.challenges.checklist import checklist
 from leaderboard.services.challenges.samples import read_sample
-from leaderboard.services.competition.overview import overview
-from leaderboard.services.competition.registration import declare_rules
-from leaderboard.services.competition.seen_board import seen
-from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.organisers.overview import overview
+from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.visible.board import seen
+from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.imports.samples import send_sample
 from leaderboard.services.scoring.claims import claim
 from leaderboard.services.scoring.single import score_attempt
@@ -78,7 +78,7 @@ def stored(challenge: Challenge) -> Challenge:
 
 
 def states(challenge: Challenge) -> dict[str, str]:
-    return {each.key: each.state for each in checklist(stored(challenge)).points}
+    return {point.key: point.state for point in checklist(stored(challenge)).points}
 
 
 def sent(challenge: Challenge, user: User) -> Attempt:
@@ -101,7 +101,7 @@ def test_a_new_draft_lacks_a_sample_and_is_ready(plan: Challenge) -> None:
         "registration": "ok",
         "sample": "missing",
     }
-    assert all(each.text and each.link.startswith("/") for each in found.points)
+    assert all(point.text and point.link.startswith("/") for point in found.points)
     Challenge.objects.update(description="What it is about.")
     assert states(plan)["description"] == "ok"
 

@@ -74,7 +74,7 @@ def test_the_opposite_is_stored_and_has_a_warning(make: Make) -> None:
         challenge = make({"key": key, "direction": opposite}, is_draft=True)
         assert challenge.newest.rank_by == [{"key": key, "direction": opposite}]
         warnings = direction_warnings(challenge.newest, challenge.columns)
-        assert [key in each for each in warnings] == ([] if key == "solved" else [True]), key
+        assert [key in warning for warning in warnings] == ([] if key == "solved" else [True]), key
 
 
 def test_the_checklist_warns(make: Make) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, Tenant
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.public_ranks import PublicRanks
-from leaderboard.services.board.ranking import every_row
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.reading.ranking import every_row
+from leaderboard.services.board.standings.counting import verify_standings
+from leaderboard.services.board.standings.public_ranks import PublicRanks
 from tests.services.challenges.splitting import TASKS, close, compute_finals, made
 from tests.services.conftest import Run
 

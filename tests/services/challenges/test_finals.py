@@ -13,12 +13,12 @@ from leaderboard.schemas.advances import AdvanceFields
 from leaderboard.services.attempts.advance import advance
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_of, shown_boards
-from leaderboard.services.board.ranking import every_row
+from leaderboard.services.board.reading.ranking import every_row
 from leaderboard.services.challenges import finals
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.challenges.scoring_configs import next_config
-from leaderboard.services.competition.ending import confirm_end
+from leaderboard.services.competition.schedule.ending import confirm_end
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on

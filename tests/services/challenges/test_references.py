@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, ReferenceBlock, References, Tenant, User
-from leaderboard.rules.instances import ROWS_PER_BLOCK
+from leaderboard.rules.rewards.instances import ROWS_PER_BLOCK
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import (

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Challenge, Score, Tenant, User
 from leaderboard.schemas.documents import parse_document, parse_outputs
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.references import store_references
 from tests.services.challenges.splitting import (
@@ -49,7 +49,7 @@ def test_nothing_is_stored_about_private_tasks_before_the_end(tenant: Tenant, ru
         for number in range(5)
     ]
     scores = Score.objects.filter(attempt__in=alike)
-    told = {repr((each.value, each.metric_values, each.details)) for each in scores}
+    told = {repr((score.value, score.metric_values, score.details)) for score in scores}
     assert scores.count() == 5
     assert len(told) == 1
 

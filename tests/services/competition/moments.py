@@ -10,7 +10,7 @@ from django.db import transaction
 
 from leaderboard.models import Attempt, Challenge, Phase, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.competition.participant_rows import Entrants
+from leaderboard.services.competition.participants.participant_rows import Entrants
 
 OPENS = datetime(2026, 3, 2, 9, tzinfo=UTC)
 CLOSES = datetime(2026, 3, 9, 9, tzinfo=UTC)

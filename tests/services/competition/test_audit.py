@@ -18,9 +18,9 @@ from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, progress_of
 from leaderboard.services.competition.audit import LONGEST, REASON, entries_of
-from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.people_table import register_from_table
-from leaderboard.services.competition.registration import (
+from leaderboard.services.competition.participants.creating import change_participant
+from leaderboard.services.competition.participants.importing import register_from_table
+from leaderboard.services.competition.participants.registration import (
     decide,
     declare_rules,
     register,
@@ -100,9 +100,9 @@ def test_what_is_done_with_attempts_is_logged(
     act(waiting, "restore", user=alice, organiser=True)
     act(waiting, "retry", user=alice, organiser=True)
     entries = list(entries_of(sprint.pk, "attempt").reverse())
-    assert {each.actor for each in entries} == {alice}
-    assert [each.object for each in entries] == [str(attempt.pk)] * 2 + [str(waiting.pk)] * 3
-    changes = [(each.before or {}, each.after or {}) for each in entries]
+    assert {entry.actor for entry in entries} == {alice}
+    assert [entry.object for entry in entries] == [str(attempt.pk)] * 2 + [str(waiting.pk)] * 3
+    changes = [(entry.before or {}, entry.after or {}) for entry in entries]
     reasons = [(before.get(REASON), after.get(REASON)) for before, after in changes]
     assert reasons == [
         ("", "Copied."),

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, Phase, Registration, User
-from leaderboard.services.competition.people_table import register_from_table
-from leaderboard.services.competition.registration import (
+from leaderboard.services.competition.participants.importing import register_from_table
+from leaderboard.services.competition.participants.registration import (
     decide,
     declare_rules,
     register,
     withdraw_rules,
 )
 from tests.people import bob, signed_in, tenant
+from tests.services.competition.participants.test_registration import ann, sprint
 from tests.services.competition.relays import code_of, submitted
-from tests.services.competition.test_registration import ann, sprint
 
 __all__ = ["ann", "bob", "sprint", "tenant"]
 

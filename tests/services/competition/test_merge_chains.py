@@ -6,14 +6,14 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, TeamMerge, User
 from leaderboard.services.accounts.erase import erase_account
-from leaderboard.services.board.standings import verify_standings
-from leaderboard.services.competition.merge_requests import ask_to_merge
-from leaderboard.services.competition.merging import accept_merge
-from leaderboard.services.competition.recount import verify_quotas
-from leaderboard.services.competition.registration import declare_rules, register
-from leaderboard.services.competition.teams import leave
+from leaderboard.services.board.standings.counting import verify_standings
+from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.quotas.recount import verify_quotas
+from leaderboard.services.competition.teams.membership import leave
+from leaderboard.services.competition.teams.merge_requests import ask_to_merge
+from leaderboard.services.competition.teams.merging import accept_merge
 from tests.people import bob, signed_in, tenant
-from tests.services.competition.test_merging import (
+from tests.services.competition.teams.test_merging import (
     ann,
     code_of,
     merged,

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
-from leaderboard.services.competition.read import phase_now, phases_now
+from leaderboard.services.competition.quotas.state import phase_now, phases_now
 from leaderboard.services.errors import ServiceError
 from tests.services.competition.moments import CLOSES, NOON, OPENS
 from tests.services.refusals import check_refusals, refusal
@@ -74,7 +74,7 @@ def test_the_lines_of_a_bulk_may_be_in_several_phases(
     sprint: Challenge, phase: Phase, side: Phase, bob: User
 ) -> None:
     names = ("side", "main", "", "side")
-    news = [NewAttempt("atlas", metrics={"succeeded": True}, phase=each) for each in names]
+    news = [NewAttempt("atlas", metrics={"succeeded": True}, phase=name) for name in names]
     found = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
     phases = [Attempt.objects.get(pk=each.pk).phase for each in found.accepted]
     assert phases == [side, phase]

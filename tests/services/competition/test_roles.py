@@ -13,15 +13,19 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Attempt, AuditEntry, Challenge, ChallengeRole, Tenant, User
-from leaderboard.rules.sight import EVERYTHING
+from leaderboard.rules.visibility.view import EVERYTHING
 from leaderboard.services.accounts.erase import erase_account, why_not_erased
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.competition.organisers import give_role, organisers_of, take_role
-from leaderboard.services.competition.registration import register
+from leaderboard.services.competition.organisers.appointing import (
+    give_role,
+    organisers_of,
+    take_role,
+)
+from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.roles import UserRole, organises, reviews, role_of
-from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 from leaderboard.services.tokens import create_token
 from tests.people import bob, organiser_of, tenant
 from tests.services.refusals import check_refusals, refusal
@@ -208,7 +212,7 @@ def test_errors_name_the_field(cup: Challenge) -> None:
 def test_an_account_takes_its_roles_with_it(cup: Challenge, ann: User, bob: User) -> None:
     give_role(cup, "bob", ORGANISER, by=ann)
     kinds = [json.loads(line) for line in own_data(bob)]
-    (role,) = [each["role"] for each in kinds if "role" in each]
+    (role,) = [kind["role"] for kind in kinds if "role" in kind]
     assert (role["challenge__slug"], role["role"]) == ("cup", "organiser")
     eve = User.objects.create_user("eve")
     give_role(cup, "eve", REVIEWER, by=bob)

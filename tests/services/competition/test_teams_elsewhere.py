@@ -8,18 +8,18 @@ from leaderboard.models import Attempt, Challenge, Entry, Participant, Registrat
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.attempts.read import read_attempts
-from leaderboard.services.competition.ownership import is_own
-from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.people_table import register_from_table
-from leaderboard.services.competition.registration import declare_rules, register
-from leaderboard.services.competition.teams import (
+from leaderboard.services.competition.participants.creating import change_participant
+from leaderboard.services.competition.participants.importing import register_from_table
+from leaderboard.services.competition.participants.ownership import is_own
+from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.teams.membership import (
     change_team,
     leave,
     make_captain,
     members_of,
     remove_member,
 )
-from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.viewers import Viewer, sight_of
 from tests.people import bob, tenant
 from tests.services.competition.relays import code_of, elsewhere, joined, submitted, team_page
 
@@ -133,7 +133,7 @@ def test_another_owner_takes_the_place_of_the_former_one(
     offered = 'value="leave"'
     assert [offered in team_page(relay, user) for user in (eve, bob)] == [False, True]
     given_to(team, bob)
-    assert [(each.user, each.role) for each in members_of(relay, team)] == [
+    assert [(member.user, member.role) for member in members_of(relay, team)] == [
         (bob, Entry.Role.CAPTAIN),
         (eve, Entry.Role.MEMBER),
     ]
@@ -143,8 +143,8 @@ def test_another_owner_takes_the_place_of_the_former_one(
     assert members_of(relay, team)[0].user == eve
     register(relay, dan, {"participant": "Roses"})
     given_to(team, dan)
-    assert [each.user for each in members_of(relay, team)] == [eve, bob], "dan has a name there"
-    assert [each.user for each in members_of(sprint, team)] == [dan]
+    assert [member.user for member in members_of(relay, team)] == [eve, bob], "dan has a name there"
+    assert [member.user for member in members_of(sprint, team)] == [dan]
 
 
 def test_the_owner_of_a_name_has_no_say_in_a_team_of_others(

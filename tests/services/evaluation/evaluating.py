@@ -23,7 +23,7 @@ NINE = [f"{'word ' * number}end" for number in range(9)]
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 2)
+    monkeypatch.setattr("leaderboard.rules.rewards.instances.ROWS_PER_BLOCK", 2)
 
 
 @pytest.fixture

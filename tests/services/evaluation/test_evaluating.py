@@ -7,11 +7,11 @@ from django.core.cache import cache
 from django.test import override_settings
 
 from leaderboard.models import MetricRun, ResultBlock, Tenant, User
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import columns_of, page_after
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.reading.ranking import columns_of, page_after
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.plugins.sandboxes import close_sandboxes
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, documents, nine, scored

@@ -10,7 +10,7 @@ import pytest
 from leaderboard.models import Attempt, Challenge, MetricRun, RescoreSlice, Score, Tenant, User
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.references import release_references, store_references
@@ -150,7 +150,7 @@ def test_a_metric_of_both_configs_is_computed_once(
     computed: list[tuple[int, str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    monkeypatch.setattr("leaderboard.rules.rewards.instances.ROWS_PER_BLOCK", 1)
     monkeypatch.setattr(evaluate, "BLOCKS_PER_STATEMENT", 2)
     challenge = shared_task(tenant, alice, text_metrics=["exact_match", "words"])
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
@@ -197,7 +197,7 @@ def test_a_metric_of_both_configs_is_computed_once_in_time_slices(
     computed: list[tuple[int, str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    monkeypatch.setattr("leaderboard.rules.rewards.instances.ROWS_PER_BLOCK", 1)
     challenge = shared_task(tenant, alice)
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
     challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
@@ -272,7 +272,7 @@ def test_a_rescore_pauses_and_continues_within_a_slice(
     notifications: list[tuple[Any, ...]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    monkeypatch.setattr("leaderboard.rules.rewards.instances.ROWS_PER_BLOCK", 1)
     challenge = translation(tenant, alice, text_metrics=["words"], rank_by=[{"key": "WORDS"}])
     for name in ("atlas", "boreas"):
         bring(challenge, name, evaluation=document())
@@ -332,7 +332,7 @@ def test_a_late_attempt_is_evaluated_in_time_slices(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An attempt that the rescore has not reached is scored just before the board switches."""
-    monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
+    monkeypatch.setattr("leaderboard.rules.rewards.instances.ROWS_PER_BLOCK", 1)
     challenge = shared_task(tenant, alice)
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
     metrics = ["exact_match", "words"]

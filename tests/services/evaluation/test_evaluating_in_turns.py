@@ -13,8 +13,8 @@ from leaderboard.models import Attempt, Challenge, ResultBlock, Score, User
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import page_after
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.reading.ranking import page_after
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.evaluation import evaluate, time_slices
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import claim

@@ -14,8 +14,8 @@ from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.attempts.retry import failed_scores, retry_attempt
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import page_after
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.reading.ranking import page_after
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.output_documents import output_document
@@ -67,7 +67,7 @@ def test_instances_can_be_sorted_by_results_of_a_retry(
 
     def keys() -> list[str]:
         runs = MetricRun.objects.filter(evaluation=attempt.pk)
-        return [each.key for each in result_keys(runs, {})]
+        return [result_key.key for result_key in result_keys(runs, {})]
 
     with broken(monkeypatch):
         attempt = bring(make("words"), evaluation=nine())

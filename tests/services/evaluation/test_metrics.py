@@ -12,14 +12,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Evidence, Score, ScoringConfig, Tenant, User
-from leaderboard.rules.reductions import MetricFailed
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
+from leaderboard.rules.rewards.reductions import MetricFailed
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at, lock_shown_boards
-from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.evaluation.attempts_to_score import attempts_to_score
 from leaderboard.services.evaluation.time_slices import TimeSlice

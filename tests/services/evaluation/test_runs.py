@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.instances import Instance
-from leaderboard.rules.text_values import Piece, RunningScore
+from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.text_values import Piece, RunningScore
 from leaderboard.sandbox import Failure, Sandbox, SandboxError
 from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.services.evaluation import metric_threads, runs
@@ -201,7 +201,7 @@ def test_a_failed_run_interrupts_its_other_blocks() -> None:
     found = run("moody", blocks=blocks, count=2, timeout_ms=600_000)
     assert isinstance(found[-1], Failure)
     assert found[-1].code == "exception"
-    eventually(lambda: not any(each._lock.locked() for each in text_sandboxes(2)))
+    eventually(lambda: not any(text_sandbox._lock.locked() for text_sandbox in text_sandboxes(2)))
 
 
 def test_a_broken_sandbox_raises_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

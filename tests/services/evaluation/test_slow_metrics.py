@@ -10,11 +10,11 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Score, Tenant, User
-from leaderboard.rules.rewards import Sample
+from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.plugins import sandboxes

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, InstanceBlock, Tenant, User
-from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
+from leaderboard.rules.rewards.instances import ROWS_PER_BLOCK, Instance
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import MAX_ERRORS
 from leaderboard.services.attempts import submit
@@ -44,8 +44,8 @@ def test_a_document_is_stored_unchanged(tenant: Tenant, alice: User, bring: Brin
     assert attempt.evaluation.extra == {"model": "atlas-2"}
     assert stored(attempt) == [
         [
-            each._replace(outputs=list(each.outputs), references=list(each.references))
-            for each in brought.instances
+            instance._replace(outputs=list(instance.outputs), references=list(instance.references))
+            for instance in brought.instances
         ]
     ]
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, Challenge, InstanceBlock, MetricRun
-from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services.evaluation.run_columns import shown_runs
 from leaderboard.services.evaluation.tables import (
     InstancePage,
@@ -186,7 +186,7 @@ def test_a_page_reads_only_its_own_blocks(attempt: Attempt) -> None:
         connection,
     ) as queries:
         page(attempt, "F1", limit=10)
-    texts = [each["sql"] for each in queries if InstanceBlock._meta.db_table in each["sql"]]
+    texts = [query["sql"] for query in queries if InstanceBlock._meta.db_table in query["sql"]]
     assert [sql for sql in texts if "content" in sql and " IN (0)" not in sql] == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.rules.documents import Document
+from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.references import store_references

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.importers import Source, read
 from leaderboard.models import Attempt, Challenge, Standing, Tenant, User
-from leaderboard.rules.ranking import UNRANKED
+from leaderboard.rules.ranking.places import UNRANKED
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.scoring import single
@@ -164,11 +164,11 @@ def test_a_column_may_have_the_name_of_a_metric(tenant: Tenant, alice: User) -> 
         result = import_file(
             challenge=challenge, user=alice, source=source, organiser=True, show_columns=True
         )
-    assert not [each for each in result.warnings if "not taken over" in each]
+    assert not [warning for warning in result.warnings if "not taken over" in warning]
     assert Attempt.objects.filter(values__reported_pass_rate=0.5).exists()
     challenge.refresh_from_db()
     assert challenge.values == ["Scores", "Ratings", "passrate"]
-    assert [each["label"] for each in challenge.columns] == CALLED_LABELS
+    assert [column["label"] for column in challenge.columns] == CALLED_LABELS
     create_challenge(tenant=tenant, user=alice, fields={"name": "Other", **result.suggested})
 
 

@@ -17,7 +17,7 @@ from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant
 from leaderboard.services.attempts import batches
 from leaderboard.services.attempts.drafts import save_drafts
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import page_after
+from leaderboard.services.board.reading.ranking import page_after
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.registries import import_registry
 from leaderboard.services.imports.importing import import_file
@@ -169,7 +169,7 @@ def test_a_value_that_differs_from_the_computed_one_is_reported(bring: Import) -
     stated = json.loads(files[name])
     stated["avg_reward"] += 0.25
     result = bring(zipped({**files, name: json.dumps(stated).encode()}))
-    (line,) = [each for each in result.differences if "reward" in each]
+    (line,) = [difference for difference in result.differences if "reward" in difference]
     assert line.endswith("here")
     assert bring(zipped(files), dry_run=True).differences == []
 
@@ -255,7 +255,7 @@ def test_a_name_that_is_stored_in_another_spelling_is_reported(bring: Import) ->
 
 def test_warnings_about_a_file_without_attempts_are_reported(bring: Import) -> None:
     files = folder("harbor-job")
-    (name,) = (each for each in files if each == "result.json")
+    (name,) = (file for file in files if file == "result.json")
     assert "whole job folder" in refusal(lambda: bring(files[name])).message
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
-from leaderboard.importers import ImportFailed, Source, amounts, read
+from leaderboard.importers import ImportFailed, Source, read
+from leaderboard.importers.reading import amounts
 from leaderboard.models import Attempt, Challenge, ImportJob, User
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.imports import jobs
@@ -141,7 +142,7 @@ def test_the_sweep_works_without_a_broker_and_forgets_old_files(
 ) -> None:
     old, new = (job_of(sprint, bob, table(ROWS)) for _ in range(2))
     ImportJob.objects.filter(pk=old.pk).update(created_at=Now() - timedelta(days=2))
-    monkeypatch.setattr("leaderboard.queue.notify_of_import", lambda job_id: False)
+    monkeypatch.setattr("leaderboard.messages.queue.notify_of_import", lambda job_id: False)
     monkeypatch.setattr(jobs, "work_apart", work_on)
     jobs.work_on_waiting()
     assert list(ImportJob.objects.values_list("pk", "state")) == [(new.pk, "done")]

@@ -172,7 +172,10 @@ def test_a_preview_names_the_first_missing_ids(tenant: Tenant, alice: User, brin
     found = bring(challenge, given, dry_run=True).rows[0].recognised
     assert found.words == "3 outputs for 20 instances, 17 missing"
     assert found.missing == (["1", "2", "3", "4", "5", "6", "7", "8", "9", "11"], 7)
-    visible = {str(each["id"]) for each in stored_instances(challenge.newest, with_expected=False)}
+    visible = {
+        str(stored_instance["id"])
+        for stored_instance in stored_instances(challenge.newest, with_expected=False)
+    }
     assert {*found.missing.ids} <= visible, "nothing is named that nobody could read anyway"
 
 

@@ -9,9 +9,9 @@ import pytest
 from django.core.cache import cache
 from django.db import OperationalError
 
-from leaderboard import outages
 from leaderboard.models import Worker
-from leaderboard.services.board import sorted_columns
+from leaderboard.operating import outages
+from leaderboard.services.board.standings import sorted_columns
 from leaderboard.services.operations import failing_parts, workers
 from leaderboard.services.scoring import sweeper
 

@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import override_settings
 
-from leaderboard.cache_values import Serializer
+from leaderboard.cache.values import Serializer
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins import catalogue, stamps
 from leaderboard.services.plugins.catalogue import PluginList, known_plugins
@@ -121,7 +121,7 @@ def test_a_new_process_reads_the_stored_list(looks: list[str], file: Path) -> No
     assert known_plugins() == found
     assert len(looks) == 1
     assert file.stat().st_size > 0
-    assert [each.name for each in file.parent.iterdir()] == [file.name]
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
 def test_a_new_process_searches_again_after_a_change_of_files(

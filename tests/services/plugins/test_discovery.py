@@ -48,7 +48,11 @@ def search(monkeypatch: pytest.MonkeyPatch) -> Callable[[Search], set[str]]:
     def searched(find: Search) -> set[str]:
         monkeypatch.setattr(sandboxes, "discover_text_metrics", find)
         cache.delete(f"{text_metrics.KEY}:{current_stamps().text_metrics}")
-        return {each.name for each in text_metrics.known_text_metrics() if each.error is None}
+        return {
+            text_metric.name
+            for text_metric in text_metrics.known_text_metrics()
+            if text_metric.error is None
+        }
 
     return searched
 
@@ -88,7 +92,7 @@ def test_an_unavailable_sandbox_is_not_cached(monkeypatch: pytest.MonkeyPatch) -
     cache.delete(f"known-metrics:{current_stamps().metrics}")
     with monkeypatch.context() as patched:
         patched.setattr(sandboxes, "discover_metrics", lambda **_: raises())
-        assert {each.name for each in whole} <= {each.name for each in known_metrics()}
+        assert {each.name for each in whole} <= {metric.name for metric in known_metrics()}
     assert known_metrics() == whole
 
 

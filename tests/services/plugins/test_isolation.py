@@ -34,7 +34,10 @@ def test_hosts_that_start_at_the_same_time_lose_no_report(monkeypatch: pytest.Mo
     first.start()
     first.join()
     second.join()
-    assert [each.host for each in isolation.worker_reports()] == ["first", "second"]
+    assert [worker_report.host for worker_report in isolation.worker_reports()] == [
+        "first",
+        "second",
+    ]
 
 
 def test_a_killed_host_does_not_block_others(monkeypatch: pytest.MonkeyPatch) -> None:

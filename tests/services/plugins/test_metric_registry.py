@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.reductions import MetricFailed, metric_values
-from leaderboard.rules.rewards import RewardEvidence
-from leaderboard.rules.seen_rewards import MetricInput
+from leaderboard.rules.rewards.evidence import RewardEvidence
+from leaderboard.rules.rewards.metric_inputs import MetricInput
+from leaderboard.rules.rewards.reductions import MetricFailed, metric_values
 from leaderboard.sandbox import SandboxError
 from leaderboard.schemas.metrics import PluginMetric, parse_metrics
 from leaderboard.services.plugins import sandboxes
@@ -92,7 +92,7 @@ def test_the_example_metric_runs_unchanged(install_metrics: Install) -> None:
     seed = vectors["seed_worst_task"]
     found = value("worst_task", seed["input"]["task_rewards"])
     assert found == pytest.approx(seed["expected"]["value"], abs=seed["tolerance"])
-    names = [each.name for each in known_metrics()]
+    names = [metric.name for metric in known_metrics()]
     assert names == sorted(names)
     assert set(vectors["list_is_sorted"]["expected"]["value"]) <= {
         *names,
@@ -104,7 +104,7 @@ def test_the_example_metric_runs_unchanged(install_metrics: Install) -> None:
 
 
 def test_shipped_metrics_are_listed_with_their_descriptions() -> None:
-    found = {each.name: each for each in known_metrics()}
+    found = {metric.name: metric for metric in known_metrics()}
     assert set(shipped().names()) <= set(found)
     assert found["mean"].entrypoint == "scorers.metrics.mean:Mean"
     assert found["pass@K"].entrypoint == "scorers.metrics.pass_at:PassAt"
@@ -121,7 +121,7 @@ def test_shipped_metrics_run_in_this_process(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_metric_describes_itself(install_metrics: Install) -> None:
     install_metrics(theirs={"others": OTHERS})
-    found = {each.name: each for each in known_metrics()}["named"]
+    found = {metric.name: metric for metric in known_metrics()}["named"]
     assert (found.over, found.direction, found.doc) == ("nothing", "asc", "Nothing but its class.")
     assert found.entrypoint == "theirs.metrics.others:Named"
 
@@ -140,7 +140,7 @@ def test_the_same_class_may_be_found_twice(install_metrics: Install) -> None:
 
 def test_two_classes_with_one_name_are_an_error_that_names_both(install_metrics: Install) -> None:
     install_metrics(second={"takes": TAKES}, first={"worst": WORST_TASK})
-    found = {each.entrypoint: each for each in known_metrics()}
+    found = {metric.entrypoint: metric for metric in known_metrics()}
     errors = {name: each.error.message for name, each in found.items() if each.error}
     taken = {
         "second.metrics.takes:Mean": ("mean", "scorers.metrics.mean:Mean"),
@@ -159,12 +159,12 @@ def test_two_metrics_with_one_name_in_a_file_are_reported_to_the_organiser(
     install_metrics: Install,
 ) -> None:
     install_metrics(theirs={"twice": TWICE})
-    (broken,) = [each for each in known_metrics() if each.error]
+    (broken,) = [metric for metric in known_metrics() if metric.error]
     assert broken.error is not None
     assert (
         "existing=theirs.metrics.twice.Plain, new=theirs.metrics.twice.Other" in broken.error.detail
     )
-    assert "plain" not in {each.name for each in known_metrics()}
+    assert "plain" not in {metric.name for metric in known_metrics()}
 
 
 def test_the_error_for_an_unknown_name_lists_the_known_ones(install_metrics: Install) -> None:
@@ -217,7 +217,7 @@ def test_shipped_metrics_are_known_without_a_working_sandbox(
     monkeypatch.setattr(sandboxes, "discover_metrics", refuse)
     assert value("mean", [[1.0]]) == 1.0
     assert why_unknown("pass@3") == ""
-    assert [each.error.detail for each in known_metrics() if each.error] == ["no zygote"]
+    assert [metric.error.detail for metric in known_metrics() if metric.error] == ["no zygote"]
 
 
 PYPROJECT = """
@@ -236,8 +236,8 @@ ASKING = """
 import django
 django.setup()
 from leaderboard.schemas.metrics import parse_metrics
-from leaderboard.rules.reductions import metric_values
-from leaderboard.rules.rewards import RewardEvidence
+from leaderboard.rules.rewards.reductions import metric_values
+from leaderboard.rules.rewards.evidence import RewardEvidence
 from leaderboard.services.plugins.metric_registry import known_metrics, reduce_of, why_unknown
 print(*(each.name for each in known_metrics() if each.entrypoint.startswith("acme_metrics.")))
 print([each.error for each in known_metrics() if each.error])

@@ -75,7 +75,7 @@ def evaluated(metric_id: str, **parameters: Any) -> Evaluated:
 
 
 def test_shipped_text_metrics_are_listed() -> None:
-    found = {each.name: each for each in known_text_metrics()}
+    found = {text_metric.name: text_metric for text_metric in known_text_metrics()}
     assert set(found) >= OURS
     assert [each for each in found.values() if not is_usable(each)] == []
     assert [each.name for each in found.values()] == sorted(found)
@@ -111,7 +111,7 @@ def test_a_package_of_the_operator_is_found(install: Install) -> None:
     assert evaluated("words").score == {"words": 3.0}
     assert evaluated("words", most=2).results == [2.0]
     assert list(check_parameters("words", {"most": "2"})) == ["most"]
-    (broken,) = [each for each in known_text_metrics() if not is_usable(each)]
+    (broken,) = [text_metric for text_metric in known_text_metrics() if not is_usable(text_metric)]
     assert (broken.entrypoint, broken.name) == ("ours.text.broken", "")
     assert known_text_metrics()[-1] == broken
 
@@ -138,7 +138,11 @@ def test_the_first_metric_with_an_id_wins(install: Install) -> None:
     install(second={"others": OTHERS}, ours={"words": WORDS})
     assert find_text_metric("F1").entrypoint.startswith("scorers.text.")
     assert find_text_metric("words").entrypoint == "second.text.others:Again"
-    errors = {each.entrypoint: each.error for each in known_text_metrics() if not is_usable(each)}
+    errors = {
+        text_metric.entrypoint: text_metric.error
+        for text_metric in known_text_metrics()
+        if not is_usable(text_metric)
+    }
     assert errors["ours.text.words:Words"] == (
         "load_error",
         "A text metric 'Words' is already registered "

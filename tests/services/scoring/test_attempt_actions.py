@@ -13,9 +13,9 @@ from django.db import connection
 
 from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, Score, User
 from leaderboard.sandbox import Failure, Outcome
-from leaderboard.services.board.standings import verify_standings
-from leaderboard.services.competition.registration import declare_rules, register
-from leaderboard.services.competition.teams import join
+from leaderboard.services.board.standings.counting import verify_standings
+from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.teams.membership import join
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation import evaluate
 from leaderboard.services.scoring import outcomes as scoring_outcomes

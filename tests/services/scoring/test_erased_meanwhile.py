@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig, User
 from leaderboard.services.accounts.erase import erase_account
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.evaluation import evaluate
 from leaderboard.services.scoring import rescoring, single

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db import OperationalError, transaction
 
-from leaderboard import outages
 from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.operating import outages
 from leaderboard.sandbox import IsolationMissing
 from leaderboard.services import transactions
 from leaderboard.services.challenges.challenges import create_challenge
@@ -115,7 +115,7 @@ def test_the_sweeper_logs_once_that_the_sandbox_does_not_work(
     monkeypatch.setattr(workers, "left", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
-    assert len([each for each in caplog.records if each.levelname == "ERROR"]) == 1
+    assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1
 
 
 @pytest.mark.django_db

@@ -340,7 +340,7 @@ def test_the_queue_is_read_by_indexes(sprint: Challenge) -> None:
     participants = list(Attempt.objects.values_list("participant", flat=True)[:1])
     with CaptureQueriesContext(connection) as queries:
         QueuePlaces(sprint.tenant_id, is_limited=True).due_times(participants)
-    [statement] = [each["sql"] for each in queries]
+    [statement] = [query["sql"] for query in queries]
     plan = explained(statement.replace("%", "%%"))
     assert all(f"attempts_{length}" in plan for length in lengths), plan
     assert reads_the_table(plan) == []

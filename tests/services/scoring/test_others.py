@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
 from leaderboard.sandbox import Outcome
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import batch_claims, measure, others, single, stateful

@@ -26,8 +26,8 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import page_after
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.reading.ranking import page_after
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import RescoreProgress, progress_of
@@ -176,8 +176,8 @@ def test_the_switch_reads_only_ids_of_attempts_with_scores(
     with CaptureQueriesContext(connection) as asked:
         assert rescoring.finish_if_done(config.pk)
     statements = [each["sql"] or "" for each in asked]
-    assert any('"leaderboard_attempt"."id"' in each for each in statements)
-    assert not any('"leaderboard_attempt"."tokens_total"' in each for each in statements)
+    assert any('"leaderboard_attempt"."id"' in statement for statement in statements)
+    assert not any('"leaderboard_attempt"."tokens_total"' in statement for statement in statements)
 
 
 def test_after_the_switch_other_workers_read_no_attempts_again(
@@ -238,7 +238,9 @@ def test_a_result_that_cannot_be_stored_holds_no_rescore(
     outcome = score_of(1.0)._replace(details={"at": float("inf")})
 
     def forged(config: ScoringConfig, attempts: Sequence[AttemptToScore], **_: Any) -> list[Any]:
-        return [outcome if each.facts["elapsed_ms"] == 105 else score_of(2.0) for each in attempts]
+        return [
+            outcome if attempt.facts["elapsed_ms"] == 105 else score_of(2.0) for attempt in attempts
+        ]
 
     monkeypatch.setattr(rescoring, "batch_outcomes", forged)
     rescoring.work_on(config.pk)

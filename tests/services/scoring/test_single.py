@@ -13,14 +13,14 @@ from django.db.models.sql.compiler import SQLCompiler, SQLUpdateCompiler
 from django.test.utils import CaptureQueriesContext
 from structlog.contextvars import get_contextvars
 
-from leaderboard import queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing
-from leaderboard.request_ids import caused_by
+from leaderboard.operating.request_ids import caused_by
 from leaderboard.sandbox import Failure, Outcome
 from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.ranking import page_after, standing_of
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.reading.ranking import page_after, standing_of
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
@@ -259,7 +259,7 @@ def test_each_ended_attempt_has_a_log_line(
     single.score_attempt(good.pk)
     outcome[:] = [BROKEN]
     single.score_attempt(bad.pk)
-    told: list[Any] = [each for each in caplog.records if each.msg == "attempt ended"]
+    told: list[Any] = [record for record in caplog.records if record.msg == "attempt ended"]
     assert [(each.attempt, each.result) for each in told] == [
         (str(good.pk), "scored"),
         (str(bad.pk), "failed"),

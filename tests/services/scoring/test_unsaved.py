@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, InternalError, OperationalError, connection, transaction
 
-from leaderboard import outages, session_limits
+from leaderboard.database import session_limits
 from leaderboard.models import (
     Attempt,
     BlockedBoard,
@@ -19,6 +19,7 @@ from leaderboard.models import (
     Tenant,
     User,
 )
+from leaderboard.operating import outages
 from leaderboard.sandbox import HostOverfull, Outcome
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
@@ -137,7 +138,9 @@ def test_a_result_that_cannot_be_stored_is_a_failure_of_its_attempt(
     def forged(
         config: ScoringConfig, attempts: Sequence[AttemptToScore], **_: Any
     ) -> list[Outcome]:
-        return [outcome if each.participant_slug == "p3" else NOTHING_TO_RUN for each in attempts]
+        return [
+            outcome if attempt.participant_slug == "p3" else NOTHING_TO_RUN for attempt in attempts
+        ]
 
     monkeypatch.setattr(single, "outcomes", forged)
     for name in ("batch_outcomes", "outcomes_in_time"):

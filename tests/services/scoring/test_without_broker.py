@@ -11,8 +11,9 @@ import pytest
 from celery import current_app
 from redis.exceptions import OutOfMemoryError
 
-from leaderboard import outages, queue
+from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge
+from leaderboard.operating import outages
 from leaderboard.services.scoring import sweeper
 from leaderboard.services.scoring.rescoring import start_rescore
 from tests.services.conftest import Submit
@@ -71,7 +72,7 @@ def test_the_sweeper_scores_while_the_broker_is_full(
         submit(sprint, f"p{at}", elapsed_ms=at)
         sweeper.keep_sweeping(OneRound(), 5)
         assert not Attempt.objects.exclude(status="scored").exists()
-    lines = [each.getMessage() for each in caplog.records if "broker" in each.getMessage()]
+    lines = [record.getMessage() for record in caplog.records if "broker" in record.getMessage()]
     assert len(lines) == 1, lines
 
 

@@ -50,7 +50,9 @@ def test_watching_ends_when_the_last_script_is_ready(gate: Gate) -> None:
         ("own-0", "ready"),
         ("own-1", "running"),
     ]
-    assert [each.key for each in watch_scripts(specs)] == [each.key for each in begun]
+    assert [watch_script.key for watch_script in watch_scripts(specs)] == [
+        each.key for each in begun
+    ]
     gate.open()
     eventually(lambda: progress_of(begun[1].key).state == "ready")
     assert watch_scripts(specs) == []

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.reducible import SCRIPT
+from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.scripts import prepare
 from leaderboard.services.scripts.prepare import ScriptRefused, prepare_script, why_unavailable

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.reducible import SCRIPT
-from leaderboard.rules.reductions import metric_values
-from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
+from leaderboard.rules.rewards.reducible import SCRIPT
+from leaderboard.rules.rewards.reductions import metric_values
 from leaderboard.sandbox import SandboxError
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.plugins import sandboxes

@@ -11,7 +11,7 @@ import pytest
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.editions import editions_of
-from leaderboard.services.board.ranking import page_after
+from leaderboard.services.board.reading.ranking import page_after
 from leaderboard.services.scoring import stateful
 from leaderboard.services.scoring.outcomes import outcomes as scoring_outcomes
 from leaderboard.services.scoring.rescoring import work_on
@@ -51,7 +51,7 @@ def statuses() -> list[str]:
 
 
 def numbers(challenge: Challenge) -> list[int]:
-    return [each.scores for each in editions_of(challenge.shown)]
+    return [edition.scores for edition in editions_of(challenge.shown)]
 
 
 def change_during(

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from leaderboard.models import Score, Standing
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.code_changes import code_state, decide
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.rescoring import start_rescore

@@ -14,7 +14,7 @@ from django.utils import timezone
 from leaderboard.models import Attempt, Challenge, Edition, User
 from leaderboard.services.attempts.new_attempts import NewAttempt
 from leaderboard.services.attempts.submit import submit_many
-from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.code_changes import code_state, decide, held_at
 from leaderboard.services.scoring import single

@@ -14,7 +14,7 @@ from django.test import Client
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges import code_changes
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.code_changes import code_state, decide

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models.functions import Now
 
 from leaderboard.models import ScoringConfig
-from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges import code_changes
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.sweeper import sweep

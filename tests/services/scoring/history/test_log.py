@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from leaderboard.models import Attempt, Challenge
-from leaderboard.request_ids import caused_by
+from leaderboard.operating.request_ids import caused_by
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from tests.services.scoring.history.batches import Bring
@@ -23,7 +23,7 @@ def test_each_attempt_of_a_batch_is_logged_with_the_request_that_submitted_it(
         with caused_by(request_id):
             bring(sprint, 3, who)
     assert single.score_waiting() == 6
-    told: list[Any] = [each for each in caplog.records if each.msg == "attempt ended"]
+    told: list[Any] = [record for record in caplog.records if record.msg == "attempt ended"]
     assert {each.batch for each in told} == {6}
     stored = Attempt.objects.values_list("pk", "request_id")
     assert {each.attempt: each.request_id for each in told} == {
@@ -34,7 +34,7 @@ def test_each_attempt_of_a_batch_is_logged_with_the_request_that_submitted_it(
 
 def test_lines_of_a_batch_have_a_request_id_if_there_is_only_one() -> None:
     def fields_of(*request_ids: str) -> dict[str, str]:
-        ids = {UUID(int=at): each for at, each in enumerate(request_ids)}
+        ids = {UUID(int=at): request_id for at, request_id in enumerate(request_ids)}
         return BatchClaim(Attempt(), UUID(int=9), request_ids=ids).log_fields
 
     assert fields_of("one", "one") == {"request_id": "one"}

@@ -69,7 +69,7 @@ def test_only_attempts_that_kill_workers_fail(sprint: Challenge, bring: Bring) -
     poison = Attempt.objects.order_by("due_at")[3].pk
     taken = []
     while found := claim_next("short", batches=True):
-        ids = {each.pk for each in found.attempts} if isinstance(found, BatchClaim) else set()
+        ids = {attempt.pk for attempt in found.attempts} if isinstance(found, BatchClaim) else set()
         taken.append(found.count)
         if poison in ids | {found.attempt.pk}:
             lose_workers()

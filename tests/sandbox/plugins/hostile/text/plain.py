@@ -20,8 +20,10 @@ class Length:
     defaults: ClassVar[Json] = {"times": 1}
 
     def evaluate(self, instances: Any, parameters: Json) -> Json:
-        results = [float(len(each.output) * parameters["times"]) for each in instances]
-        warnings = {at: f"long {each.id}" for at, each in enumerate(instances) if results[at] > 5}
+        results = [float(len(instance.output) * parameters["times"]) for instance in instances]
+        warnings = {
+            at: f"long {instance.id}" for at, instance in enumerate(instances) if results[at] > 5
+        }
         score = {"how": "counted", "length": sum(results) / len(results)}
         return {"score": score, "results": results, "warnings": warnings}
 
@@ -33,7 +35,7 @@ class Sleeps:
     averaged = True
 
     def evaluate(self, instances: Any, parameters: Json) -> Json:
-        results = [float(each.output) for each in instances]
+        results = [float(instance.output) for instance in instances]
         time.sleep(sum(results))
         return {"score": {"slept": 0.0}, "results": results}
 
@@ -49,10 +51,12 @@ class Distance:
     ranges: ClassVar[Json] = {"nearness": (0, 1)}
 
     def evaluate(self, instances: Any, parameters: Json) -> Json:
-        distances = [abs(len(each.output) - len(each.references[0])) for each in instances]
+        distances = [
+            abs(len(instance.output) - len(instance.references[0])) for instance in instances
+        ]
         results = [
-            {"nearness": 1 / (1 + each), "distance": each, "further": 2 * each}
-            for each in distances
+            {"nearness": 1 / (1 + distance), "distance": distance, "further": 2 * distance}
+            for distance in distances
         ]
         return {"score": {"distance": 0, "nearness": 0, "further": 0}, "results": results}
 
@@ -63,12 +67,15 @@ class Total:
     id = "TOTAL"
 
     def evaluate(self, instances: Any, parameters: Json) -> Json:
-        lengths = [len(each.output) for each in instances]
-        statistics = {"seen": [each.output for each in instances], "total": sum(lengths)}
+        lengths = [len(instance.output) for instance in instances]
+        statistics = {"seen": [instance.output for instance in instances], "total": sum(lengths)}
         return {"score": {"total": sum(lengths)}, "results": lengths, "statistics": statistics}
 
     def combine(self, statistics: Any, parameters: Json) -> Json:
-        return {"total": sum(each["total"] for each in statistics), "blocks": len(statistics)}
+        return {
+            "total": sum(statistic["total"] for statistic in statistics),
+            "blocks": len(statistics),
+        }
 
 
 class Whole:
@@ -79,7 +86,7 @@ class Whole:
     def evaluate(self, instances: Any, parameters: Json) -> Json:
         return {
             "score": {"seen": len(instances)},
-            "statistics": [each.output for each in instances],
+            "statistics": [instance.output for instance in instances],
         }
 
 
@@ -96,7 +103,10 @@ class Echo:
     id = "ECHO"
 
     def evaluate(self, instances: Any, parameters: Json) -> Json:
-        seen = [[each.id, each.input, each.output, list(each.references)] for each in instances]
+        seen = [
+            [instance.id, instance.input, instance.output, list(instance.references)]
+            for instance in instances
+        ]
         given = dict(parameters)
         parameters.clear()
         return {"score": {"n": len(seen)}, "statistics": [seen, given, os.getpid()]}

@@ -1,0 +1,61 @@
+"""What an answer says about a board besides its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaderboard.api.files.board_shapes import BoardJson
+from leaderboard.api.files.boards import certainty_json, column_json, moment, rescoring_json
+from leaderboard.columns import Column
+from leaderboard.rules.visibility.view import Extent
+from leaderboard.services.challenges.code_changes import held_at, seen_editions
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.certainty import SeenCertainty
+
+
+def state_json(
+    board: SeenBoard, columns: Sequence[Column], certain: SeenCertainty | None
+) -> BoardJson:
+    challenge, totals = board.challenge, board.totals()
+    if totals is None:
+        return _hidden_state(board, columns)
+    changed_at = board.changed_at
+    return {
+        "challenge": challenge.slug,
+        "phase": board.board.phase.slug,
+        "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
+        "shown": "all",
+        "version": challenge.board_version + board.state.version,
+        "scoring_version": challenge.shown.number,
+        "newest_scoring_version": challenge.newest.number,
+        "rescoring": rescoring_json(challenge, board.sight),
+        "editions": len(seen_editions(challenge.shown, board.sight)),
+        "held": held_at(challenge, board.sight),
+        "updated_at": moment(changed_at) if changed_at else None,
+        "certainty": certainty_json(certain),
+        "total": totals.total,
+        "ranked": totals.ranked,
+        "columns": [column_json(column) for column in columns],
+    }
+
+
+def _hidden_state(board: SeenBoard, columns: Sequence[Column]) -> BoardJson:
+    """Without everything that changes with the attempts of others."""
+    challenge = board.challenge
+    return {
+        "challenge": challenge.slug,
+        "phase": board.board.phase.slug,
+        "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
+        "shown": "own" if board.view.board is Extent.OWN else "none",
+        "version": 0,
+        "scoring_version": challenge.shown.number,
+        "newest_scoring_version": challenge.newest.number,
+        "rescoring": None,
+        "editions": len(seen_editions(challenge.shown, board.sight)),
+        "held": 0,
+        "updated_at": None,
+        "certainty": None,
+        "total": None,
+        "ranked": None,
+        "columns": [column_json(column) for column in columns],
+    }

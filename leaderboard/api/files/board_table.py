@@ -1,0 +1,142 @@
+"""The columns of a board as a table, which its CSV and its Parquet have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from leaderboard.api.files.board_shapes import CellJson
+from leaderboard.api.files.boards import OVER, stored_facts, value_in
+from leaderboard.columns import Column, known_columns
+from leaderboard.models import ScoringConfig
+from leaderboard.rules.rewards.cells import margin
+from leaderboard.rules.rewards.reductions import Level
+from leaderboard.rules.texts.value_names import ECONOMICS, free_name
+from leaderboard.rules.visibility.meta_values import MetaField
+from leaderboard.schemas.metrics import spec_of
+from leaderboard.schemas.text_metrics import text_spec_of
+from leaderboard.services.board.reading.reported_columns import Unlisted, reported_columns
+from leaderboard.services.board.reading.row_filter import RowsAsked
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.standings.public_ranks import PublicRanks
+from leaderboard.services.competition.organisers.marks import RowMarks, tells_marks
+from leaderboard.services.competition.quotas.agreements import LateRows
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.brackets import RowBrackets
+from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+
+PARTICIPANT_COLUMNS: Final = ("rank", "participant", "slug", "name", "kind")
+WHAT: Final = ("attempts", "reached_at", "attempt", "unranked")
+"""Names of the table's columns before and behind those of the board."""
+CELL: Final = (*OVER, "low", "high", "margin")
+"""The further columns of a metric's value: `physics (defined)` and so on."""
+LEVEL: Final = "level"
+RANKS: Final = ("rank (low)", "rank (high)")
+"""The columns of the rank interval, in the table of a board that has them."""
+PUBLIC: Final = ("public_rank",)
+"""The column after those of the values, in the table of a final board."""
+VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
+"""Further columns of the table of a challenge in which attempts were verified."""
+LATE: Final = ("late_by_agreement",)
+"""A further column of the table of a phase with late attempts."""
+BRACKET: Final = ("bracket",)
+"""A further column of the table of a challenge with brackets."""
+HERE: Final = ("rank_here",)
+"""A further column where only some rows are asked for: the rank among these."""
+
+
+@dataclass(frozen=True)
+class FileColumns:
+    """The columns of a table in their order.
+
+    certain: how certain the ranks are; None if no row has a rank interval. columns: the values.
+    measured: those whose values have the parts of `CELL`. told: those whose values have a level.
+    marks: None if no attempt was verified. ranks_here: whether rows have a rank among those that
+    fit a filter. meta: fields, the last columns.
+    """
+
+    certain: SeenCertainty | None
+    columns: Sequence[Column]
+    measured: Sequence[Column]
+    told: Sequence[Column]
+    public: PublicRanks
+    marks: RowMarks | None
+    late: LateRows
+    brackets: RowBrackets
+    ranks_here: bool
+    meta: Sequence[MetaField]
+
+    @classmethod
+    def of(
+        cls,
+        board: SeenBoard,
+        columns: Sequence[Column],
+        unlisted: Unlisted | None,
+        meta: Sequence[MetaField],
+        asked: RowsAsked,
+    ) -> FileColumns:
+        """unlisted: adds columns for the reported values of ranked rows that `columns` lack."""
+        sees_values = unlisted is not None and board.is_whole
+        beside = reported_columns(board.board, columns) if sees_values else []
+        every, config = [*columns, *beside], board.board.config
+        certain = certainty_of(board)
+        measured = [column for column in every if _is_measured(config, column.key)]
+        return cls(
+            certain if certain and certain.has_intervals else None,
+            every,
+            measured,
+            [each for each in every if each in measured or each.key not in known_columns()],
+            PublicRanks(board.board),
+            RowMarks(board.challenge) if tells_marks(board) else None,
+            LateRows(board.board),
+            RowBrackets(board),
+            asked.wanted.narrows,
+            meta,
+        )
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of all columns, each once."""
+        names = [*PARTICIPANT_COLUMNS, *(column.key for column in self.columns), *WHAT]
+        for name in self._further():
+            names.append(free_name(name, names))
+        return names
+
+    def _further(self) -> Iterator[str]:
+        for column in self.measured:
+            yield from (f"{column.key} ({part})" for part in CELL)
+        yield from (f"{column.key} ({LEVEL})" for column in self.told)
+        yield from RANKS if self.certain else ()
+        yield from PUBLIC if self.public.are_kept else ()
+        yield from VERIFIED if self.marks else ()
+        yield from LATE if self.late.are_there else ()
+        yield from BRACKET if self.brackets.are_there else ()
+        yield from HERE if self.ranks_here else ()
+        yield from (field.key for field in self.meta)
+
+
+def cell_parts(cell: CellJson) -> tuple[float | None, ...]:
+    """The values of the parts of `CELL`."""
+    over, ends = (cell.get("defined"), cell.get("total")), cell.get("interval")
+    return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
+
+
+def rank_ends(row: BoardRow, certain: SeenCertainty) -> tuple[int | None, int | None]:
+    """The values of `RANKS`: the best and the worst rank that cannot be excluded."""
+    known = certain.of(row) if row.rank is not None else None
+    return (known.best, known.worst) if known else (None, None)
+
+
+def level_in(row: BoardRow, column: Column) -> Level | None:
+    """Whether the value in a row is computed or reported; None if there is none."""
+    if value_in(row, column) is None:
+        return None
+    return stored_facts(row, column.key).get("level", column.level)
+
+
+def _is_measured(config: ScoringConfig, key: str) -> bool:
+    if key in ECONOMICS or spec_of(key, config.metric_specs):
+        return True
+    return text_spec_of(key, config.text_specs) is not None

@@ -1,0 +1,250 @@
+"""Rows of a board as JSON. Written by hand, because a board may have 100 000 of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, cast
+
+from leaderboard.api.files.board_shapes import (
+    CellJson,
+    CertaintyJson,
+    ColumnJson,
+    ParticipantJson,
+    ReportedJson,
+    RescoringJson,
+    RowJson,
+    VerifiedJson,
+)
+from leaderboard.columns import Column
+from leaderboard.models import Challenge, Participant
+from leaderboard.rules.rewards.cells import margin
+from leaderboard.rules.statistics.certainties import NothingKnown
+from leaderboard.rules.statistics.verdict_sentences import shortly
+from leaderboard.rules.visibility.meta_values import MetaField
+from leaderboard.services.board.reading.reported_columns import Unlisted
+from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
+from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
+from leaderboard.services.board.standings.public_ranks import PublicRanks
+from leaderboard.services.challenges.rescores import progress_of
+from leaderboard.services.competition.organisers.marks import RowMarks
+from leaderboard.services.competition.quotas.agreements import LateRows
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.brackets import RowBrackets
+from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.sight import Sight
+
+ROWS_PER_CHUNK = 200
+OVER = ("defined", "total")
+REPORTED: ReportedJson = {"level": "reported"}
+
+
+def column_json(column: Column) -> ColumnJson:
+    return {
+        "key": column.key,
+        "label": column.label,
+        "description": column.description,
+        "direction": column.direction,
+        "unit": column.unit,
+        "decimals": column.decimals,
+        "ranked": column.ranked,
+    }
+
+
+class RowFacts(NamedTuple):
+    """What is known of rows besides their values.
+
+    marks: what organisers say of them. late: which were late by agreement. brackets: those of the
+    participants. public: their ranks on public tasks. certainty: that of the board, if the reader
+    may know it. meta: the declared fields to show.
+    """
+
+    marks: RowMarks
+    late: LateRows
+    brackets: RowBrackets
+    public: PublicRanks
+    certainty: SeenCertainty | None
+    meta: Sequence[MetaField] = ()
+
+
+def row_facts(
+    board: SeenBoard, rows: Sequence[BoardRow] | None = None, meta: Sequence[MetaField] = ()
+) -> RowFacts:
+    """The facts about some rows of a board, or about any row (None)."""
+    return RowFacts(
+        RowMarks(board.challenge, rows),
+        LateRows(board.board, rows),
+        RowBrackets(board, rows),
+        PublicRanks(board.board, rows),
+        certainty_of(board) if rows is None else certainty_of(board, rows),
+        meta,
+    )
+
+
+def row_json(
+    row: BoardRow, columns: Sequence[Column], unlisted: Unlisted | None, facts: RowFacts
+) -> RowJson:
+    """A row with the values of `columns`, and a cell for each: its level, or why it is empty.
+
+    unlisted: adds the reported values that no column shows.
+    """
+    found = {column.key: value_in(row, column) for column in columns}
+    cells = {column.key: _cell(row, column, found[column.key]) for column in columns}
+    beside = unlisted.of(row) if unlisted else {}
+    ranks, reason = _rank_interval(row, facts.certainty)
+    shown: RowJson = {
+        "rank": row.rank,
+        "rank_here": row.here,
+        "tied": row.tied,
+        "public_rank": public_rank_of(row, facts.public),
+        "rank_interval": ranks,
+        "rank_interval_reason": reason,
+        "unranked": row.unranked or None,
+        "disqualified_reason": facts.marks.reason(row),
+        "verified": _verified(row, facts.marks),
+        "late_by_agreement": facts.late.has(row),
+        "participant": participant_json(row.participant),
+        "bracket": facts.brackets.of(row),
+        "attempt": attempt_in(row),
+        "score": row.values.get("score"),
+        "values": {**{key: each for key, each in found.items() if key != "score"}, **beside},
+        "cells": cells | dict.fromkeys(beside, REPORTED),
+        "attempts": row.attempts,
+        "reached_at": moment(row.reached_at),
+    }
+    if facts.meta:
+        texts = row.meta
+        shown["meta"] = {each.name: texts[each.name] for each in facts.meta if each.name in texts}
+    return shown
+
+
+def participant_json(participant: Participant | RowParticipant) -> ParticipantJson:
+    return {
+        "handle": participant.handle,
+        "slug": participant.slug,
+        "name": participant.shown_name,
+        "kind": participant.kind,
+    }
+
+
+def certainty_json(found: SeenCertainty | None) -> CertaintyJson | None:
+    """The verdict of a board; None while it is not computed, or if the reader may not know it."""
+    if found is None:
+        return None
+    smallest = found.verdict.smallest
+    return {
+        "verdict": found.verdict.state,
+        "text": " ".join([*found.headline(shortly), *found.remarks(shortly)]),
+        "smallest_difference": smallest.difference if smallest else None,
+        "compared": found.compared,
+        "computed_at": moment(found.computed_at),
+    }
+
+
+def rescoring_json(challenge: Challenge, sight: Sight) -> RescoringJson | None:
+    """The progress of a rescore while the board shows an older version; None without one.
+
+    None also for readers from whom attempts are hidden, as it tells how many there are.
+    """
+    if challenge.shown_config_id == challenge.newest_config_id or not sight.counts_attempts:
+        return None
+    newest = challenge.newest
+    if not newest.is_rescoring:
+        return None
+    progress = progress_of(newest)
+    return {"scoring_version": newest.number, "done": progress.done, "total": progress.total}
+
+
+def jsonl(
+    board: SeenBoard,
+    columns: Sequence[Column],
+    unlisted: Unlisted | None = None,
+    *,
+    asked: RowsAsked = EVERY_ROW,
+    meta: Sequence[MetaField] = (),
+) -> Iterator[str]:
+    """A row per line, for each row that is asked for."""
+    facts = row_facts(board, meta=meta)
+    found = (row_json(row, columns, unlisted, facts) for row in board.every_row(asked))
+    yield from in_chunks(json.dumps(each, ensure_ascii=False) + "\n" for each in found)
+
+
+def value_in(row: BoardRow, column: Column) -> float | None:
+    """The value of a column in a row; the time it was reached is in seconds since 1970."""
+    if column.key == "submitted_at":
+        return row.reached_at.timestamp()
+    return column.value(row.values)
+
+
+def values_in(columns: Sequence[Column]) -> Callable[[BoardRow], list[float | None]]:
+    """A function that returns what `value_in` returns for each column, but is quicker."""
+    keys = [column.key for column in columns]
+    if "submitted_at" in keys:
+        return lambda row: [value_in(row, column) for column in columns]
+    return lambda row: [*map(row.values.get, keys)]
+
+
+def moment(at: Any) -> str:
+    """ISO 8601 in UTC, as all moments of the API."""
+    return str(at.isoformat()).replace("+00:00", "Z")
+
+
+def _rank_interval(
+    row: BoardRow, certainty: SeenCertainty | None
+) -> tuple[list[int] | None, NothingKnown | None]:
+    """From the best to the worst rank, or the reason why there is none."""
+    if certainty is None or row.rank is None:
+        return None, None
+    known = certainty.of(row)
+    if known is None:
+        return None, "not_compared"
+    if known.best is None or known.worst is None:
+        return None, known.reason
+    return [known.best, known.worst], None
+
+
+def public_rank_of(row: BoardRow, public: PublicRanks) -> int | None:
+    found = public.of(row)
+    return None if found is None else found.rank
+
+
+def _verified(row: BoardRow, marks: RowMarks) -> VerifiedJson | None:
+    found = marks.verified(row)
+    if found is None:
+        return None
+    return {"by": found.name, "link": found.link, "at": moment(found.at)}
+
+
+def attempt_in(row: BoardRow) -> str | None:
+    return None if row.attempt_id is None else str(row.attempt_id)
+
+
+def _cell(row: BoardRow, column: Column, value: float | None) -> CellJson:
+    """The facts about a value: at least its level, or the reason why there is none."""
+    said = stored_facts(row, column.key)
+    if ends := said.get("interval"):
+        said = {**said, "margin": margin(ends)}
+    if value is not None:
+        return {"level": column.level, **said}
+    if "reason" in said:
+        return said
+    return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
+
+
+def stored_facts(row: BoardRow, key: str) -> CellJson:
+    """The stored facts about a metric value; a reported one is computed over no tasks."""
+    said = cast(CellJson, row.cells.get(key) or {})
+    if said.get("level") == "reported":
+        return cast(CellJson, {name: fact for name, fact in said.items() if name not in OVER})
+    return said
+
+
+def in_chunks(lines: Iterator[str]) -> Iterator[str]:
+    """Lines joined into fewer, larger pieces, because sending a piece costs more than a line."""
+    waiting: list[str] = []
+    for line in lines:
+        waiting.append(line)
+        if len(waiting) == ROWS_PER_CHUNK:
+            yield "".join(waiting)
+            waiting.clear()
+    yield "".join(waiting)

@@ -1,0 +1,1 @@
+"""Connections to the database, and what its errors and limits mean."""

@@ -1,0 +1,1 @@
+"""Settings that are read from environment variables, without loading Django."""

@@ -1,0 +1,1 @@
+"""Fields and errors of forms that the admin and the pages share."""

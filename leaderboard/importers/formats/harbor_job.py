@@ -1,0 +1,272 @@
+"""Harbor job folders: a `result.json` for the job and one for each trial.
+
+All values come from the trials; values in the job's own file are only stored beside them. A trial
+becomes a sample, so "trial" means only Harbor's files here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final
+
+from leaderboard.importers.reading.chosen import with_first
+from leaderboard.importers.reading.errors import ImportFailed, Unsafe, problem_of, shown
+from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.naming import failure, source_id
+from leaderboard.importers.reading.samples import (
+    facts,
+    milliseconds,
+    numbered,
+    owing,
+    sample,
+    suggested,
+    total,
+)
+from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.importers.tools.harbor_file_metrics import file_metrics_of
+from leaderboard.importers.tools.harbor_rewards import contradicted, rewards_of
+from leaderboard.importers.tools.harbor_trials import (
+    HarborGroup,
+    HarborTrial,
+    changed_tasks,
+    names_of,
+)
+from leaderboard.rules.texts.messages import counted, message
+
+KEY: Final = "harbor-job"
+RESULT: Final = "result.json"
+ADHOC: Final = "adhoc"
+
+
+def recognises(source: Source) -> bool:
+    """A folder with results of trials or of a job, or a single result."""
+    if source.single:
+        return source.document is not None and _kind(source.document) != ""
+    parts = map(source.try_json, source.named(RESULT)[:20])
+    return any(part is not None and _kind(part) for part in parts)
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each job, agent, version, model, provider and dataset in the trials.
+
+    Trials that cannot be read, or have no result yet, are left out with a warning, as Harbor
+    does when it resumes a job.
+    """
+    warnings = _unfinished(source)
+    results = _results(source, warnings)
+    jobs = [part for part in results if _kind(part) == "job"]
+    trials = _trials(source, (part for part in results if _kind(part) == "trial"), warnings)
+    if not trials:
+        return _without_trials(source, jobs, warnings)
+    groups: dict[HarborGroup, list[HarborTrial]] = defaultdict(list)
+    for trial in trials:
+        groups[trial.group].append(trial)
+    warnings += _missing(jobs, trials)
+    file_metrics = file_metrics_of(source, jobs, groups, warnings)
+    names = names_of(groups)
+    attempts = [
+        _attempt(
+            participant or names[group], group, each, *file_metrics.get(group, ({}, {})), warnings
+        )
+        for group, each in groups.items()
+    ]
+    specs = {spec["name"]: spec for attempt in attempts for spec in attempt.specs.values()}
+    metrics = [spec for spec in specs.values() if "undefined" in spec]
+    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+
+
+def _kind(part: Part) -> str:
+    if "trial_name" in part and "agent_info" in part:
+        return "trial"
+    return "job" if "n_total_trials" in part and "stats" in part else ""
+
+
+def _results(source: Source, warnings: list[str]) -> list[Part]:
+    found = []
+    for name in source.named(RESULT):
+        try:
+            found.append(source.json(name))
+        except Unsafe:
+            raise
+        except ImportFailed as error:
+            warnings.append(message("left out: {error}", error=problem_of(error)))
+    return found
+
+
+def _trials(source: Source, parts: Iterable[Part], warnings: list[str]) -> list[HarborTrial]:
+    found: dict[tuple[str, str], HarborTrial] = {}
+    for part in parts:
+        try:
+            trial = _trial(source, part, warnings)
+        except Unsafe:
+            raise
+        except ImportFailed as error:
+            warnings.append(message("left out: {error}", error=problem_of(error)))
+            continue
+        if (trial.group.job, trial.id) in found:
+            warnings.append(
+                message(
+                    "left out: {file}: the same trial stands there twice", file=shown(part.file)
+                )
+            )
+        found.setdefault((trial.group.job, trial.id), trial)
+    start = datetime.min.replace(tzinfo=UTC)
+    return sorted(found.values(), key=lambda trial: (trial.started or start, trial.id))
+
+
+def _trial(source: Source, part: Part, warnings: list[str]) -> HarborTrial:
+    steps = list(part["step_results"].items())
+    rewards = _rewards(source, part, warnings)
+    return HarborTrial(
+        group=_group(part),
+        id=part["id"].name(),
+        checksum=part["task_checksum"].words(),
+        started=part["started_at"].moment(),
+        finished=part["finished_at"].moment(),
+        sample=sample(
+            part["task_name"].name(), rewards, _usage(part, steps), _error(part, rewards)
+        ),
+    )
+
+
+def _group(part: Part) -> HarborGroup:
+    agent = part["agent_info"]
+    model = agent["model_info"]
+    return HarborGroup(
+        job=part["config"]["job_id"].words(),
+        agent=agent["name"].name(),
+        version=agent["version"].words(),
+        model=model["name"].words(),
+        provider=model["provider"].words(),
+        dataset=part["source"].words() or ADHOC,
+    )
+
+
+def _rewards(source: Source, part: Part, warnings: list[str]) -> dict[str, float | None] | None:
+    rewards = part["verifier_result"]["rewards"]
+    if rewards.value is None:
+        return None
+    found = rewards_of(rewards)
+    if part["step_results"].value is None:
+        warnings += contradicted(source, part.file, found)
+    return {**found}
+
+
+def _usage(part: Part, steps: list[Part]) -> dict[str, float | int | None]:
+    used = [part] if part["agent_result"].value is not None else steps
+    results = [each["agent_result"] for each in used]
+    tokens_in = total(result["n_input_tokens"].count() for result in results)
+    tokens_out = total(result["n_output_tokens"].count() for result in results)
+    both = None if tokens_in is None or tokens_out is None else tokens_in + tokens_out
+    return {
+        "tokens_total": both,
+        "input_tokens": tokens_in,
+        "output_tokens": tokens_out,
+        "elapsed_ms": _elapsed(part, steps),
+        "cost_usd": total(result["cost_usd"].amount() for result in results),
+    }
+
+
+def _elapsed(part: Part, steps: list[Part]) -> int | None:
+    """The usage of the agent, or of the whole trial if Harbor did not time the agent."""
+    agent = total(_span(each["agent_execution"]) for each in [part, *steps])
+    seconds = agent if agent is not None else _span(part)
+    return milliseconds(seconds)
+
+
+def _span(part: Part) -> float | None:
+    started, finished = part["started_at"].moment(), part["finished_at"].moment()
+    if started is None or finished is None:
+        return None
+    return max(0.0, (finished - started).total_seconds())
+
+
+def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
+    wrong = part["exception_info"]
+    if wrong.value is not None:
+        message = wrong["exception_message"].value
+        return failure(wrong["exception_type"].words(), message if isinstance(message, str) else "")
+    return "the verifier gave no rewards" if rewards is None else ""
+
+
+def _attempt(
+    participant: str,
+    group: HarborGroup,
+    trials: list[HarborTrial],
+    file_metrics: dict[str, float],
+    specs: dict[str, SuggestedMetric],
+    warnings: list[str],
+) -> ImportedAttempt:
+    warnings += changed_tasks(participant, trials)
+    samples = numbered(trial.sample for trial in trials)
+    ids = sorted(trial.id for trial in trials)
+    return ImportedAttempt(
+        participant=participant,
+        source_id=source_id(KEY, group.__dict__, ids),
+        meta={key: value for key, value in group.__dict__.items() if value},
+        samples=owing(samples),
+        metrics=facts(samples),
+        file_metrics=file_metrics,
+        specs=specs,
+        submitted_at=max((trial.finished for trial in trials if trial.finished), default=None),
+    )
+
+
+def _unfinished(source: Source) -> list[str]:
+    folders = [name.rpartition("/")[0] for name in source.named("trial.log", "config.json")]
+    waiting = {
+        folder for folder in folders if "__" in folder.rpartition("/")[2] and not source.single
+    }
+    return [
+        message(
+            "left out: {folder} has no {result}: the trial is unfinished",
+            folder=shown(folder),
+            result=RESULT,
+        )
+        for folder in sorted(waiting)
+        if f"{folder}/{RESULT}" not in source
+    ]
+
+
+def _missing(jobs: list[Part], trials: list[HarborTrial]) -> list[str]:
+    wanted = sum(job["n_total_trials"].count() or 0 for job in jobs)
+    if len(trials) >= wanted:
+        return []
+    return [
+        counted(
+            "the job announces {count} trial; {here} of them are here with a result",
+            "the job announces {count} trials; {here} of them are here with a result",
+            wanted,
+            here=len(trials),
+        )
+    ]
+
+
+def _without_trials(source: Source, jobs: list[Part], warnings: list[str]) -> Import:
+    if not jobs:
+        raise ImportFailed(
+            with_first(
+                message("must contain a readable result of a trial; got a file without any"),
+                warnings,
+            ),
+            file=source.label,
+        )
+    alone = message(
+        "{file} is the result of a job and holds no trials: upload the whole job folder as zip "
+        "or tar, so that the metrics can be computed from its trials",
+        file=shown(jobs[0].file),
+    )
+    return Import(KEY, warnings=[*warnings, alone])
+
+
+IMPORTER = Importer(
+    KEY,
+    message("Harbor job"),
+    message("a job folder as zip or tar, or the result.json of one trial"),
+    recognises,
+    reads,
+)

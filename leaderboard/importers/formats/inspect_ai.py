@@ -1,0 +1,233 @@
+"""inspect-ai logs: `.eval` (a zip whose members may be Zstandard) and `.json`.
+
+Only scores, usage, times and the first line of an error are imported from a sample. If a `.eval`
+has summaries, they are enough, and its transcripts are never inflated. A log of a run without a
+scorer becomes an attempt without samples: failed samples would rank the run with 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from leaderboard.importers.reading.errors import ImportFailed, located, shown
+from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.reading.json_place import MAX_FIELD, Part
+from leaderboard.importers.reading.naming import failure, participant_name, source_id
+from leaderboard.importers.reading.sample_row import SampleRow
+from leaderboard.importers.reading.samples import (
+    facts,
+    milliseconds,
+    numbered,
+    owing,
+    reward_names,
+    sample,
+    spec,
+    suggested,
+)
+from leaderboard.importers.reading.source import Source
+from leaderboard.importers.tools.inspect_file_metrics import file_metrics_of, reported_values
+from leaderboard.importers.tools.inspect_logs import InspectLog, holds_logs, logs_in
+from leaderboard.importers.tools.inspect_usage import usage_of
+from leaderboard.rules.texts.messages import message
+
+KEY: Final = "inspect-ai"
+LETTERS: Final = {
+    "C": 1.0,
+    "P": 0.5,
+    "I": 0.0,
+    "N": 0.0,
+    "yes": 1.0,
+    "true": 1.0,
+    "no": 0.0,
+    "false": 0.0,
+}
+"""The numbers that inspect-ai's own metrics use for grades: correct, partial, incorrect, no answer.
+"""
+
+
+def recognises(source: Source) -> bool:
+    """A log with `eval`, `plan` and `stats`, or an archive or a folder of such logs."""
+    return holds_logs(source)
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt for each log, which has one task set, solver and model."""
+    said: list[tuple[str, list[str]]] = []
+    attempts = []
+    for log in logs_in(source):
+        said.append((log.name, []))
+        if (attempt := _attempt_of(log, participant, said[-1][1])) is not None:
+            attempts.append(attempt)
+    if not attempts:
+        raise ImportFailed(
+            message("must contain samples; got a file without any"),
+            file=said[0][0] if said else source.label,
+        )
+    samples = [each for attempt in attempts for each in attempt.samples]
+    metrics = [spec("mean_reward", name, failed="exclude") for name in reward_names(samples)]
+    fields = suggested(attempts, metrics)
+    fields.pop("num_samples", None)  # The epochs of these logs need not be those of others.
+    return Import(KEY, attempts, warnings=list(_warnings(said)), suggested=fields)
+
+
+def _warnings(said: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """The warnings about each log, with its name where there are several."""
+    for name, texts in said:
+        for text in sorted(set(texts)):
+            yield located(shown(name) if len(said) > 1 else "", text)
+
+
+def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> ImportedAttempt | None:
+    """The attempt of a log; None for one without samples and without results."""
+    status = one.log["status"].words()
+    if status != "success":
+        warnings.append(
+            message("the evaluation did not succeed; its status is {status}", status=status)
+            if status
+            else message("the evaluation did not succeed; its status is not stated")
+        )
+    if not one.is_finished:
+        warnings.append(message("the evaluation is unfinished: its log has no header.json"))
+    if not one.samples:
+        return _without_samples(one, participant, warnings)
+    if _is_unscored(one):
+        warnings.append(
+            message("not scored: no sample has a score, so that nothing of it can be ranked")
+        )
+        return _attempt(one.log, [], participant)
+    samples = numbered(_sample(part, warnings) for part in sorted(one.samples, key=_epoch))
+    return _attempt(one.log, samples, participant)
+
+
+def _without_samples(
+    one: InspectLog, participant: str, warnings: list[str]
+) -> ImportedAttempt | None:
+    """The attempt of a log whose samples were left out, with its results as reported values."""
+    values = reported_values(one.log["results"]["scores"])
+    if not values:
+        warnings.append(message("holds no samples, so that it was left out"))
+        return None
+    warnings.append(message("holds no samples; its values become reported values"))
+    usage = usage_of(one.log["stats"]["model_usage"])
+    attempt = _attempt(one.log, [], participant)
+    identity = source_id(KEY, attempt.source_id, sorted(values.items()))
+    known = {key: value for key, value in usage.items() if value is not None}
+    return replace(attempt, source_id=identity, values=values, metrics=known)
+
+
+def _is_unscored(one: InspectLog) -> bool:
+    """Whether the log was made without a scorer; a log of failed samples was not."""
+    if any(True for part in one.samples for _ in part["scores"].fields()):
+        return False
+    succeeded = one.log["status"].words() == "success"
+    return succeeded or all(part["error"].value is None for part in one.samples)
+
+
+def _epoch(part: Part) -> int:
+    return part["epoch"].count() or 0
+
+
+def _sample(part: Part, warnings: list[str]) -> SampleRow:
+    rewards = _rewards(part["scores"], warnings)
+    return sample(_task(part["id"]), rewards, _usage(part), _error(part, rewards))
+
+
+def _task(part: Part) -> str:
+    return part.checked(str(part.value)) if type(part.value) is int else part.name()
+
+
+def _rewards(scores: Part, warnings: list[str]) -> dict[str, float | None] | None:
+    """A reward for each scorer, or for each key of a scorer that gives an object."""
+    found: dict[str, float | None] = {}
+    for scorer, part in scores.fields():
+        value = part["value"]
+        if isinstance(value.value, dict):
+            for key, each in value.fields():
+                found[value.checked(f"{scorer}.{key}", MAX_FIELD)] = _grade(each, warnings)
+        else:
+            found[scorer] = _grade(value, warnings)
+    scored = any(value is not None for value in found.values())
+    return found if scored else None
+
+
+def _grade(part: Part, warnings: list[str]) -> float | None:
+    """A grade as a number. NaN is inspect-ai's mark for "not scored"."""
+    value = part.value
+    if isinstance(value, str):
+        grade = LETTERS.get(value, LETTERS.get(value.lower()))
+        return grade if grade is not None else _written(part, value, warnings)
+    if isinstance(value, list):
+        warnings.append(_unreadable(part))
+        return None
+    if isinstance(value, float) and value != value:
+        return None
+    return part.reward()
+
+
+def _unreadable(part: Part) -> str:
+    return message(
+        "a score of {scorer} is neither a number, nor C, P, I or N, nor an object of them: not "
+        "scored",
+        scorer=shown(str(part.path[-2])),
+    )
+
+
+def _written(part: Part, value: str, warnings: list[str]) -> float | None:
+    try:
+        return Part(float(value), part.file, part.line, part.path).number()
+    except ValueError:
+        warnings.append(_unreadable(part))
+        return None
+
+
+def _usage(part: Part) -> dict[str, float | int | None]:
+    return {
+        **usage_of(part["model_usage"]),
+        "elapsed_ms": milliseconds(part["total_time"].amount()),
+    }
+
+
+def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
+    error = part["error"]
+    message = error["message"].value if isinstance(error.value, dict) else error.value
+    if isinstance(message, str):
+        return failure("", message)
+    return "not scored" if rewards is None else ""
+
+
+def _attempt(log: Part, samples: list[SampleRow], participant: str) -> ImportedAttempt:
+    about = log["eval"]
+    model, solver = about["model"].words(), about["solver"].words()
+    said = file_metrics_of(log["results"]["scores"])
+    found = {
+        "agent": solver,
+        "model": model,
+        "dataset": about["task"].words(),
+        "job": about["run_id"].words(),
+        "version": about["task_version"].words(),
+        "harness": f"inspect-ai {about['packages']['inspect_ai'].words()}".strip(),
+    }
+    whose = [about[key].words() for key in ("eval_id", "run_id", "task_id", "created", "task")]
+    done = sorted((each["task"], each["sample"]) for each in samples)
+    return ImportedAttempt(
+        participant=participant or participant_name(solver, model),
+        source_id=source_id(KEY, whose, model, done),
+        meta={key: value for key, value in found.items() if value},
+        samples=owing(samples),
+        metrics=facts(samples),
+        file_metrics=said.values,
+        specs=said.specs,
+        error_specs=said.error_specs,
+        submitted_at=log["stats"]["completed_at"].moment() or about["created"].moment(),
+    )
+
+
+IMPORTER = Importer(
+    KEY,
+    message("inspect-ai log"),
+    message("a log as .eval or .json, or a folder of logs"),
+    recognises,
+    reads,
+)

@@ -1,0 +1,292 @@
+"""JUnit XML: `testsuites`, `testsuite` and `testcase`, as pytest, Maven and many others write it.
+
+Each test case is a task with the reward `passed`: 1, or 0 if it has a failure. A case with an error
+is a failed sample; a skipped case lacks the reward. Properties called `model` and `agent` may name
+the tested system. Reports are read as a stream; a DOCTYPE is refused, so there are no entities.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from hashlib import sha256
+from typing import Final, NotRequired, TypedDict
+from xml.parsers import expat
+
+from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.reading.json_place import MAX_NAME, Part
+from leaderboard.importers.reading.naming import failure, source_id
+from leaderboard.importers.reading.reported_numbers import whose
+from leaderboard.importers.reading.sample_row import SampleRow
+from leaderboard.importers.reading.samples import (
+    facts,
+    milliseconds,
+    numbered,
+    sample,
+    spec,
+    suggested,
+)
+from leaderboard.importers.reading.sheets import head
+from leaderboard.importers.reading.source import Source
+from leaderboard.importers.tools.junit_times import has_decimal_commas, is_time, seconds_in
+from leaderboard.rules.texts.messages import message
+
+KEY: Final = "junit"
+NAMES: Final = ("*.xml",)
+PASSED: Final = "passed"
+MAX_DEPTH: Final = 32
+PROPERTIES: Final = ("model", "agent", "dataset", "version")
+NOT_RUN: Final = frozenset({"notrun", "suppressed", "skipped", "disabled"})
+"""What googletest and others write as the status or result of a case that they skipped."""
+ROOTS: Final = ("testsuites", "testsuite")
+
+_PROLOG = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
+_ROOT = re.compile(r"<(testsuites|testsuite)[\s>/]")
+
+
+def recognises(source: Source) -> bool:
+    """XML whose first element is one of test suites."""
+    return any(_is_report(source, name) for name in source.named(*NAMES)[:20])
+
+
+def reads(source: Source, participant: str) -> Import:
+    """One attempt of all reports together. Raises ImportFailed with file and line."""
+    warnings: list[str] = []
+    reports = [
+        _Report(source, name).read()
+        for name in source.named(*NAMES)
+        if source.single or _is_report(source, name)
+    ]
+    cases = [case for report in reports for case in report.cases]
+    commas, doubtful = has_decimal_commas(case["time"] for case in cases)
+    samples = numbered(_sample(case, decimal_commas=commas) for case in cases)
+    if doubtful:
+        seconds = doubtful.replace(",", ".")
+        warnings.append(
+            message("time: {time} is read as {seconds} seconds", time=doubtful, seconds=seconds)
+        )
+    if not samples:
+        raise ImportFailed(
+            message("must contain a test case; got a file without any"), file=source.label
+        )
+    about: dict[str, str] = {}
+    for report in reports:
+        about = {**report.properties, **about}
+    file_metrics = _file_metrics(reports, warnings)
+    times = [report.time for report in reports if report.time]
+    attempt = ImportedAttempt(
+        participant=whose(
+            participant, about.get("agent", ""), about.get("model", ""), source.label
+        ),
+        source_id=source_id(KEY, sorted(about.items()), [r.stamp for r in reports], samples),
+        meta={**about, "harness": "JUnit XML"},
+        samples=samples,
+        metrics=facts(samples),
+        file_metrics=file_metrics,
+        specs={name: spec("mean", PASSED) for name in file_metrics},
+        submitted_at=max(times, default=None),
+    )
+    challenge = suggested([attempt], [spec("mean", PASSED)], (PASSED,))
+    return Import(KEY, [attempt], warnings=warnings, suggested=challenge)
+
+
+def _is_report(source: Source, name: str) -> bool:
+    start = head(source, name)
+    prolog = _PROLOG.match(start)
+    start = (start[prolog.end() :] if prolog else start).lstrip()
+    while start.startswith("<!--"):
+        start = start.partition("-->")[2].lstrip()
+    return _ROOT.match(start) is not None
+
+
+class _Case(TypedDict):
+    """A test case. time: seconds, as written. error: only of one with the result `error`."""
+
+    task: str
+    time: str
+    result: NotRequired[str]
+    error: NotRequired[str]
+
+
+class _Report:
+    """One file while it is read: its cases, and what its outermost suites count."""
+
+    def __init__(self, source: Source, file: str) -> None:
+        self._source, self._file = source, file
+        self._parser = expat.ParserCreate()
+        self._open: list[str] = []
+        self._case: _Case | None = None
+        self._suite = ""
+        self.cases: list[_Case] = []
+        self.properties: dict[str, str] = {}
+        self.counts: list[dict[str, int]] = []
+        self.time: datetime | None = None
+        self.stamp = ""
+
+    def read(self) -> _Report:
+        """All of the file. Raises ImportFailed with the line."""
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.EntityDeclHandler = self._refuse
+        try:
+            for piece in self._source.pieces(self._file):
+                self._parser.Parse(piece, False)
+            self._parser.Parse(b"", True)
+        except ImportFailed:
+            raise
+        except expat.ExpatError as error:
+            said = expat.errors.messages.get(error.code, message("is malformed"))
+            raise self._fail(
+                message("must be XML; got a syntax error: {said}", said=said), error.lineno
+            ) from None
+        except (ValueError, LookupError):
+            raise self._fail(message("must have a known encoding; got another"), 1) from None
+        return self
+
+    def _refuse(self, *_: object) -> None:
+        raise self._fail(message("must not have a DOCTYPE; got one"))
+
+    def _fail(self, message: str, line: int = 0) -> ImportFailed:
+        return ImportFailed(message, file=self._file, line=line or self._parser.CurrentLineNumber)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition("}")[2].rpartition(":")[2]
+        if not self._open and name not in ROOTS:
+            raise self._fail(
+                message("must begin with testsuites or testsuite; got {name!r}", name=shown(name))
+            )
+        if len(self._open) >= MAX_DEPTH:
+            raise self._fail(
+                message("must be nested at most {most} levels deep; got more", most=MAX_DEPTH)
+            )
+        within = self._open[-1] if self._open else ""
+        self._open.append(name)
+        begin: Callable[[dict[str, str], str], None] | None = {
+            "testsuite": self._begin_suite,
+            "testcase": self._begin_case,
+            "property": self._take_property,
+            "failure": self._take_result,
+            "error": self._take_result,
+            "skipped": self._take_result,
+        }.get(name)
+        if begin is not None:
+            begin(attributes, within)
+
+    def _end(self, tag: str) -> None:
+        if self._open.pop() == "testcase" and self._case is not None:
+            self.cases.append(self._case)
+            self._case = None
+
+    def _begin_suite(self, attributes: dict[str, str], within: str) -> None:
+        self._suite = attributes.get("name", "")
+        stamp = attributes.get("timestamp", "")
+        self.stamp = max(self.stamp, stamp[:40])
+        if stamp:
+            moment = Part(
+                stamp, self._file, self._parser.CurrentLineNumber, ("timestamp",)
+            ).moment()
+            self.time = max(filter(None, (self.time, moment)), default=None)
+        if within != "testsuite":
+            self.counts.append(
+                {
+                    name: self._count(attributes[name], name)
+                    for name in ("tests", "failures", "errors", "skipped")
+                    if attributes.get(name)
+                }
+            )
+
+    def _count(self, text: str, name: str) -> int:
+        if not text.isdecimal() or len(text) > 12:
+            raise self._fail(
+                message("{name} must be a whole number; got {text!r}", name=name, text=shown(text))
+            )
+        return int(text)
+
+    def _begin_case(self, attributes: dict[str, str], within: str) -> None:
+        if self._case:
+            raise self._fail(message("must not have a test case within a test case; got one"))
+        name = attributes.get("name", "")
+        if not name:
+            raise self._fail(message("must have a name for each test case; got one without"))
+        group = attributes.get("classname") or self._suite
+        self._case = {
+            "task": _task(f"{group}.{name}" if group else name),
+            "time": self._time(attributes.get("time", "").strip()),
+        }
+        if NOT_RUN & {attributes.get("status", ""), attributes.get("result", "")}:
+            self._case["result"] = "skipped"
+
+    def _time(self, text: str) -> str:
+        """The text of a time, which all times of the upload then decide how to read."""
+        if text and not is_time(text):
+            raise self._fail(message("time must be seconds; got {text!r}", text=shown(text)))
+        return text
+
+    def _take_result(self, attributes: dict[str, str], within: str) -> None:
+        """What happened to a case: an error counts more than a failure, and both than a skip."""
+        if within != "testcase" or self._case is None:
+            return
+        kind = self._open[-1]
+        order = ("skipped", "failure", "error")
+        if kind == "error":
+            self._case["error"] = failure(attributes.get("type", ""), attributes.get("message", ""))
+        if order.index(kind) >= order.index(self._case.get("result", "skipped")):
+            self._case["result"] = kind
+
+    def _take_property(self, attributes: dict[str, str], within: str) -> None:
+        name = attributes.get("name", "")
+        text = Part(attributes.get("value", ""), self._file).words()
+        if text and name in PROPERTIES and "testcase" not in self._open:
+            self.properties.setdefault(name, text)
+
+
+def _task(name: str) -> str:
+    """The name of a case as the name of a task; an unusable one is cut and gets a digest."""
+    seen = "".join(each if each.isprintable() else " " for each in name).strip()
+    if seen == name and len(name) <= MAX_NAME:
+        return name
+    digest = sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
+    return f"{seen[: MAX_NAME - 9]} {digest}".strip()
+
+
+def _sample(case: _Case, *, decimal_commas: bool) -> SampleRow:
+    seconds = seconds_in(case["time"], decimal_commas=decimal_commas)
+    usage: dict[str, float | int | None] = {"elapsed_ms": milliseconds(seconds)}
+    result = case.get("result", PASSED)
+    if result == "error":
+        return sample(case["task"], None, usage, case.get("error", ""))
+    if result == "skipped":
+        return sample(case["task"], {}, {})
+    return sample(case["task"], {PASSED: float(result == PASSED)}, usage)
+
+
+def _file_metrics(reports: list[_Report], warnings: list[str]) -> dict[str, float]:
+    """The share of passed cases by the counts of the suites, where they are complete."""
+    counts = [count for report in reports for count in report.counts]
+    total = {
+        name: sum(count.get(name, 0) for count in counts)
+        for name in ("tests", "failures", "errors", "skipped")
+    }
+    here = sum(len(report.cases) for report in reports)
+    if not counts or not all("tests" in count for count in counts):
+        return {}
+    if total["tests"] != here:
+        warnings.append(
+            message(
+                "the suites announce {tests} test cases; {here} are here",
+                tests=total["tests"],
+                here=here,
+            )
+        )
+        return {}
+    run = total["tests"] - total["skipped"]
+    passed = run - total["failures"] - total["errors"]
+    return {spec("mean", PASSED)["name"]: passed / run} if run > 0 and passed >= 0 else {}
+
+
+IMPORTER = Importer(
+    KEY, message("JUnit XML"), message("reports of test cases as XML"), recognises, reads
+)

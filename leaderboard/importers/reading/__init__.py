@@ -1,0 +1,1 @@
+"""How result files are opened, walked through and read, whatever their format."""

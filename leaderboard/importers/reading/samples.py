@@ -1,0 +1,232 @@
+"""Functions for samples of all formats: number them, sum them up, suggest a challenge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Final
+
+from leaderboard.facts import usage_facts
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.packed_samples import PackedSamples
+from leaderboard.importers.reading.reported_numbers import MAX_VALUES, direction_of
+from leaderboard.importers.reading.sample_row import SampleRow
+from leaderboard.importers.reading.suggestions import (
+    SuggestedFields,
+    SuggestedKey,
+    SuggestedMetric,
+    SuggestedPolicy,
+    SuggestedTask,
+)
+from leaderboard.schemas.metrics import MAX_METRICS, MAX_NAME
+
+NOT_SCORED: Final = "not scored"
+STRATEGIES: Final[Mapping[str, frozenset[str]]] = {
+    "highest_rating": frozenset({"rating"}),
+    "fastest": frozenset({"succeeded", "elapsed_ms"}),
+    "fewest_tokens": frozenset({"succeeded", "tokens_total"}),
+    "first": frozenset({"succeeded"}),
+}
+"""Facts that attempts need for a strategy that ranks by facts; the first that fits is suggested."""
+FACTS: Final = tuple(fact.key for fact in usage_facts())
+
+
+def sample(
+    task: str,
+    rewards: dict[str, float | None] | None,
+    usage: Mapping[str, float | int | None] | None = None,
+    error: str = "",
+) -> SampleRow:
+    """A sample as it is submitted, still without its number; usage only where it is known."""
+    known = {key: value for key, value in (usage or {}).items() if value is not None}
+    return {"task": task, "sample": 0, "rewards": rewards, "usage": known, "error": error}
+
+
+def numbered(samples: Iterable[SampleRow]) -> list[SampleRow]:
+    """The samples, each with its number within its task, in the order given."""
+    seen: Counter[str] = Counter()
+    found: list[SampleRow] = []
+    for each in samples:
+        found.append({**each, "sample": seen[each["task"]]})
+        seen[each["task"]] += 1
+    return found
+
+
+def without_placeholders(samples: Sequence[SampleRow]) -> list[SampleRow]:
+    """The samples without the rewards that are None in every sample.
+
+    A sample whose rewards were all not scored has failed.
+    """
+    filled = {
+        name
+        for each in samples
+        for name, value in (each["rewards"] or {}).items()
+        if value is not None
+    }
+    return [_filled(each, filled) for each in samples]
+
+
+def owing(samples: Sequence[SampleRow]) -> list[SampleRow]:
+    """The samples; failed ones get the names of the rewards that they lack.
+
+    These are the rewards that the tool gives to every other sample. A failed sample stays unchanged
+    if other samples of its task show which rewards it lacks, and if all samples have at most one
+    reward in common.
+    """
+    told = {each["task"] for each in samples if each["rewards"]}
+    names = [set(each["rewards"]) for each in samples if each["rewards"]]
+    owed = sorted(set.intersection(*names)) if len(set().union(*names)) > 1 else []
+    return [
+        {**each, "rewards": dict.fromkeys(owed)}
+        if owed and each["rewards"] is None and each["task"] not in told
+        else each
+        for each in samples
+    ]
+
+
+def _filled(each: SampleRow, filled: set[str]) -> SampleRow:
+    rewards = each["rewards"]
+    if not rewards:
+        return each
+    if all(value is None for value in rewards.values()):
+        return {**each, "rewards": None, "error": each["error"] or NOT_SCORED}
+    return {**each, "rewards": {key: rewards[key] for key in rewards if key in filled}}
+
+
+def facts(samples: Sequence[SampleRow]) -> dict[str, float | int]:
+    """Usage summed over the samples, for each fact that every sample with rewards reports.
+
+    A sum over some of them would make an attempt look cheaper than it was. A failed sample counts
+    with what it reports.
+    """
+    complete = [
+        key
+        for key in FACTS
+        if any(each["rewards"] is not None for each in samples)
+        and all(each["rewards"] is None or key in each["usage"] for each in samples)
+    ]
+    return {key: sum(each["usage"].get(key) or 0 for each in samples) for key in complete}
+
+
+def total(values: Iterable[float | int | None]) -> float | int | None:
+    """The sum of the known numbers; None if none is known."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def milliseconds(seconds: float | None) -> int | None:
+    """A duration as it is submitted; None stays None."""
+    return None if seconds is None else round(seconds * 1000)
+
+
+def reward_names(samples: Iterable[SampleRow]) -> list[str]:
+    """Every reward that some sample has, sorted."""
+    return sorted({name for each in samples for name in each["rewards"] or ()})
+
+
+def spec(
+    kind: str,
+    reward: str = "",
+    *,
+    failed: SuggestedPolicy | None = None,
+    undefined: SuggestedPolicy | None = None,
+    min_coverage: float | None = None,
+) -> SuggestedMetric:
+    """A metric's spec under the name by which its value is looked up: `mean`, `mean:reward`."""
+    found: SuggestedMetric = {"type": kind, "name": kind}
+    if reward:
+        found |= {"name": f"{kind}:{reward}"[:MAX_NAME], "reward": reward}
+    if failed:
+        found["failed"] = failed
+    if undefined:
+        found["undefined"] = undefined
+    if min_coverage is not None:
+        found["min_coverage"] = min_coverage
+    return found
+
+
+def suggested(
+    attempts: Sequence[ImportedAttempt],
+    metrics: Sequence[SuggestedMetric] = (),
+    shares: Iterable[str] = (),
+) -> SuggestedFields:
+    """Fields of a challenge that accepts and ranks the attempts.
+
+    metrics: specs to suggest, the first of which ranks; without any, the mean over tasks of each
+    reward. Without samples the first reported value ranks, or else a fact. shares: rewards that are
+    always from 0 to 1, so that intervals stay within these bounds.
+    """
+    fields = _measured(attempts, metrics)
+    there = {name for each in fields.get("tasks", ()) for name in each.get("rewards", ())}
+    if bounded := [name for name in shares if name in there]:
+        fields["rewards"] = [{"name": name, "min": 0, "max": 1} for name in bounded]
+    return {**_ranking(attempts, fields), **fields}
+
+
+def _ranking(attempts: Sequence[ImportedAttempt], fields: SuggestedFields) -> SuggestedFields:
+    """The ranking of the attempts: by the first metric, the first value, or a fact."""
+    if metrics := fields.get("metrics"):
+        return _by(_first_key(metrics[0], fields.get("tasks", ())))
+    values = list(dict.fromkeys(chain.from_iterable(attempt.values for attempt in attempts)))
+    if values:
+        return {**_by(values[0]), "values": values[:MAX_VALUES]}
+    known = {key for attempt in attempts for key in attempt.metrics}
+    needed = STRATEGIES.items()
+    strategy = next((name for name, facts in needed if facts <= known), "")
+    return {"scoring_strategy": strategy} if strategy else {}
+
+
+def _first_key(metric: SuggestedMetric, tasks: Iterable[SuggestedTask]) -> str:
+    """The key of a metric's value: with several rewards and none named, that of `reward`."""
+    rewards = sorted({name for task in tasks for name in task.get("rewards", ())})
+    name = metric["name"]
+    if "reward" in metric or len(rewards) < 2:
+        return name
+    return f"{name}:{'reward' if 'reward' in rewards else rewards[0]}"
+
+
+def _by(key: str) -> SuggestedFields:
+    """A ranking by a key; in `mean:REWARD` the reward says which end is better."""
+    one: SuggestedKey = {"key": key, "direction": direction_of(key.partition(":")[2] or key)}
+    return {"scoring_strategy": "metric", "rank_by": [one]}
+
+
+def _measured(
+    attempts: Sequence[ImportedAttempt], metrics: Sequence[SuggestedMetric]
+) -> SuggestedFields:
+    tasks: dict[str, set[str]] = {}
+    most = 0
+    for attempt in attempts:
+        for task, names in rewards_of_tasks(attempt.samples).items():
+            tasks.setdefault(task, set()).update(names)
+        most = max(most, most_samples(attempt.samples))
+    if not tasks:
+        return {"metrics": list(metrics)} if metrics else {}
+    rewards = sorted(set().union(*tasks.values()))
+    specs = list(metrics) or [spec("mean_reward", name) for name in rewards]
+    return {
+        "metrics": specs[:MAX_METRICS],
+        "tasks": [
+            {"name": task, "rewards": sorted(names)} if names else {"name": task}
+            for task, names in tasks.items()
+        ],
+        "num_samples": most,
+    }
+
+
+def rewards_of_tasks(samples: Sequence[SampleRow]) -> dict[str, set[str]]:
+    """The rewards that some sample of each task has."""
+    if isinstance(samples, PackedSamples):
+        return samples.rewards_of_tasks()
+    tasks: dict[str, set[str]] = {}
+    for each in samples:
+        tasks.setdefault(each["task"], set()).update(each["rewards"] or ())
+    return tasks
+
+
+def most_samples(samples: Sequence[SampleRow]) -> int:
+    """One more than the largest number of a sample."""
+    if isinstance(samples, PackedSamples):
+        return samples.most_samples
+    return max((each["sample"] for each in samples), default=-1) + 1

@@ -1,0 +1,124 @@
+"""Tables of other tools, read as a stream: a header and rows whose cells may span lines."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.source import BOM, Source
+from leaderboard.rules.rewards.documents import MAX_CHARACTERS
+from leaderboard.rules.texts.messages import message
+
+MAX_HEADER: Final = 256 * 1024
+
+csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
+
+
+class SheetRow(NamedTuple):
+    """The cells of a row. columns: the place of each, by name."""
+
+    file: str
+    line: int
+    columns: Mapping[str, int]
+    cells: Sequence[str]
+
+    def part(self, column: str) -> Part:
+        """A cell as a value with its position; None if it is empty or missing."""
+        text = self.text(column)
+        return Part(text or None, self.file, self.line, (column,))
+
+    def text(self, column: str) -> str:
+        """The text of a cell; "" if there is none."""
+        at = self.columns.get(column)
+        return "" if at is None else self.cells[at].strip()
+
+
+def head(source: Source, name: str, length: int = 16 * 1024) -> str:
+    """The first bytes of a file as text, without reading more of it than that."""
+    start = b""
+    for piece in source.pieces(name):
+        start += piece
+        if len(start) >= length:
+            break
+    return start[:length].removeprefix(BOM).decode("utf-8", "replace")
+
+
+def columns_of(source: Source, name: str) -> list[str]:
+    """The columns of the first line of a file, [] if it is no header of a table. Reads only the
+    first piece of the file.
+    """
+    text = head(source, name, MAX_HEADER).lstrip().partition("\n")[0].strip()
+    if text[:1] in ("{", "[", "<"):
+        return []
+    try:
+        return [each.strip() for each in next(csv.reader([text], strict=True), [])]
+    except csv.Error:
+        return []
+
+
+def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
+    """Each row below the header. Raises ImportFailed with the line."""
+    reader = csv.reader(_texts(source, name), strict=True)
+    columns: dict[str, int] = {}
+    line = 1
+    try:
+        for cells in reader:
+            if any(map(str.strip, cells)):
+                if not columns:
+                    columns = _checked([cell.strip() for cell in cells], name, line)
+                elif len(cells) != len(columns):
+                    raise ImportFailed(
+                        message(
+                            "must have {columns} cells, as many as the header; got {cells}",
+                            cells=len(cells),
+                            columns=len(columns),
+                        ),
+                        file=name,
+                        line=line,
+                    )
+                else:
+                    yield SheetRow(name, line, columns, cells)
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ImportFailed(
+            message("must be CSV; got a syntax error: {error}", error=error), file=name, line=line
+        ) from None
+
+
+def _checked(columns: list[str], name: str, line: int) -> dict[str, int]:
+    """The columns; a repeated one is refused, and pandas' index column has no name."""
+    seen: dict[str, int] = {}
+    for at, column in enumerate(columns):
+        if column in seen:
+            raise ImportFailed(
+                message("must have the column {name!r} once; got it twice", name=shown(column)),
+                file=name,
+                line=line,
+            )
+        if column or at:
+            Part(None, name, line, ("header",)).checked(column)
+        seen[column] = at
+    return seen
+
+
+def _texts(source: Source, name: str) -> Generator[str]:
+    """The lines of a file, with their ends, as `csv` wants them."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    number, rest = 1, [""]
+    try:
+        for piece in source.pieces(name):
+            *whole, tail = decoder.decode(piece).split("\n")
+            for part in whole:
+                yield "".join([*rest, part, "\n"])
+                number, rest = number + 1, []
+            rest.append(tail)
+        yield "".join([*rest, decoder.decode(b"", final=True)])
+    except UnicodeDecodeError as error:
+        line = number + error.object[: error.start].count(b"\n")
+        raise ImportFailed(
+            message("must be UTF-8; got another encoding"), file=name, line=line
+        ) from None

@@ -1,0 +1,1 @@
+"""Parts of single formats, beside their modules."""

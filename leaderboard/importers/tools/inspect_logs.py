@@ -1,0 +1,121 @@
+"""The logs of an upload: one `.json` or `.eval`, or an archive or a folder of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+from leaderboard.importers.reading.errors import ImportFailed, Unsafe
+from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.zips import MAGIC as ZIP_MAGIC
+from leaderboard.rules.texts.messages import message
+
+HEADER: Final = "header.json"
+START: Final = "_journal/start.json"
+SUMMARIES: Final = "summaries.json"
+EVAL: Final = "*.eval"
+MOST_PEEKED: Final = 5
+"""JSON files that show whether a folder contains logs."""
+
+
+class InspectLog(NamedTuple):
+    """A log without its samples, and the samples. name: of its file, as the upload calls it."""
+
+    name: str
+    log: Part
+    samples: list[Part]
+    is_finished: bool
+
+
+def holds_logs(source: Source) -> bool:
+    """Whether a source is a log, or an archive or a folder with logs."""
+    if source.single and source.document is not None:
+        return is_log(source.document)
+    if _prefixes(source) or any(_is_archive(source, name) for name in source.named(EVAL)):
+        return True
+    return any(_json_log(source, name) for name in _json_files(source)[:MOST_PEEKED])
+
+
+def logs_in(source: Source) -> Iterator[InspectLog]:
+    """Yield every log of a source. Raises ImportFailed for a broken one."""
+    if source.single and source.document is not None:
+        yield _of_document(source.names[0], source.document)
+        return
+    yield from _unpacked(source)
+    for name in source.named(EVAL):
+        if _is_archive(source, name):
+            with closing(source.within(name)) as inner:
+                yield from (each._replace(name=name) for each in _unpacked(inner))
+    for name in _json_files(source):
+        if (part := _json_log(source, name)) is not None:
+            yield _of_document(name, part)
+
+
+def is_log(part: Part) -> bool:
+    return "eval" in part and "plan" in part and ("version" in part or "status" in part)
+
+
+def _of_document(name: str, log: Part) -> InspectLog:
+    return InspectLog(name, log, list(log["samples"].items()), is_finished=True)
+
+
+def _prefixes(source: Source) -> list[str]:
+    """The folders of unpacked `.eval` logs, each with its `/`; "" for the source itself."""
+    found = {
+        name.removesuffix(own)
+        for own in (HEADER, START)
+        for name in source.names
+        if name == own or name.endswith(f"/{own}")
+    }
+    return sorted(found, key=lambda prefix: (prefix.count("/"), prefix))
+
+
+def _unpacked(source: Source) -> Iterator[InspectLog]:
+    for prefix in _prefixes(source):
+        yield _of_members(source, prefix)
+
+
+def _of_members(source: Source, prefix: str) -> InspectLog:
+    is_finished = f"{prefix}{HEADER}" in source
+    log = source.json(f"{prefix}{HEADER if is_finished else START}")
+    if not is_log(log):
+        raise log.fail(message("must have eval and plan"))
+    return InspectLog(
+        prefix.rstrip("/") or source.label, log, _samples(source, prefix), is_finished
+    )
+
+
+def _samples(source: Source, prefix: str) -> list[Part]:
+    if f"{prefix}{SUMMARIES}" in source:
+        return list(source.json(f"{prefix}{SUMMARIES}").items())
+    pattern = f"{prefix}samples/*_epoch_*.json"
+    return [source.json(name) for name in source.names if fnmatchcase(name, pattern)]
+
+
+def _json_files(source: Source) -> list[str]:
+    """The JSON files that are not part of an unpacked log."""
+    unpacked = tuple(_prefixes(source))
+    names = source.named("*.json")
+    return [name for name in names if not unpacked or not name.startswith(unpacked)]
+
+
+def _json_log(source: Source, name: str) -> Part | None:
+    part = source.try_json(name)
+    return part if part is not None and is_log(part) else None
+
+
+def _is_archive(source: Source, name: str) -> bool:
+    """Whether a file is a zip with a log; zips such as Excel sheets have none."""
+    with closing(source.pieces(name)) as pieces:
+        if not next(pieces, b"").startswith(ZIP_MAGIC):
+            return False
+    try:
+        with closing(source.within(name)) as inner:
+            return bool(_prefixes(inner))
+    except Unsafe:
+        raise
+    except ImportFailed:
+        return False

@@ -1,0 +1,152 @@
+"""The fields of a submission, as files of our own formats spell them: facts, usage, samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from leaderboard.facts import Fact, FactValue, known_facts, usage_facts
+from leaderboard.importers.reading.errors import problem_of
+from leaderboard.importers.reading.json_place import MAX_NAME, Part
+from leaderboard.importers.reading.sample_row import SampleRow
+from leaderboard.importers.reading.samples import sample
+from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.moments import EPOCH_MS, LATEST_MS
+from leaderboard.rules.texts.names import clean_name
+from leaderboard.rules.texts.quoting import sent
+
+MAX_SHOWN: Final = 40
+FieldReader = Callable[[Part], FactValue | None]
+"""Reads the value of a fact; None if it is absent."""
+
+SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
+
+
+def switch(part: Part) -> bool | None:
+    """A boolean; None when absent."""
+    if part.value is None or isinstance(part.value, bool):
+        return part.value
+    raise part.fail(message("must be true or false"))
+
+
+def epoch_ms(part: Part) -> int | None:
+    """Milliseconds since 1970, before the year 10 000; None when absent."""
+    if type(part.value) is int and not 0 <= part.value <= LATEST_MS:
+        raise part.fail(message("{accepted}; got {value}", accepted=EPOCH_MS, value=part.value))
+    return part.count()
+
+
+def moment(part: Part) -> datetime | None:
+    """A time that says its zone; None when absent."""
+    time = part.moment()
+    if part.value is not None and time is None:
+        got = str(part.value)[:MAX_SHOWN]
+        raise part.fail(
+            message("must have a time zone, like 2026-11-20T08:00:00Z; got {got!r}", got=got)
+        )
+    return time
+
+
+def participant(part: Part) -> str:
+    """The name of a participant, cleaned. Raises ImportFailed, of `participant` if it is absent."""
+    if not isinstance(part.value, str):
+        refused = part.fail(message("must be a text"))
+        refused.field = "participant" if part.value is None else ""
+        raise refused
+    try:
+        return clean_name(part.value)
+    except ValueError as error:
+        raise part.fail(problem_of(error)) from None
+
+
+def _reader(fact: Fact) -> FieldReader:
+    match fact.kind:
+        case "flag":
+            return switch
+        case "moment":
+            return epoch_ms
+        case "count" | "number":
+            return partial(_number, fact)
+
+
+def _number(fact: Fact, part: Part) -> float | int | None:
+    number = part.number()
+    if number is None:
+        return None
+    if not 0 <= number <= fact.most or (fact.is_whole and number != int(number)):
+        raise part.fail(message("must be {accepted}", accepted=fact.accepted))
+    return int(number) if fact.is_whole else number
+
+
+USAGE: Final[Mapping[str, FieldReader]] = {fact.key: _reader(fact) for fact in usage_facts()}
+FACTS: Final[Mapping[str, FieldReader]] = {
+    key: _reader(fact) for key, fact in known_facts().items()
+}
+
+
+def known(part: Part, readers: Mapping[str, FieldReader]) -> dict[str, FactValue]:
+    """The fields of an object that have a value. Raises ImportFailed for one without a reader."""
+    found: dict[str, FactValue] = {}
+    for name, value in part.fields():
+        if name not in readers:
+            accepted = ", ".join(readers)
+            raise value.fail(
+                message("must be one of {accepted}; got {got}", accepted=accepted, got=sent(name))
+            )
+        if (read := readers[name](value)) is not None:
+            found[name] = read
+    return found
+
+
+def numbers(part: Part) -> dict[str, float]:
+    """The fields of an object of numbers, without those that are null."""
+    read = {name: value.number() for name, value in part.fields()}
+    return {name: value for name, value in read.items() if value is not None}
+
+
+def samples(part: Part) -> list[SampleRow]:
+    """The samples of a submission, each (task, sample) once. Raises ImportFailed."""
+    found: dict[tuple[str, int], SampleRow] = {}
+    for each in part.items():
+        one = _sample(each)
+        key = one["task"], one["sample"]
+        if key in found:
+            raise each.fail(
+                message(
+                    "must be another sample of its task; got sample {number} twice", number=key[1]
+                )
+            )
+        found[key] = one
+    return list(found.values())
+
+
+def _sample(part: Part) -> SampleRow:
+    for name, value in part.fields():
+        if name not in SAMPLE_FIELDS:
+            raise value.fail(
+                message(
+                    "must be one of {accepted}; got {got}",
+                    accepted=", ".join(SAMPLE_FIELDS),
+                    got=sent(name),
+                )
+            )
+    rewards = part["rewards"]
+    scored = {name: value.number() for name, value in rewards.fields()}
+    one = sample(
+        part["task"].name(),
+        None if rewards.value is None else scored,
+        known(part["usage"], USAGE),
+        part["error"].words(),
+    )
+    return {**one, "sample": part["sample"].count() or 0}
+
+
+def rewards_of_tasks(part: Part) -> list[SampleRow]:
+    """`{"task-1": [1.0, null]}` as samples with one reward named `reward`; null failed."""
+    return [
+        {**sample(task, None if value is None else {"reward": value}), "sample": at}
+        for task, rewards in part.fields(MAX_NAME)
+        for at, value in enumerate(each.number() for each in rewards.items())
+    ]

@@ -1,0 +1,1 @@
+"""What leaves the process: mail, and messages to workers."""

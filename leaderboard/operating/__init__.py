@@ -1,0 +1,1 @@
+"""What operators see: logs, outages, request ids and memory."""

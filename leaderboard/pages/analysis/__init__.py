@@ -1,0 +1,1 @@
+"""Pages that compare the entries of a board: tasks, pairs, progress, trade-offs, what if."""

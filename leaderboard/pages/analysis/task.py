@@ -1,0 +1,112 @@
+"""`/c/{slug}/task/?task=`: the samples of every entry of a board on one task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from leaderboard.pages.analysis.shared import analysed
+from leaderboard.pages.analysis.task_values import BoardTasks, board_tasks, solving_text
+from leaderboard.pages.analysis.tasks import signed_text
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.tables.board_table import TableLine
+from leaderboard.pages.tables.tasks import TaskCell, cell_of
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
+from leaderboard.rules.rewards.samples import RewardCell
+
+SAMPLES_SHOWN: Final = 16
+REWARDS_SHOWN: Final = 4
+
+
+class EntrySamples(NamedTuple):
+    """A reward of the samples of an entry. span: of the first line of an entry how many lines it
+    has, else 0. value: of the metric over this task."""
+
+    line: TableLine
+    span: int
+    value: str
+    reward: str
+    cells: list[TaskCell]
+    error: str
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?task=` names the task, `?metric=` the metric of the values beside the samples."""
+    about = analysed(request, slug)
+    found, task = board_tasks(request, about), request.GET.get("task", "")
+    if found is None or task not in found.found.tasks:
+        raise Http404("There is no such task.")
+    at = found.found.tasks.index(task)
+    statistics = found.statistics[at]
+    lines = _lines(found, task, at)
+    widest = max((len(line.cells) for line in lines), default=0)
+    context = {
+        **about.context("tasks"),
+        "task": task,
+        "column": found.column,
+        "mean": row_labels.value_text(found.column, statistics.mean),
+        "statistics": statistics,
+        "solving": solving_text(found),
+        "discrimination": ""
+        if statistics.discrimination is None
+        else signed_text(statistics.discrimination),
+        "lines": [_padded(line, widest) for line in lines],
+        "has_rewards": len({line.reward for line in lines}) > 1,
+        "numbers": range(widest),
+        "has_errors": any(line.error for line in lines),
+        "more": any(
+            len(each.sample_numbers) > SAMPLES_SHOWN or len(each.rewards) > REWARDS_SHOWN
+            for each in found.samples.evidence.values()
+        ),
+    }
+    return render(request, "pages/board_task.html", context)
+
+
+def _lines(found: BoardTasks, task: str, at: int) -> list[EntrySamples]:
+    result = []
+    for row, (line, value) in enumerate(zip(found.lines, found.values[:, at], strict=True)):
+        attempt = found.rows[row].attempt_id
+        if attempt is None or np.isnan(value):
+            continue
+        text = row_labels.value_text(found.column, float(value))
+        result += _of_entry(line, text, found.samples.evidence[attempt], task)
+    return result
+
+
+def _of_entry(
+    line: TableLine, value: str, evidence: RewardEvidence, task: str
+) -> list[EntrySamples]:
+    at = evidence.tasks.index(task)
+    (row,) = evidence.rows(at, at + 1)
+    samples: Sequence[Sample] = list(evidence.samples)[at]
+    error = next((sample.error for sample in samples if sample.error), "")
+    rewards = [name for name, cells in row.cells.items() if _says_something(cells)]
+    shown = rewards[:REWARDS_SHOWN]
+    return [
+        EntrySamples(
+            line,
+            len(shown) if not place else 0,
+            value,
+            reward,
+            [cell_of(cell, "") for cell in row.cells[reward][:SAMPLES_SHOWN]],
+            error if not place else "",
+        )
+        for place, reward in enumerate(shown)
+    ]
+
+
+def _padded(line: EntrySamples, width: int) -> EntrySamples:
+    """The line with as many cells as the widest one."""
+    return line._replace(cells=line.cells + [TaskCell("", "")] * (width - len(line.cells)))
+
+
+def _says_something(cells: Sequence[RewardCell]) -> bool:
+    return any(cell != "undefined" for cell in cells)

@@ -1,0 +1,272 @@
+"""`/c/{slug}/tradeoff/`: the entries of a board over two of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from leaderboard.columns import Column, get_column
+from leaderboard.languages.translation import count_text, moment_text
+from leaderboard.models import Challenge
+from leaderboard.pages.analysis.shared import MOST_ROWS, Analysed, analysed, first_rows
+from leaderboard.pages.charts.axes import TIME, Axis, axis_of
+from leaderboard.pages.charts.frame import SIZES
+from leaderboard.pages.charts.scatter import Scatter, ScatterEntry, scatter
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.tables.board_table import TableLine, filled, headers, keys_in, lines
+from leaderboard.pages.tables.row_kinds import KINDS
+from leaderboard.rules.rewards.intervals import Interval
+from leaderboard.rules.statistics.pareto import pareto_set
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.wrong_parameter import WrongParameter
+
+COSTS: Final = ("cost_per_task", "cost_usd", "time_per_task", "elapsed_ms")
+COSTS_TOO: Final = ("tokens_per_task", "tokens_total")
+"""The columns that are shown against the ranked one, the first that has values."""
+SCALES: Final = ("linear", "log")
+TradeoffPoint = tuple[float, float]
+
+
+class AxisChoice(NamedTuple):
+    """An option of a form."""
+
+    value: str
+    label: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAxes:
+    """The two columns and whether their axes are logarithmic; None: as the values suggest."""
+
+    x: Column
+    y: Column
+    x_is_log: bool | None
+    y_is_log: bool | None
+
+
+class EntryLine(NamedTuple):
+    """A row of the table. is_best: whether no other entry dominates it."""
+
+    line: TableLine
+    is_best: bool
+
+
+class _Drawn(NamedTuple):
+    """An entry that is in the chart, with its values in the units of the columns."""
+
+    row: BoardRow
+    line: TableLine
+    point: TradeoffPoint
+    is_best: bool
+
+
+class Missing(NamedTuple):
+    """An entry that is not in the chart, and why."""
+
+    line: TableLine
+    why: str
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def tradeoff_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?x=` and `?y=` choose the columns, `?x_axis=log` and `?y_axis=linear` their axes."""
+    about = analysed(request, slug)
+    rows, left_out = first_rows(about.board, MOST_ROWS)
+    columns = columns_to_choose(about, rows)
+    asked = _asked(request, columns)
+    shown = _Shown(about.challenge, rows, asked) if asked else None
+    context = {
+        **about.context("tradeoff"),
+        "rows": len(rows),
+        "left_out": left_out,
+        "asked": asked,
+        "shown": shown,
+        "x_choices": _choices(columns, asked.x if asked else None),
+        "y_choices": _choices(columns, asked.y if asked else None),
+        "x_scales": _scales(shown.x_axis) if shown else [],
+        "y_scales": _scales(shown.y_axis) if shown else [],
+    }
+    return render(request, "pages/tradeoff.html", context)
+
+
+def columns_to_choose(about: Analysed, rows: Sequence[BoardRow]) -> list[Column]:
+    """The columns with values, the ranked ones first; the time of the attempt is the last."""
+    columns = filled(ranking.columns_of(about.challenge), keys_in(rows))
+    values = [column for column in columns if column.key != TIME]
+    times = [column for column in columns if column.key == TIME]
+    return row_labels.spoken([*values, *(times or [get_column(TIME)])])
+
+
+def usual_pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
+    """The columns of the two axes without a choice: a cost, and the first ranked column.
+
+    None for fewer than two columns.
+    """
+    if len(columns) < 2:
+        return None
+    first, *others = columns
+    known = {column.key: column for column in others}
+    cost = next((known[key] for key in (*COSTS, *COSTS_TOO) if key in known), others[0])
+    return cost, first
+
+
+def value_in(column: Column, row: BoardRow) -> float | None:
+    """The value of a row in a column; the time of the attempt in seconds since 1970."""
+    if column.key == TIME:
+        return row.reached_at.timestamp()
+    return column.value(row.values)
+
+
+def _asked(request: HttpRequest, columns: Sequence[Column]) -> AskedAxes | None:
+    """What the URL asks for; None if there are no two columns. Raises Http404."""
+    x, y = (_column(request, columns, name) for name in ("x", "y"))
+    scales = [_is_log(request, name) for name in ("x_axis", "y_axis")]
+    usual = usual_pair(columns)
+    if usual is None:
+        return None
+    others = [column for column in columns if column not in (x, y)]
+    x = x or (usual[0] if usual[0] != y else others[0])
+    y = y or (usual[1] if usual[1] != x else others[0])
+    return AskedAxes(x, y, *scales)
+
+
+def _column(request: HttpRequest, columns: Sequence[Column], name: str) -> Column | None:
+    asked = request.GET.get(name, "")
+    found = next((column for column in columns if column.key == asked), None)
+    if asked and found is None:
+        raise WrongParameter.one_of(name, asked, [column.key for column in columns])
+    return found
+
+
+def _is_log(request: HttpRequest, name: str) -> bool | None:
+    asked = request.GET.get(name, "")
+    if asked not in ("", *SCALES):
+        raise WrongParameter.one_of(name, asked, SCALES)
+    return asked == "log" if asked else None
+
+
+def _choices(columns: Sequence[Column], chosen: Column | None) -> list[AxisChoice]:
+    return [AxisChoice(column.key, column.label, column == chosen) for column in columns]
+
+
+def _scales(axis: Axis) -> list[AxisChoice]:
+    texts = {"linear": _("linear"), "log": _("logarithmic")}
+    return [AxisChoice(name, texts[name], axis.is_log == (name == "log")) for name in SCALES]
+
+
+class _Shown:
+    """The chart and its table."""
+
+    def __init__(self, challenge: Challenge, rows: Sequence[BoardRow], asked: AskedAxes) -> None:
+        self._challenge, self._asked = challenge, asked
+        columns = [asked.x, asked.y]
+        self.headers = headers(columns, "")
+        every = list(zip(rows, lines(columns, rows), strict=True))
+        points = {at: point for at, row in enumerate(rows) if (point := _point(asked, row))}
+        self.x_axis = self._axis(asked.x, asked.x_is_log, [x for x, _ in points.values()], rows)
+        self.y_axis = self._axis(asked.y, asked.y_is_log, [y for _, y in points.values()], rows)
+        points = {at: point for at, point in points.items() if self._fits(point)}
+        best = pareto_set([*points.values()], (asked.x.direction, asked.y.direction))
+        drawn = [
+            _Drawn(*every[at], point, place in set(best))
+            for place, (at, point) in enumerate(points.items())
+        ]
+        entries = [self._entry(each) for each in drawn]
+        self.charts: list[Scatter] = [
+            scatter(size, self.x_axis, self.y_axis, entries, best) for size in SIZES
+        ]
+        self.entries = [EntryLine(each.line, each.is_best) for each in drawn]
+        self.missing = [
+            Missing(line, _why(line)) for at, (_, line) in enumerate(every) if at not in points
+        ]
+        self.has_outside = any(entry.is_outside for entry in entries)
+        self.has_intervals = any(entry.across or entry.upright for entry in entries)
+        self.summary = _summary(len(best), len(drawn))
+
+    def _axis(
+        self, column: Column, is_log: bool | None, values: Sequence[float], rows: Sequence[BoardRow]
+    ) -> Axis:
+        intervals = (_interval(column, row) for row in rows if _point(self._asked, row))
+        return axis_of(
+            column, values, is_log, [end for interval in intervals for end in interval or ()]
+        )
+
+    def _fits(self, point: TradeoffPoint) -> bool:
+        """Whether the axes can show an entry: a logarithmic one has no place for 0."""
+        x, y = point
+        return (x > 0.0 or not self.x_axis.is_log) and (y > 0.0 or not self.y_axis.is_log)
+
+    def _entry(self, each: _Drawn) -> ScatterEntry:
+        x, y = self.x_axis, self.y_axis
+        who = each.line.participant
+        return ScatterEntry(
+            name=who.shown_name,
+            title=_title(each, x.column.label, y.column.label),
+            url=reverse("participant", args=[self._challenge.slug, who.slug]),
+            x=x.shown(each.point[0]),
+            y=y.shown(each.point[1]),
+            across=_in_unit(x, _interval(x.column, each.row)),
+            upright=_in_unit(y, _interval(y.column, each.row)),
+            is_outside=bool(each.line.kind),
+        )
+
+
+def _point(asked: AskedAxes, row: BoardRow) -> TradeoffPoint | None:
+    """The two values of a row; None if one is missing, or if the row is not ranked."""
+    x, y = value_in(asked.x, row), value_in(asked.y, row)
+    counts = row.rank is not None or row.unranked in KINDS
+    return (x, y) if counts and x is not None and y is not None else None
+
+
+def _why(line: TableLine) -> str:
+    """Why an entry is not in the chart."""
+    if line.reason:
+        return line.reason
+    empty = [cell for cell in line.cells if cell.is_empty]
+    if not empty:
+        return _("A logarithmic axis has no place for a value of 0 or less.")
+    template = _("{label}: {why}")
+    return "; ".join(
+        template.format(label=cell.label, why=cell.hint or _("no value")) for cell in empty
+    )
+
+
+def _interval(column: Column, row: BoardRow) -> Interval | None:
+    cell = row.cells.get(column.key)
+    found = cell.get("interval") if cell else None
+    return (found[0], found[1]) if found else None
+
+
+def _in_unit(axis: Axis, interval: Interval | None) -> Interval | None:
+    return interval and (axis.shown(interval[0]), axis.shown(interval[1]))
+
+
+def _title(each: _Drawn, x: str, y: str) -> str:
+    texts = [moment_text(cell.moment) if cell.moment else cell.text for cell in each.line.cells]
+    said = _("{name}: {x} {x_value}, {y} {y_value}").format(
+        name=each.line.participant.shown_name, x=x, x_value=texts[0], y=y, y_value=texts[1]
+    )
+    return _("{entry}; not dominated").format(entry=said) if each.is_best else said
+
+
+def _summary(best: int, entries: int) -> str:
+    said = ngettext(
+        "{count} of {total} entries is not dominated: no other entry is at least as good in both"
+        " columns and better in one.",
+        "{count} of {total} entries are not dominated: no other entry is at least as good in both"
+        " columns and better in one.",
+        best,
+    )
+    return said.format(count=count_text(best), total=count_text(entries))

@@ -1,0 +1,196 @@
+"""The notice of a board about the code of its plugins, with the buttons for organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from leaderboard.languages.translation import count_text, filled
+from leaderboard.models import Challenge, Edition, ScoringConfig
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.shared.access import (
+    challenge_or_404,
+    is_organiser,
+    is_reviewer,
+    sight_in,
+    signed_in,
+)
+from leaderboard.services.challenges.code_changes import (
+    CodeState,
+    Decision,
+    code_state,
+    decide,
+    held_at,
+    seen_editions,
+)
+from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.errors import ServiceError
+
+_CHANGES = {
+    "warn": gettext_lazy(
+        "When it changes on the server, new attempts are scored by the new code, and the board "
+        "says so."
+    ),
+    "hold": gettext_lazy(
+        "When it changes on the server, new attempts wait until an organiser decides how to go on."
+    ),
+    "rescore": gettext_lazy(
+        "When it changes on the server, everything is scored again by the new code, under a new "
+        "version."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CodeNotice:
+    """A notice: the number of editions and of waiting attempts; for organisers, the decision.
+
+    Reviewers read what organisers read.
+    lines: further sentences. can_go_on: whether a code waits to be accepted.
+    """
+
+    sentence: str
+    lines: list[str]
+    editions: list[Edition]
+    can_decide: bool
+    can_go_on: bool
+
+
+def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None:
+    """The notice on the page of a board; None if all scores have one code."""
+    shown = challenge.shown
+    if not is_reviewer(request, challenge):
+        sight = sight_in(request, challenge)
+        sentence = _sentence(shown, _edition_count(challenge, sight))
+        waiting = list(_waiting(shown, held_at(challenge, sight)))
+        return CodeNotice(sentence, waiting, [], False, False) if sentence or waiting else None
+    state = code_state(challenge)
+    if not state.changed and not state.held:
+        return None
+    return CodeNotice(
+        sentence=_sentence(shown, len(state.editions)),
+        lines=list(_lines(shown, state)),
+        editions=state.editions if len(state.editions) > 1 else [],
+        can_decide=is_organiser(request, challenge) and _can_decide(challenge, state),
+        can_go_on=_is_asked(state),
+    )
+
+
+def _edition_count(challenge: Challenge, sight: Sight) -> int:
+    """How many editions made the scores; without a freeze, `challenge_or_404` has counted them."""
+    if sight.frozen or not hasattr(challenge, "edition_count"):
+        return len(seen_editions(challenge.shown, sight))
+    return (challenge.edition_count or 0) if challenge.shown.code else 0
+
+
+def _can_decide(challenge: Challenge, state: CodeState) -> bool:
+    return state.now != "" and (not challenge.newest.is_rescoring or not state.accepted)
+
+
+def on_code_change(challenge: Challenge) -> str:
+    """What happens when the code of a plugin changes, in a sentence."""
+    return str(_CHANGES[challenge.on_code_change])
+
+
+@require_POST
+@login_required
+def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
+    """`/c/{slug}/code/`: an organiser's decision."""
+    challenge = challenge_or_404(request, slug)
+    decisions: dict[str, Decision] = {"rescore": "rescore", "go_on": "go_on"}
+    decision = decisions.get(request.POST.get("decision", ""))
+    if not is_organiser(request, challenge) or decision is None:
+        raise Http404("There is nothing to decide here.")
+    try:
+        config = decide(challenge, decision, user=signed_in(request))
+    except ServiceError as refused:
+        messages.error(request, refused.message)
+        return redirect("board", slug=slug)
+    if decision == "rescore":
+        said = _("Every attempt is being scored again, under version {version}.")
+        text = filled(said, version=config.number)
+    else:
+        text = _("New attempts are scored by the new code. Earlier scores stay as they are.")
+    messages.success(request, text)
+    return redirect("board", slug=slug)
+
+
+def _sentence(config: ScoringConfig, editions: int) -> str:
+    if editions < 2:
+        return ""
+    if config.runs_scorer:
+        said = _("Scored by {editions} of the scorer.")
+    else:
+        said = _("Scored by {editions} of the metrics.")
+    return said.format(editions=row_labels.editions(editions))
+
+
+def _waiting(config: ScoringConfig, held: int) -> Iterator[str]:
+    if not held:
+        return
+    if config.runs_scorer:
+        said = ngettext(
+            "The code of the scorer has changed: {count} attempt waits until an organiser has "
+            "decided how to go on.",
+            "The code of the scorer has changed: {count} attempts wait until an organiser has "
+            "decided how to go on.",
+            held,
+        )
+    else:
+        said = ngettext(
+            "The code of the metrics has changed: {count} attempt waits until an organiser has "
+            "decided how to go on.",
+            "The code of the metrics has changed: {count} attempts wait until an organiser has "
+            "decided how to go on.",
+            held,
+        )
+    yield said.format(count=count_text(held))
+
+
+def _is_asked(state: CodeState) -> bool:
+    """Whether attempts wait, or would wait, for an organiser to accept the new code."""
+    return state.mode == Challenge.OnCodeChange.HOLD and not state.accepted
+
+
+def _lines(config: ScoringConfig, state: CodeState) -> list[str]:
+    said = []
+    if not state.now:
+        said.append(
+            _("The files of the scorer cannot be read on this server.")
+            if config.runs_scorer
+            else _("The files of the metrics cannot be read on this server.")
+        )
+    elif not state.accepted and (_is_asked(state) or len(state.editions) < 2):
+        said.append(
+            _("The code of the scorer on this server is not the one of this board.")
+            if config.runs_scorer
+            else _("The code of the metrics on this server is not the one of this board.")
+        )
+    if state.held:
+        waiting = ngettext(
+            "{count} attempt waits for your decision.",
+            "{count} attempts wait for your decision.",
+            state.held,
+        )
+        said.append(waiting.format(count=count_text(state.held)))
+    return said
+
+
+def code_is(config: ScoringConfig) -> SafeString:
+    """A sentence, as HTML, about the code of a config's plugins."""
+    said = (
+        _("The code of the scorer is {code}.")
+        if config.runs_scorer
+        else _("The code of the metrics is {code}.")
+    )
+    return format_html(said, code=format_html("<code>{}</code>", config.code))

@@ -1,0 +1,198 @@
+"""The form of a board: its facets, columns and order, and chips for what is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from leaderboard.columns import Column
+from leaderboard.models import Challenge, Participant
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.tables.meta import MetaFacet, meta_facets, order_label
+from leaderboard.pages.tables.row_kinds import kind_links
+from leaderboard.pages.tables.rows import BoardParameters
+from leaderboard.rules.visibility.meta_values import MetaField
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.organisers.marks import tells_marks
+from leaderboard.services.competition.visible.board import SeenBoard
+
+
+class Choosable(NamedTuple):
+    """The columns of values, and the fields of meta, that a board may show or shows."""
+
+    columns: list[Column]
+    fields: list[MetaField]
+
+
+class FormChoice(NamedTuple):
+    """An option of the form. is_fixed: the reader cannot change it."""
+
+    value: str
+    label: str
+    is_chosen: bool
+    is_fixed: bool = False
+
+
+class Facet(NamedTuple):
+    """A question that narrows the rows: `name` in the URL, and its answers.
+
+    The first option is no narrowing. `said` is the chip of an answer, with a `{value}`.
+    """
+
+    name: str
+    label: str
+    options: Sequence[FormChoice]
+    said: str
+
+    @property
+    def chosen(self) -> FormChoice | None:
+        return next((option for option in self.options if option.is_chosen and option.value), None)
+
+    @property
+    def chip(self) -> str:
+        return self.said.format(value=self.chosen.label) if self.chosen else ""
+
+    @property
+    def names(self) -> Sequence[str]:
+        return (self.name,)
+
+
+class Chip(NamedTuple):
+    """Something that is chosen, and the query of the page without it."""
+
+    label: str
+    query: str
+
+
+class BoardForm(NamedTuple):
+    """The form of a board, ready to show. kept: hidden fields, as pairs of name and value."""
+
+    facets: Sequence[Facet]
+    meta: Sequence[MetaFacet]
+    columns: Sequence[FormChoice]
+    orders: Sequence[FormChoice]
+    chips: Sequence[Chip]
+    kept: Sequence[tuple[str, str]]
+
+
+def board_form(
+    request: HttpRequest,
+    board: SeenBoard,
+    asked: BoardParameters,
+    *,
+    known: Choosable,
+    shown: Choosable,
+    rows: Sequence[BoardRow],
+) -> BoardForm:
+    """The form of a page. known: what one may choose. rows: the first ones of the board."""
+    facets = list(_facets(request, board, asked, rows))
+    are_all = len(rows) >= (board.length() or 0)
+    meta = list(meta_facets(known.fields, asked.wanted.meta, rows, are_all=are_all))
+    orders = list(_orders(asked, known, shown)) if board.sorts else []
+    is_own = has_own(known, shown)
+    hidden = {"phase": asked.phase, "intervals": "1" if asked.notes else ""}
+    return BoardForm(
+        facets,
+        meta,
+        _columns(known, shown),
+        orders,
+        list(_chips(request, asked, [*facets, *meta], orders, has_own_columns=is_own)),
+        [(name, value) for name, value in hidden.items() if value],
+    )
+
+
+def _facets(
+    request: HttpRequest, board: SeenBoard, asked: BoardParameters, rows: Iterable[BoardRow]
+) -> Iterator[Facet]:
+    wanted, any_ = asked.wanted, FormChoice("", _("Any"), is_chosen=False)
+    kinds = {row.participant.kind for row in rows} | {wanted.kind} - {""}
+    if board.is_whole and (len(kinds) > 1 or wanted.kind):
+        options = [
+            FormChoice(kind.value, str(kind.label), kind.value == wanted.kind)
+            for kind in Participant.Kind
+        ]
+        yield Facet("participant_kind", _("Kind"), [any_, *options], _("Kind: {value}"))
+    brackets = brackets_of(board.challenge) if board.lists_names else []
+    if brackets or wanted.bracket:
+        found = dict.fromkeys([*brackets, *filter(None, [wanted.bracket])])
+        options = [FormChoice(each, each, each == wanted.bracket) for each in found]
+        yield Facet("bracket", _("Bracket"), [any_, *options], _("Bracket: {value}"))
+    if links := kind_links(request, board):
+        options = [FormChoice(link.query, link.label, link.is_chosen) for link in links]
+        yield Facet("kinds", _("Rows"), options, "{value}")
+    if board.lists_verified and tells_marks(board):
+        options = [
+            FormChoice("", _("Any"), is_chosen=not wanted.verified),
+            FormChoice("1", _("Only verified rows"), is_chosen=wanted.verified),
+        ]
+        yield Facet("verified", _("Verified"), options, "{value}")
+
+
+def brackets_of(challenge: Challenge) -> Sequence[str]:
+    """The brackets in which participants of a challenge may be registered."""
+    rules = getattr(challenge, "registration_rules", None)
+    return list(rules.brackets) if rules else []
+
+
+def has_own(known: Choosable, shown: Choosable) -> bool:
+    """Whether other columns are shown than those without a choice."""
+    usual = [field for field in known.fields if field.shown]
+    return list(shown.columns) != list(known.columns) or list(shown.fields) != usual
+
+
+def _columns(known: Choosable, shown: Choosable) -> list[FormChoice]:
+    return [
+        *(
+            FormChoice(column.key, column.label, column in shown.columns, column.ranked)
+            for column in known.columns
+        ),
+        *(FormChoice(field.key, field.label, field in shown.fields) for field in known.fields),
+    ]
+
+
+def _orders(asked: BoardParameters, known: Choosable, shown: Choosable) -> Iterator[FormChoice]:
+    yield FormChoice("", _("Rank"), not asked.sort)
+    for column in shown.columns:
+        up, down = column.key, f"-{column.key}"
+        better, other = (up, down) if column.direction == "asc" else (down, up)
+        for order in (better, other) if asked.sort == other else (better,):
+            label = row_labels.first(column, descending=order == down)
+            yield FormChoice(order, label, order == asked.sort)
+    for field in known.fields:
+        if field in shown.fields or field.key == asked.key:
+            for order in (field.key, f"-{field.key}"):
+                label = order_label(field, descending=order != field.key)
+                yield FormChoice(order, label, order == asked.sort)
+
+
+def _chips(
+    request: HttpRequest,
+    asked: BoardParameters,
+    facets: Iterable[Facet | MetaFacet],
+    orders: Iterable[FormChoice],
+    *,
+    has_own_columns: bool,
+) -> Iterator[Chip]:
+    if asked.search:
+        yield Chip(_("Name: {value}").format(value=asked.search), _without(request, "q"))
+    for facet in facets:
+        if facet.chip:
+            yield Chip(facet.chip, _without(request, *facet.names))
+    if has_own_columns:
+        yield Chip(_("Own choice of columns"), _without(request, "columns"))
+    for order in orders:
+        if order.is_chosen and order.value:
+            said = _("Order: {value}").format(value=order.label)
+            yield Chip(said, _without(request, "sort"))
+
+
+def _without(request: HttpRequest, *names: str) -> str:
+    """The query of the page without some of its parts, and from the first page on."""
+    query = request.GET.copy()
+    for name in list(query):
+        if name in (*names, "page") or not any(query.getlist(name)):
+            del query[name]
+    return query.urlencode()

@@ -1,0 +1,166 @@
+"""The table of a board: the lines of its rows, their columns, and what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.http import HttpRequest
+
+from leaderboard.columns import Column, named_keys
+from leaderboard.pages.board.deciding_key import deciding_key
+from leaderboard.pages.board.details import BoardQuestion, BoardTable, details
+from leaderboard.pages.board.form import Choosable, board_form
+from leaderboard.pages.board.pictures import Pictures, pictures_of
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.tables.board_table import (
+    TableLine,
+    are_noted,
+    filled,
+    headers,
+    is_wide,
+    keys_in,
+    lines,
+)
+from leaderboard.pages.tables.drawn_intervals import with_intervals
+from leaderboard.pages.tables.meta import meta_cells, meta_heads
+from leaderboard.pages.tables.row_marks import with_marks
+from leaderboard.pages.tables.rows import chosen_columns, first_rows, meta_fields_of, with_metas
+from leaderboard.pages.tables.verdict import (
+    BoardVerdict,
+    board_verdict,
+    verdict_of_times,
+    with_certainty,
+)
+from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.standings.public_ranks import has_finals
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.certainty import (
+    SeenCertainty,
+    certainty_in,
+    is_judging,
+    stored_certainty,
+)
+
+
+def table_of(
+    request: HttpRequest, question: BoardQuestion, first: Sequence[BoardRow]
+) -> PageContext:
+    """What the template shows of the rows: their cells, the verdict and the pictures.
+
+    first: the first rows of the board, which decide its columns. Raises WrongParameter for a
+    column that the board does not have.
+    """
+    board, asked = question.board, question.asked
+    known, shown = _columns(question, first)
+    rows = question.rows
+    if known.fields:
+        first, rows = with_metas(board, first, rows)
+    table = _table(board, rows, first, known, shown)
+    form = board_form(request, board, asked, known=known, shown=shown, rows=first)
+    return {
+        "form": form,
+        "shown_keys": [
+            *(column.key for column in shown.columns),
+            *(field.key for field in shown.fields),
+        ],
+        "meta_heads": meta_heads(shown.fields, asked.sort),
+        "can_compare": len(first) > 1,
+        "verdict": _verdict(board, table.certain, table.columns, first),
+        "is_judging": is_judging(board),
+        "strategy": row_labels.strategy(board.challenge.shown, table.columns),
+        "pictures": _pictures(board, table.columns, first) if asked.is_first else None,
+        **_lines_shown(request, question, table, can_compare=len(first) > 1),
+    }
+
+
+def columns_shown(board: SeenBoard) -> list[Column]:
+    """The columns of the first page: those that ranked rows fill or that the challenge names."""
+    keys = keys_in(first_rows(board)) | set(named_keys(board.challenge.columns))
+    return row_labels.spoken(filled(ranking.columns_of(board.challenge), keys))
+
+
+def _columns(question: BoardQuestion, first: Sequence[BoardRow]) -> tuple[Choosable, Choosable]:
+    """The columns that the reader may choose, and those of the page."""
+    board, asked = question.board, question.asked
+    challenge = board.challenge
+    keys = keys_in([*first, *question.rows])
+    keys |= {*named_keys(challenge.columns), asked.key, *asked.columns}
+    known = row_labels.spoken(filled(ranking.columns_of(challenge), keys))
+    fields = meta_fields_of(board)
+    return Choosable(known, fields), Choosable(*chosen_columns(asked, known, fields))
+
+
+def _table(
+    board: SeenBoard,
+    rows: Sequence[BoardRow],
+    first: Sequence[BoardRow],
+    known: Choosable,
+    shown: Choosable,
+) -> BoardTable:
+    """The rows as lines, with their meta, and how certain their order is."""
+    judged = stored_certainty(board)
+    certain = certainty_in(board, judged, first)
+    drawn = [
+        replace(line, meta=meta_cells(shown.fields, row))
+        for line, row in zip(_lines(board, shown.columns, rows, first, certain), rows, strict=True)
+    ]
+    return BoardTable(judged, certain, known.columns, shown.columns, drawn, shown.fields)
+
+
+def _lines(
+    board: SeenBoard,
+    columns: list[Column],
+    rows: Sequence[BoardRow],
+    first: Sequence[BoardRow],
+    certain: SeenCertainty | None,
+) -> list[TableLine]:
+    shown = with_marks(board.board, rows, lines(columns, rows))
+    shown = with_intervals(columns, rows, shown, first=first)
+    return with_certainty(certain, rows, shown)
+
+
+def _lines_shown(
+    request: HttpRequest, question: BoardQuestion, table: BoardTable, *, can_compare: bool
+) -> PageContext:
+    """The lines with their headers and details, and how wide they are.
+
+    can_compare: whether each line has a box to choose it for a comparison.
+    """
+    about, heads = details(request, question, table), headers(table.columns, question.asked.sort)
+    shown, strip = about.lines, about.strip_width
+    return {
+        "headers": heads,
+        "ranked": [line for line in shown if not line.reason],
+        "unranked": [line for line in shown if line.reason],
+        "is_wide": is_wide(heads, shown, notes=question.asked.notes, strip=strip),
+        "width": 3 + len(heads) + len(table.fields) + can_compare + bool(strip),
+        "are_noted": are_noted(line.cells for line in shown),
+        "are_drawn": any(cell.picture for line in shown for cell in line.cells[:1]),
+        "has_moves": not has_finals(question.board.board) and any(line.move for line in shown),
+        **about.shown(),
+    }
+
+
+def _verdict(
+    board: SeenBoard,
+    certain: SeenCertainty | None,
+    columns: Sequence[Column],
+    first: Sequence[BoardRow],
+) -> BoardVerdict | None:
+    if not columns:
+        return None
+    if certain:
+        found = board_verdict(certain, columns[0])
+        decides = deciding_key(first, columns)
+        return replace(found, remarks=[decides, *found.remarks]) if decides else found
+    return verdict_of_times(first, columns[0]) if board.is_whole else None
+
+
+def _pictures(
+    board: SeenBoard, columns: Sequence[Column], first: Sequence[BoardRow]
+) -> Pictures | None:
+    """The small pictures; none for a reader who does not see all rows."""
+    return pictures_of(board.board.config, columns, first) if board.is_whole else None

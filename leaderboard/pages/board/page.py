@@ -1,0 +1,196 @@
+"""`/c/{slug}/`: the leaderboard of a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from leaderboard import version
+from leaderboard.http.links import absolute
+from leaderboard.languages.translation import count_text
+from leaderboard.models import Board, Challenge, Phase
+from leaderboard.pages.board.address import short_address
+from leaderboard.pages.board.announcements import on_the_board
+from leaderboard.pages.board.citation import Citation, citation_of
+from leaderboard.pages.board.code_notice import code_notice
+from leaderboard.pages.board.details import BoardQuestion
+from leaderboard.pages.board.downloads import downloads
+from leaderboard.pages.board.lines import table_of
+from leaderboard.pages.board.live import version_of
+from leaderboard.pages.board.rescore_notice import rescore_of
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.splits import split_rules
+from leaderboard.pages.labels.visibility import what_is_hidden
+from leaderboard.pages.plugins.text_rules import outputs_rule_of
+from leaderboard.pages.shared.access import challenge_or_404, seen_board
+from leaderboard.pages.shared.phases import know_phases, open_elsewhere, phase_entries, phase_tabs
+from leaderboard.pages.sharing.public_board import phase_query
+from leaderboard.pages.site.context import notice_of
+from leaderboard.pages.site.themes import theme_in
+from leaderboard.pages.submit.example import curl_example
+from leaderboard.pages.tables.rows import (
+    FoundRows,
+    board_parameters,
+    first_rows,
+    found_rows,
+)
+from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.visibility.view import Extent
+from leaderboard.services.board.boards import board_of, current_board, shown_boards
+from leaderboard.services.board.reading.state import BoardState
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.scoring.rate import Delay, state_and_delay
+from leaderboard.services.wrong_parameter import WrongParameter
+
+KEPT_SECONDS = 60
+KEPT_VIEWS = ("", "rows=all")
+"""The queries of the pages that are kept: a few, so that no reader can fill the cache."""
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
+    # Before the page: it may be newer than its ETag, and never older.
+    known = state_and_delay(slug) if _is_for_all(request) else None
+    etag = _etag(request, *known) if known else ""
+    response = get_conditional_response(request, etag=etag) if etag else None
+    if response is None:
+        page = _cached_page(request, slug, etag)
+        if not isinstance(page, str):
+            return page
+        response = HttpResponse(page)
+    if etag:
+        response["ETag"] = etag
+    return response
+
+
+def _is_for_all(request: HttpRequest) -> bool:
+    """Whether the reader gets the shared page for anonymous readers."""
+    return not request.user.is_authenticated and not len(get_messages(request))
+
+
+def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
+    around = (
+        settings.SITE_NAME,
+        get_language(),
+        theme_in(request),
+        notice_of(delay),
+        absolute(request, reverse("challenges")),
+        version.build(),
+    )
+    return f'"{sha256(repr((state, around)).encode()).hexdigest()[:24]}"'
+
+
+def _cached_page(request: HttpRequest, slug: str, etag: str) -> str | HttpResponseRedirect:
+    """The page; those that cost most are made once per version of the board and cached."""
+    view = request.GET.urlencode()
+    key = f"{etag}{view}" if etag and view in KEPT_VIEWS else ""
+    page: str | HttpResponseRedirect | None = cache.get(f"board-page:{key}") if key else None
+    if page is None:
+        page = _page(request, challenge_or_404(request, slug))
+        if key:
+            cache.set(f"board-page:{key}", page, KEPT_SECONDS)
+    return page
+
+
+def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedirect:
+    """The page, or a redirect to the same page at a shorter address."""
+    boards, asked = shown_boards(challenge), board_parameters(request, challenge)
+    know_phases(challenge, [each.phase for each in boards])
+    stored = _board_asked(boards, asked.phase)
+    board = seen_board(request, stored)
+    found = found_rows(board, asked)
+    rows, paging = found.rows, found.paging
+    first = rows if asked.is_first else first_rows(board)
+    if shorter := short_address(request, board, asked, [*first, *rows]):
+        return HttpResponseRedirect(shorter)
+    totals = board.totals(first)
+    context = {
+        "challenge": challenge,
+        "tab": "board",
+        "live": version_of(board),
+        "totals": totals,
+        "count": row_labels.count(totals.total, "participant") if totals else "",
+        "found": "" if asked.rows.is_whole else _found(found),
+        "paging": paging,
+        "phase_tabs": phase_tabs(boards, stored),
+        "open_elsewhere": open_elsewhere(boards, stored),
+        "phase_query": phase_query(board),
+        "row_query": phase_query(board) if asked.phase else "",
+        "progress": rescore_of(challenge, board.sight) if totals else None,
+        "example": None if rows else curl_example(request, challenge),
+        "code": code_notice(request, challenge) if totals else None,
+        "citation": _citation(request, board) if totals else None,
+        **(table := table_of(request, BoardQuestion(board, asked, rows, totals), first)),
+        "downloads": downloads(challenge, asked, table["shown_keys"]) if totals else [],
+        **asked.shown(),
+        **_seen(board, stored),
+        **on_the_board(challenge),
+    }
+    return render_to_string("pages/board.html", context, request)
+
+
+def _seen(board: SeenBoard, stored: Board) -> PageContext:
+    """What the reader may see of the board and its phase. stored: the board without a freeze."""
+    challenge, phase, config = board.challenge, stored.phase, board.board.config
+    return {
+        "phases": [
+            phase_entry
+            for phase_entry in phase_entries(challenge)
+            if phase_entry.phase.pk == phase.pk
+        ],
+        "is_filling": not board.board.is_complete,
+        "changed_at": board.changed_at,
+        "frozen_since": board.frozen_since,
+        "frozen_for_others": phase.is_frozen(timezone.now()) and not board.frozen_since,
+        "freezes_at": phase.freezes_at,
+        "open_until": _open_until(challenge, phase),
+        "open_zone": phase.time_zone,
+        "hidden": [*split_rules(challenge.shown, phase), *what_is_hidden(board.view)],
+        "outputs_rule": outputs_rule_of(config) if config.allows_guesses else "",
+        "sees_own": board.view.board is Extent.OWN,
+        "can_search": board.names_all,
+        "can_sort": board.sorts,
+    }
+
+
+def _open_until(challenge: Challenge, phase: Phase) -> datetime | None:
+    """When the phase closes, if it takes attempts now."""
+    return phase.closes_at if challenge.is_active and phase.is_open(timezone.now()) else None
+
+
+def _board_asked(boards: Sequence[Board], phase: str) -> Board:
+    """The board of the phase with this slug, or of the current phase. Raises WrongParameter."""
+    board = board_of(boards, phase) if phase else current_board(boards)
+    if board is None:
+        raise WrongParameter.one_of("phase", phase, [each.phase.slug for each in boards])
+    return board
+
+
+def _citation(request: HttpRequest, board: SeenBoard) -> Citation:
+    challenge = board.challenge
+    return citation_of(request, challenge, board.changed_at or challenge.created_at)
+
+
+def _found(found: FoundRows) -> str:
+    """How many rows a filter or a search has found."""
+    if found.matches is None and found.paging.is_needed:
+        return _("Page {number} of those found").format(number=found.paging.number)
+    number = len(found.rows) if found.matches is None else found.matches
+    said = ngettext("{count} participant found", "{count} participants found", number)
+    return said.format(count=count_text(number))

@@ -1,0 +1,1 @@
+"""The list of challenges, and the pages that say what a challenge asks for."""

@@ -1,0 +1,142 @@
+"""`/`: the challenges, the most recently active ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from leaderboard.columns import Column
+from leaderboard.languages.translation import count_text
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.models.challenge import ChallengeQuerySet
+from leaderboard.pages.charts.axes import TIME
+from leaderboard.pages.charts.bars import bar, shares_of
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.ago import ago
+from leaderboard.pages.new.forms import KINDS
+from leaderboard.pages.shared.access import reader_in
+from leaderboard.pages.shared.paging import counted, page_asked
+from leaderboard.pages.tables.board_table import TableCell, cells
+from leaderboard.pages.tables.cell_texts import texts_of
+from leaderboard.services.board.reading.listing import by_activity
+from leaderboard.services.board.reading.ranking import columns_of
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.challenges.kinds import KINDS_OF, kind_of
+from leaderboard.services.competition.visible.listing import SeenChallenge, seen_listing
+
+CHALLENGES_PER_PAGE = 30
+MAX_SEARCH = 120
+STATES: Final = {"open": True, "closed": False}
+
+
+class Leader(NamedTuple):
+    """One of the first rows of a board. place: its rank as text, `1=` for a shared one.
+
+    bar: its value as a picture, "" where bars mislead.
+    """
+
+    rank: int | None
+    place: str
+    name: str
+    value: TableCell
+    bar: SafeString | str
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeEntry:
+    """A challenge as the list shows it. is_hidden: the reader does not see its board.
+
+    measure: the column that the board ranks by first, with an arrow for its better end.
+    """
+
+    challenge: Challenge
+    kind: str | Promise
+    strategy: str
+    measure: str
+    arrow: str
+    participants: str
+    leaders: list[Leader]
+    is_hidden: bool
+    is_open: bool
+    is_frozen: bool
+    last_attempt: SafeString | str
+
+
+@require_safe
+def challenge_list(request: HttpRequest) -> HttpResponse:
+    """`?q=` searches names and summaries, `?state=` and `?kind=` filter."""
+    search, state = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("state", "")
+    kind = request.GET.get("kind", "")
+    found = _filtered(Challenge.objects.listed_for(request.user), search, kind)
+    found = by_activity(found, is_open=STATES.get(state))
+    number, total = page_asked(request), found.count()
+    start = (number - 1) * CHALLENGES_PER_PAGE
+    shown = list(found[start : start + CHALLENGES_PER_PAGE].select_related("shown_config"))
+    context = {
+        "paging": counted(number, total, CHALLENGES_PER_PAGE),
+        "entries": [_entry(row) for row in seen_listing(shown, reader_in(request))],
+        "search": search,
+        "state": state if state in STATES else "",
+        "kind": kind if kind in KINDS_OF else "",
+        "kinds": [(key, KINDS[key].label) for key in KINDS_OF],
+        "is_filtered": bool(search or state in STATES or kind in KINDS_OF),
+        "organises": _organises(request.user),
+    }
+    return render(request, "pages/challenges.html", context)
+
+
+def _organises(user: User | AnonymousUser) -> bool:
+    """Whether a user may make challenges."""
+    return isinstance(user, User) and Tenant.objects.organised_by(user).exists()
+
+
+def _filtered(challenges: ChallengeQuerySet, search: str, kind: str) -> ChallengeQuerySet:
+    if search:
+        wanted = Q(name__icontains=search) | Q(summary__icontains=search)
+        challenges = challenges.filter(wanted)
+    return challenges.filter(KINDS_OF[kind]) if kind in KINDS_OF else challenges
+
+
+def _entry(row: SeenChallenge) -> ChallengeEntry:
+    challenge = row.challenge
+    columns = row_labels.spoken(columns_of(challenge))
+    last: datetime | None = getattr(challenge, "last_attempt_at", None)
+    return ChallengeEntry(
+        challenge=challenge,
+        kind=KINDS[kind_of(challenge.shown)].label,
+        strategy=row_labels.strategy(challenge.shown, columns),
+        measure=row_labels.marked(columns[0]) if columns else "",
+        arrow=row_labels.arrow(columns[0]) if columns else "",
+        participants="–" if row.participants is None else count_text(row.participants),
+        leaders=leaders_of(columns[0], row.leaders) if columns else [],
+        is_hidden=row.participants is None,
+        is_open=bool(getattr(challenge, "is_open", False)),
+        is_frozen=row.is_frozen,
+        last_attempt=ago(last) if last else "",
+    )
+
+
+def leaders_of(column: Column, rows: Sequence[BoardRow]) -> list[Leader]:
+    """The first rows of a board with their values in its first column."""
+    texts = texts_of([column])
+    values = [None if column.key == TIME else column.value(row.values) for row in rows]
+    return [
+        Leader(
+            row.rank,
+            f"{row.rank}=" if row.tied else f"{row.rank or ''}",
+            row.participant.shown_name,
+            cells(texts, row.values, row.reached_at, row.cells)[0],
+            bar(share),
+        )
+        for row, share in zip(rows, shares_of(values), strict=True)
+    ]

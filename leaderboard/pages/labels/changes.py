@@ -1,0 +1,97 @@
+"""The entries of the audit log in words: labels of fields, and their values before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Field, Model
+from django.utils.dateparse import parse_datetime
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from leaderboard.languages.translation import moment_text, number_text
+from leaderboard.models import (
+    Announcement,
+    AuditEntry,
+    Challenge,
+    Participant,
+    Phase,
+    Registration,
+    RegistrationRules,
+    ScoringConfig,
+    Verification,
+)
+
+NOTHING: Final = "–"
+_MODELS: Final[Mapping[str, tuple[type[Model], ...]]] = {
+    AuditEntry.Kind.ANNOUNCEMENT: (Announcement,),
+    AuditEntry.Kind.ATTEMPT: (Verification,),
+    AuditEntry.Kind.CHALLENGE: (Challenge,),
+    AuditEntry.Kind.PARTICIPANT: (Participant,),
+    AuditEntry.Kind.PHASE: (Phase,),
+    AuditEntry.Kind.REGISTRATION: (Registration, Participant),
+    AuditEntry.Kind.RULES: (RegistrationRules,),
+    AuditEntry.Kind.SCORING: (ScoringConfig, Challenge),
+}
+
+
+def changed_fields(entry: AuditEntry) -> str:
+    """The changed fields with their labels: `Closes at: … → …`."""
+    before, after = entry.before or {}, entry.after or {}
+    parts = []
+    for name in sorted(before.keys() | after.keys()):
+        field = _field(entry.kind, name)
+        texts = (_text(field, values.get(name)) for values in (before, after))
+        parts.append(f"{_label(field, name)}: {' → '.join(texts)}")
+    return "; ".join(parts)
+
+
+def _field(kind: str, name: str) -> Field[Any, Any] | None:
+    for model in _MODELS.get(kind, ()):
+        try:
+            found = model._meta.get_field(name)
+        except FieldDoesNotExist:
+            continue
+        if isinstance(found, Field):
+            return found
+    return None
+
+
+def _label(field: Field[Any, Any] | None, name: str) -> str:
+    if field is None:
+        return capfirst(name.replace("_", " "))
+    return capfirst(str(field.verbose_name))
+
+
+def _text(field: Field[Any, Any] | None, value: object) -> str:
+    """A value as a reader of the page writes it."""
+    match value:
+        case None | "" | [] | {}:
+            return NOTHING
+        case bool():
+            return _("yes") if value else _("no")
+        case int() | float():
+            return number_text(f"{value:g}" if isinstance(value, float) else f"{value:,}")
+        case list():
+            return ", ".join(_text(None, each) for each in value)
+        case dict():
+            return ", ".join(f"{name} {_text(None, each)}" for name, each in value.items())
+    text = str(value)
+    choices = dict(field.flatchoices) if field is not None else {}
+    if text in choices:
+        return str(choices[text])
+    moment = _moment(text)
+    return _("{moment} UTC").format(moment=moment_text(moment)) if moment else text
+
+
+def _moment(text: str) -> datetime | None:
+    """A moment in UTC as the API writes it."""
+    if not text.endswith(("Z", "+00:00")):
+        return None
+    try:
+        return parse_datetime(text)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""The forms of the pages on which organisers change a challenge."""

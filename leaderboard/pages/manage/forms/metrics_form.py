@@ -1,0 +1,280 @@
+"""The form on which organisers change the metrics of a challenge, and what it ranks by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.http import QueryDict
+
+from leaderboard.forms.setting_fields import REST
+from leaderboard.models import Challenge, User
+from leaderboard.pages.manage.changing import ChangeForm, state_of
+from leaderboard.pages.manage.forms.metric_rows import (
+    entry_of,
+    families,
+    groups_of,
+    metric_choices,
+    metric_fields,
+    typed_of,
+)
+from leaderboard.pages.manage.forms.rank_rows import RankRows
+from leaderboard.pages.manage.forms.rules_choices import Choices, rank_choices
+from leaderboard.pages.manage.forms.sparse_rows import (
+    is_about_rows,
+    next_numbers,
+    row_numbers,
+    wanted_more,
+    without_removed,
+)
+from leaderboard.pages.manage.forms.text_metric_rows import (
+    SHOWN,
+    entry_of_text,
+    given_of,
+    own_fields,
+    parameter_fields,
+    parameter_name,
+    text_metric_choices,
+    with_defaults,
+)
+from leaderboard.rules.json.open_dicts import FormValues, PluginSettings, SentFields
+from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.metrics import parse_metrics
+
+MOST_ROWS: Final = 50
+METRICS: Final = "metrics"
+TEXTS: Final = "text_metrics"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """A row of the form. name: `metrics.0`; fields: the names of its fields by their part.
+
+    parameters: the names of the fields of parameters, by their key.
+    """
+
+    name: str
+    fields: Mapping[str, str]
+    parameters: Mapping[str, str]
+
+    @property
+    def number(self) -> int:
+        return int(self.name.rpartition(".")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """A row as the page shows it: what is always shown, and the rest. has_errors: in the rest."""
+
+    name: str
+    heading: str
+    first: list[forms.BoundField]
+    rest: list[forms.BoundField]
+
+    @property
+    def has_errors(self) -> bool:
+        return any(field.errors for field in self.rest)
+
+
+class MetricsForm(RankRows, ChangeForm):
+    """Rows `metrics.0.type` for metrics of rewards, and `text_metrics.0.id` for text metrics."""
+
+    text_timeout_ms = forms.IntegerField()
+
+    def __init__(self, challenge: Challenge, user: User, data: QueryDict | None = None) -> None:
+        self.challenge, self.config_before = challenge, challenge.newest
+        self.stored: Mapping[str, list[Any]] = {
+            METRICS: self.config_before.metrics,
+            TEXTS: self.config_before.text_metrics,
+        }
+        self.is_kept = is_about_rows(data)
+        self.sent = without_removed(data) if data is not None else None
+        super().__init__(
+            self.sent,
+            initial={
+                **self.initial_ranks(),
+                "state": state_of(challenge),
+                "text_timeout_ms": self.config_before.text_timeout_ms,
+            },
+        )
+        self.describe()
+        self.metric_rows = self._add_metrics(user)
+        self.text_rows = self._add_texts(user)
+        self.add_ranks(self._rank_choices())
+
+    # The parts of the page.
+
+    @property
+    def metrics(self) -> list[ShownRow]:
+        return [self._shown(row, ("type", "k", "name", "of", "script")) for row in self.metric_rows]
+
+    @property
+    def text_metrics(self) -> list[ShownRow]:
+        return [self._shown(row, ("id", "name")) for row in self.text_rows]
+
+    @property
+    def text_limits(self) -> list[forms.BoundField]:
+        return [self["text_timeout_ms"]]
+
+    @property
+    def ranks_by_metrics(self) -> bool:
+        """Whether the strategy takes its order from the challenge."""
+        return self.config_before.strategy == "metric"
+
+    # What is sent, by the names of the API.
+
+    def changes(self) -> SentFields:
+        config = self.config_before
+        found = {
+            METRICS: [self._metric(row) for row in self._filled(self.metric_rows, "type")],
+            TEXTS: [self._text_metric(row) for row in self._filled(self.text_rows, "id")],
+            "text_timeout_ms": self.cleaned_data.get("text_timeout_ms"),
+            "rank_by": self.rank_by(config.strategy),
+        }
+        stored = {
+            **self.stored,
+            "text_timeout_ms": config.text_timeout_ms,
+            "rank_by": config.rank_by,
+        }
+        return {name: each for name, each in found.items() if each != stored[name]}
+
+    def filled_rows(self) -> Mapping[str, Sequence[int]]:
+        return {
+            METRICS: [row.number for row in self._filled(self.metric_rows, "type")],
+            TEXTS: [row.number for row in self._filled(self.text_rows, "id")],
+            "rank_by": self.filled_ranks(),
+        }
+
+    def placed_path(self, path: str) -> str:
+        found = super().placed_path(path).replace(".kwargs.script", ".script")
+        chosen = "type" if found.startswith(METRICS) else "id"
+        return f"{found}{chosen}" if found.endswith(".") else found
+
+    def _metric(self, row: MetricRow) -> Any:
+        if row.number < len(self.stored[METRICS]) and not self._is_changed(row):
+            return self.stored[METRICS][row.number]
+        return entry_of(self._typed(row))
+
+    def _text_metric(self, row: MetricRow) -> Any:
+        if row.number < len(self.stored[TEXTS]) and not self._is_changed(row):
+            return self.stored[TEXTS][row.number]
+        stored = self._stored_parameters(row.number, str(self.cleaned_data[row.fields["id"]]))
+        found: PluginSettings = dict(self.cleaned_data.get(row.parameters.get(REST, "")) or {})
+        for key, name in row.parameters.items():
+            value = self.cleaned_data.get(name)
+            if key == REST:
+                continue
+            if name not in self.changed_data:
+                found |= {key: stored[key]} if key in stored else {}
+            elif value not in (None, ""):
+                found[key] = value
+        return entry_of_text(self._typed(row), found)
+
+    def _typed(self, row: MetricRow) -> FormValues:
+        return {part: self.cleaned_data.get(name) for part, name in row.fields.items()}
+
+    def _is_changed(self, row: MetricRow) -> bool:
+        names = {*row.fields.values(), *row.parameters.values()} - {f"{row.name}.{SHOWN}"}
+        return not names.isdisjoint(self.changed_data)
+
+    def _filled(self, rows: Sequence[MetricRow], key: str) -> list[MetricRow]:
+        return [row for row in rows if self.cleaned_data.get(row.fields[key])]
+
+    # The fields.
+
+    def _add_metrics(self, user: User) -> list[MetricRow]:
+        known = families()
+        stored = [typed_of(each, known) for each in self.stored[METRICS]]
+        choices = metric_choices(user, [each["type"] for each in stored])
+        groups = groups_of(self.config_before)
+        rows = []
+        for number in self._numbers(METRICS):
+            name = f"{METRICS}.{number}"
+            before = stored[number] if number < len(stored) else {}
+            chosen = self._chosen(f"{name}.type", before.get("type", ""))
+            fields = metric_fields(choices, chosen, groups)
+            rows.append(MetricRow(name, self._added(name, fields, before), {}))
+        return rows
+
+    def _add_texts(self, user: User) -> list[MetricRow]:
+        stored = [given_of(each) for each in self.stored[TEXTS]]
+        choices = text_metric_choices(user, [each["id"] for each in stored])
+        rows = []
+        for number in self._numbers(TEXTS):
+            name = f"{TEXTS}.{number}"
+            before = stored[number] if number < len(stored) else {}
+            chosen = self._chosen(f"{name}.id", before.get("id", ""))
+            parameters = parameter_fields(chosen, self._stored_parameters(number, chosen))
+            if self.sent is not None:
+                with_defaults(self.sent, name, chosen, parameters)
+            is_off = before.get("enable") is False
+            own_before = {**before, SHOWN: before.get("id", "")}
+            own = self._added(name, own_fields(choices, is_off=is_off), own_before)
+            names = {key: parameter_name(name, key) for key in parameters}
+            self.fields |= {names[key]: field for key, field in parameters.items()}
+            rows.append(MetricRow(name, own, names))
+        return rows
+
+    def _added(
+        self, row: str, fields: Mapping[str, forms.Field], before: Mapping[str, object]
+    ) -> dict[str, str]:
+        """Add the fields of a row; returns their names by their part."""
+        names = {part: f"{row}.{part}" for part in fields}
+        for part, field in fields.items():
+            self.fields[names[part]] = field
+            if part in before:
+                self.initial[names[part]] = before[part]
+        return names
+
+    def _stored_parameters(self, number: int, chosen: str) -> Mapping[str, object]:
+        stored = self.stored[TEXTS]
+        before = given_of(stored[number]) if number < len(stored) else {}
+        return (before.get("parameters") or {}) if before.get("id") == chosen else {}
+
+    def _chosen(self, name: str, stored: str) -> str:
+        return str(self.data.get(name, "")) if self.is_bound else stored
+
+    def _numbers(self, name: str) -> list[int]:
+        """The numbers of the rows of a list: those that were sent, or those that are stored."""
+        stored = len(self.stored[name])
+        if self.sent is None:
+            return [*range(stored)]
+        numbers = row_numbers(self.sent, name)
+        return [*numbers, *next_numbers(numbers, wanted_more(self.sent, name, 1), stored)][
+            :MOST_ROWS
+        ]
+
+    def _shown(self, row: MetricRow, first: Sequence[str]) -> ShownRow:
+        fields = {part: self[name] for part, name in row.fields.items()}
+        heading = self._typed_name(row)
+        shown = [fields[part] for part in first if part in fields]
+        rest = [each for part, each in fields.items() if part not in first]
+        parameters = [self[name] for name in row.parameters.values()]
+        return ShownRow(row.name, heading, shown, [*parameters, *rest])
+
+    def _rank_choices(self) -> Choices:
+        """What the board can rank by under the metrics of the form."""
+        stored = rank_choices(self.config_before, self.challenge.values)
+        offered = {key for key, _label in stored}
+        typed = [key for row in self.metric_rows for key in self._typed_keys(row)]
+        typed += [self._typed_name(row) for row in self.text_rows]
+        fresh = [each for each in dict.fromkeys(typed) if each and each not in offered]
+        return [*stored, *((each, each) for each in fresh)]
+
+    def _typed_keys(self, row: MetricRow) -> list[str]:
+        """The keys of the values of a metric, also of one that is not stored yet."""
+        reward = str(self[row.fields["reward"]].value() or "") if "reward" in row.fields else ""
+        entry = {"type": "mean", "name": self._typed_name(row)}
+        try:
+            (spec,) = parse_metrics([entry | ({"reward": reward} if reward else {})])
+        except SchemaError:
+            return []
+        return [key for key, _reward in spec.keys(self.config_before.declared_rewards)]
+
+    def _typed_name(self, row: MetricRow) -> str:
+        """The name of a metric, also of one that is not stored yet."""
+        shown = {part: self[name].value() for part, name in row.fields.items()}
+        called = shown.get("id") or entry_of(shown)["type"]
+        return str(shown["name"] or called)

@@ -1,0 +1,81 @@
+"""What the form for the scoring of a challenge offers, with descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.columns import get_column, known_columns
+from leaderboard.languages.translation import translated
+from leaderboard.models import Challenge, ScoringConfig, User
+from leaderboard.pages.labels.counting import COUNTING as LABELS
+from leaderboard.pages.labels.metric_labels import first_line
+from leaderboard.services.challenges.checklist import known_of
+from leaderboard.services.plugins.catalogue import known_plugins
+from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.strategies import known_strategies
+
+Choices = list[tuple[str, str | Promise]]
+
+COUNTING: Final[Choices] = [(key, label) for key, label in LABELS.items() if key]
+DIRECTIONS: Final[Choices] = [
+    ("desc", gettext_lazy("highest first")),
+    ("asc", gettext_lazy("lowest first")),
+]
+DIRECTIONS_OF_METRICS: Final[Choices] = [
+    ("", gettext_lazy("the best first, as the metric says")),
+    *DIRECTIONS,
+]
+"""Of values that may say themselves which end is better."""
+
+
+def strategies() -> Choices:
+    """The strategies, each with what it ranks by."""
+    return [
+        (key, f"{translated(each.label)}: {translated(each.summary)}")
+        for key, each in known_strategies().items()
+    ]
+
+
+def scorer_choices(user: User, stored: str) -> Choices:
+    """The scorers that the user may choose, and the stored one, even if it is gone."""
+    usable = [each for each in shown_to(user, known_plugins().scorers) if each.error is None]
+    found: Choices = [
+        (each.entrypoint, format_html("<code>{}</code> {}", each.entrypoint, first_line(each.doc)))
+        for each in usable
+    ]
+    if stored and stored not in {each.entrypoint for each in usable}:
+        found.append((stored, _("{scorer}, which cannot be loaded").format(scorer=stored)))
+    return [("", gettext_lazy("None: the values of attempts are ranked as they are")), *found]
+
+
+def rank_choices(config: ScoringConfig, values: Sequence[str]) -> Choices:
+    """The values that a board under the config can rank by.
+
+    values: names of reported values that the form declares.
+    """
+    known = known_of(config, [value.strip() for value in values if value.strip()])
+    keys = (key for key in known.names() if key != "score")
+    return _described(config, [*config.ranked_keys, *keys])
+
+
+def column_choices(challenge: Challenge, config: ScoringConfig) -> Choices:
+    """The columns that a challenge can label, and further ones that it can show."""
+    known = known_of(config, challenge.values)
+    own = [column["key"] for column in challenge.columns]
+    return _described(config, [*own, *config.ranked_keys, *known.names(), *known_columns()])
+
+
+def _described(config: ScoringConfig, keys: Iterable[str]) -> Choices:
+    found: Choices = [("", "–")]
+    for key in dict.fromkeys(keys):
+        column = get_column(key, config.metric_specs, config.metric_notes, config.text_specs)
+        label, about = translated(column.label), first_line(translated(column.description))
+        named = label if label == key else f"{label} ({key})"
+        found.append((key, f"{named}: {about}" if about else named))
+    return found

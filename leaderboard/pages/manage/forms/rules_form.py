@@ -1,0 +1,184 @@
+"""The form on which organisers change the texts, the scoring and the columns of a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.forms.setting_fields import REST, SETTINGS_OF, ScorerSettings
+from leaderboard.models import Challenge, User
+from leaderboard.pages.manage.changing import ChangeForm, state_of
+from leaderboard.pages.manage.forms.rank_rows import RankRows
+from leaderboard.pages.manage.forms.rules_choices import (
+    COUNTING,
+    column_choices,
+    rank_choices,
+    scorer_choices,
+    strategies,
+)
+from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.services.challenges.fields import scoring_fields_of
+from leaderboard.services.plugins.descriptions import described
+
+TEXTS: Final = ("name", "summary", "description", "goal")
+EMPTY_ROWS: Final = 2
+"""Rows for further columns that the form offers."""
+MOST_ROWS: Final = 100
+COLUMN_PARTS: Final = ("key", "label", "unit", "decimals", "position", "hidden")
+
+
+class RulesForm(RankRows, ScorerSettings, ChangeForm):
+    """Texts, ranking, scorer and columns."""
+
+    name = forms.CharField()
+    summary = forms.CharField(required=False)
+    description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 7}))
+    goal = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 4}))
+    scoring_strategy = forms.CharField()
+    counting = forms.CharField(widget=forms.RadioSelect(choices=COUNTING))
+    only_succeeded = forms.BooleanField(required=False)
+    min_coverage = forms.FloatField(
+        required=False, widget=forms.NumberInput(attrs={"step": "any", "min": 0, "max": 1})
+    )
+    values = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("Names of values that participants report, one per line."),
+    )
+    scoring_entrypoint = forms.CharField(required=False)
+    timeout_ms = forms.IntegerField()
+
+    def __init__(self, challenge: Challenge, user: User, data: QueryDict | None = None) -> None:
+        self.challenge, self.config_before = challenge, challenge.newest
+        self.stored_fields: SentFields = {
+            **scoring_fields_of(self.config_before),
+            **{name: getattr(challenge, name) for name in (*TEXTS, "values", "columns")},
+        }
+        self.columns_stored: list[SentFields] = self.stored_fields["columns"]
+        super().__init__(data, initial=self._initial())
+        self.describe()
+        self._offer(user)
+        self.column_rows = self._add_columns(data)
+        declared = str(self["values"].value() or "").splitlines()
+        self.add_ranks(rank_choices(self.config_before, declared))
+        self._add_scorer()
+
+    # The parts of the page.
+
+    @property
+    def columns(self) -> list[list[forms.BoundField]]:
+        return [[self[name] for name in names] for names in self.column_rows]
+
+    @property
+    def texts(self) -> list[forms.BoundField]:
+        return [self[name] for name in TEXTS]
+
+    @property
+    def strategy(self) -> list[forms.BoundField]:
+        return [self["scoring_strategy"]]
+
+    @property
+    def ranking(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("counting", "only_succeeded", "min_coverage", "values")]
+
+    @property
+    def scorer(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("scoring_entrypoint", "timeout_ms")]
+
+    @property
+    def settings(self) -> list[forms.BoundField]:
+        return [self[name] for name in (SETTINGS_OF, *self.setting_fields)]
+
+    # What is sent, by the names of the API.
+
+    def changes(self) -> SentFields:
+        """The fields that differ from the stored ones. Call it after `is_valid`."""
+        typed = self.cleaned_data
+        entrypoint = typed.get("scoring_entrypoint", "")
+        sent = {
+            **{name: typed.get(name, self.stored_fields[name]) for name in TEXTS},
+            **{name: typed.get(name) for name in ("scoring_strategy", "counting", "timeout_ms")},
+            "only_succeeded": typed.get("only_succeeded", False),
+            "min_coverage": typed.get("min_coverage"),
+            "values": [line.strip() for line in typed["values"].splitlines() if line.strip()],
+            "scoring_entrypoint": entrypoint,
+            "scoring_config": self.config() if entrypoint else {},
+            "rank_by": self.rank_by(typed.get("scoring_strategy", "")),
+            "columns": self._columns(),
+        }
+        return {name: each for name, each in sent.items() if each != self.stored_fields[name]}
+
+    def filled_rows(self) -> Mapping[str, Sequence[int]]:
+        columns = [
+            row for row, names in enumerate(self.column_rows) if self.cleaned_data.get(names[0])
+        ]
+        return {"rank_by": self.filled_ranks(), "columns": columns}
+
+    def _columns(self) -> list[SentFields]:
+        """The entries; what the form does not ask for, such as a direction, stays."""
+        before = {each["key"]: each for each in self.columns_stored}
+        return [
+            self._column(before.get(key, {}), key, fields)
+            for fields in self.column_rows
+            if (key := self.cleaned_data.get(fields[0]))
+        ]
+
+    def _column(self, before: Mapping[str, object], key: str, fields: Sequence[str]) -> SentFields:
+        parts = [(name.rpartition(".")[2], self.cleaned_data.get(name)) for name in fields[1:]]
+        typed = {part: each for part, each in parts if each not in (None, "") and each is not False}
+        kept = {
+            part: each
+            for part, each in before.items()
+            if part == "direction" or (each == "" and part not in typed)
+        }
+        return {"key": key, **kept, **typed}
+
+    # The fields.
+
+    def _initial(self) -> FormValues:
+        start = {**self.stored_fields, "state": state_of(self.challenge)}
+        start["values"] = "\n".join(self.challenge.values)
+        start |= self.initial_ranks()
+        for row, column in enumerate(self.columns_stored):
+            start |= {f"columns.{row}.{part}": each for part, each in column.items()}
+        del start["rank_by"], start["columns"], start[REST]
+        return start
+
+    def _offer(self, user: User) -> None:
+        stored = self.config_before.entrypoint
+        self.fields["scoring_strategy"].widget = forms.RadioSelect(choices=strategies())
+        choices = scorer_choices(user, stored)
+        self.fields["scoring_entrypoint"].widget = forms.RadioSelect(choices=choices)
+
+    def _add_columns(self, data: QueryDict | None) -> list[tuple[str, ...]]:
+        filled = len(self.columns_stored)
+        if data is not None:
+            sent = (name.split(".") for name in data if name.startswith("columns."))
+            filled = max((int(each[1]) + 1 for each in sent if each[1].isdecimal()), default=0)
+        choices = column_choices(self.challenge, self.config_before)
+        rows = []
+        for row in range(min(filled + (0 if data else EMPTY_ROWS), MOST_ROWS)):
+            names = tuple(f"columns.{row}.{part}" for part in COLUMN_PARTS)
+            key, label, unit, decimals, position, hidden = names
+            self.fields[key] = forms.CharField(
+                label=_("Column"), required=False, widget=forms.Select(choices=choices)
+            )
+            self.fields[label] = forms.CharField(label=_("Label"), required=False)
+            self.fields[unit] = forms.CharField(label=_("Unit"), required=False)
+            self.fields[decimals] = forms.IntegerField(label=_("Decimals"), required=False)
+            self.fields[position] = forms.IntegerField(label=_("Place"), required=False)
+            self.fields[hidden] = forms.BooleanField(label=_("Hide it"), required=False)
+            rows.append(names)
+        return rows
+
+    def _add_scorer(self) -> None:
+        chosen = str(self["scoring_entrypoint"].value() or "")
+        plugin = described(chosen) if chosen else None
+        is_stored = chosen == self.config_before.entrypoint
+        schema = plugin.config_schema if plugin else None
+        self.add_settings(chosen, schema or {}, self.config_before.config if is_stored else None)

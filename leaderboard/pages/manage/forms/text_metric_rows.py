@@ -1,0 +1,124 @@
+"""The rows of a form in which organisers choose the text metrics of a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from leaderboard.forms.setting_fields import REST, config_fields, initial_value
+from leaderboard.models import User
+from leaderboard.pages.labels.metric_labels import first_line
+from leaderboard.pages.manage.forms.choosing import choosing
+from leaderboard.pages.manage.forms.metric_rows import REPORTED
+from leaderboard.pages.manage.forms.rules_choices import Choices
+from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.services.plugins.catalogue import known_plugins
+from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.text_metrics import is_usable
+
+SHOWN: Final = "parameters_of"
+"""The field with the metric whose parameters the page showed, to notice another choice."""
+
+
+def text_metric_choices(user: User, stored: Iterable[str]) -> Choices:
+    """The text metrics that the user may choose, and those of the challenge."""
+    known = [each for each in shown_to(user, known_plugins().text_metrics) if is_usable(each)]
+    usable = [each for each in known if not each.error]
+    found: Choices = [("", "–")]
+    found += [(each.name, f"{each.name}: {first_line(each.doc)}") for each in usable]
+    offered = {key for key, _label in found}
+    return found + [(each, each) for each in dict.fromkeys(stored) if each not in offered]
+
+
+def description_of(metric_id: str) -> PluginDescription | None:
+    """The text metric of an id in any case; None for an unknown one."""
+    known = known_plugins().text_metrics
+    return next((each for each in known if each.name.casefold() == metric_id.casefold()), None)
+
+
+def registered(metric_id: str) -> str:
+    """The id as the plugin spells it."""
+    found = description_of(metric_id)
+    return found.name if found else metric_id
+
+
+def given_of(entry: Any) -> SentFields:
+    """A stored text metric as an object with its id as the plugin spells it."""
+    given: SentFields = {"id": entry} if isinstance(entry, str) else dict(entry)
+    return {**given, "id": registered(given["id"])}
+
+
+def parameter_fields(metric_id: str, stored: Mapping[str, object]) -> dict[str, forms.Field]:
+    """The fields of the parameters by their key; `REST` for stored ones without a field."""
+    found = description_of(metric_id)
+    schema = (found.config_schema if found else None) or {}
+    if not stored and not schema.get("properties"):
+        return {}
+    fields = config_fields(schema, stored)
+    for key, field in fields.items():
+        if key in stored:
+            field.initial = initial_value(field, stored[key])
+    if REST in fields:
+        fields[REST].initial = {key: each for key, each in stored.items() if key not in fields}
+    return fields
+
+
+def with_defaults(
+    data: QueryDict, row: str, metric_id: str, fields: Mapping[str, forms.Field]
+) -> None:
+    """Complete what was sent, if the page showed the parameters of another metric."""
+    if data.get(f"{row}.{SHOWN}", "") == metric_id:
+        return
+    data[f"{row}.{SHOWN}"] = metric_id
+    for key, field in fields.items():
+        name = parameter_name(row, key)
+        value = field.prepare_value(field.initial)
+        data.pop(name, None)
+        if value not in (None, False):
+            data[name] = "on" if value is True else str(value)
+
+
+def parameter_name(row: str, key: str) -> str:
+    """The name of the field of a parameter: `text_metrics.0.parameters.beta`."""
+    return f"{row}.parameters" if key == REST else f"{row}.parameters.{key}"
+
+
+def own_fields(choices: Choices, *, is_off: bool) -> dict[str, forms.Field]:
+    """The fields of a row, without those of parameters.
+
+    is_off: whether the challenge does not compute the metric, which the form can change.
+    """
+    fields: dict[str, forms.Field] = {
+        "id": forms.CharField(
+            label=_("Text metric"), required=False, widget=choosing(choices, "text-metrics")
+        ),
+        "name": forms.CharField(
+            label=_("Name"),
+            required=False,
+            help_text=_("The heading of its column. Empty: as the metric is called."),
+        ),
+        "reported": forms.ChoiceField(
+            label=_("Values that participants report for it"), required=False, choices=REPORTED
+        ),
+        SHOWN: forms.CharField(required=False, widget=forms.HiddenInput),
+    }
+    if is_off:
+        fields["enable"] = forms.BooleanField(label=_("Compute it"), required=False)
+    return fields
+
+
+def entry_of_text(typed: FormValues, parameters: Mapping[str, object]) -> SentFields:
+    """A text metric by the names of the API."""
+    found: SentFields = {"id": typed.get("id") or ""}
+    if name := str(typed.get("name") or "").strip():
+        found["name"] = name
+    if typed.get("reported") not in ("", None, "refuse"):
+        found["reported"] = typed["reported"]
+    if typed.get("enable") is False:
+        found["enable"] = False
+    return found | ({"parameters": dict(parameters)} if parameters else {})

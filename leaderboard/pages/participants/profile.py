@@ -1,0 +1,191 @@
+"""What a participant's page draws: attempts over time, tasks, strengths and weaknesses.
+
+It is compared with the median and the quartiles of the entries, because a few extreme entries would
+distort standard deviations. These are descriptions and no tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from leaderboard.columns import Column, get_column
+from leaderboard.languages.translation import moment_text, number_text
+from leaderboard.pages.charts.axes import TIME, Axis, axis_of
+from leaderboard.pages.charts.frame import Size
+from leaderboard.pages.charts.history import History, HistoryPoint, history
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.counting import counting
+from leaderboard.pages.tables.row_kinds import KINDS
+from leaderboard.pages.tables.row_pictures import StripLegend, strip_legend, strip_texts
+from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.ranking.board_summaries import Quartiles, Solved, Strips, worth
+from leaderboard.rules.ranking.records import records
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.certainty import stored_certainty
+from leaderboard.services.competition.visible.course import SeenCourse, course_of_row
+from leaderboard.services.competition.visible.summary import SeenSummary, summary_in
+
+SIZES: Final = (Size("wide", 960.0, 260.0, 8, 4), Size("narrow", 380.0, 250.0, 4, 4))
+LEAST_ENTRIES: Final = 5
+"""Fewer entries than this have no median to compare with."""
+FAR: Final = 25
+"""A task is far from the median if the percentages differ by this."""
+MOST: Final = 5
+"""The most tasks, and the most columns, on each side."""
+
+
+class Strength(NamedTuple):
+    """A task or a column in which a participant is far from the others. others: them, in words."""
+
+    name: str
+    url: str
+    value: str
+    others: str
+
+
+class ParticipantProfile(NamedTuple):
+    """What there is to show of a row; each part may be missing.
+
+    strip, strip_said: its tasks as a drawing and in words. better, worse: where it is far from the
+    median of the entries.
+    """
+
+    strip: SafeString | str
+    strip_said: str
+    legend: StripLegend | None
+    better: list[Strength]
+    worse: list[Strength]
+
+
+def profile(
+    board: SeenBoard, row: BoardRow | None, columns: Sequence[Column]
+) -> ParticipantProfile | None:
+    """The tasks of a row, and how it compares with the others; None if nothing is known."""
+    seen = summary_in(board, stored_certainty(board)) if row is not None else SeenSummary()
+    if row is None or row.attempt_id is None:
+        return None
+    known = {column.key: column for column in columns}
+    texts = strip_texts(seen, known, board.challenge.slug)
+    solved = seen.solved(row)
+    sides: tuple[list[Strength], list[Strength]] = ([], [])
+    strip: SafeString | str = ""
+    legend = None
+    if texts is not None and solved is not None:
+        url = f"{reverse('attempt', args=[row.attempt_id])}#tasks"
+        strip = texts.drawn(solved, url)
+        legend = strip_legend(texts, known[texts.strips.metric], [solved])
+        for side, found in zip(sides, _tasks(board, texts.strips, solved), strict=True):
+            side += found
+    for is_better, strength in _columns(columns, row, seen.quartiles or {}):
+        side = sides[0] if is_better else sides[1]
+        side.append(strength)
+    if not (strip or sides[0] or sides[1]):
+        return None
+    said = texts.said(solved) if texts is not None and solved is not None else ""
+    return ParticipantProfile(strip, said, legend, *sides)
+
+
+def _tasks(
+    board: SeenBoard, strips: Strips, solved: Solved
+) -> tuple[list[Strength], list[Strength]]:
+    """The tasks far above and far below the median of the entries, the farthest first."""
+    if strips.is_binned or len(strips.solved) < LEAST_ENTRIES:
+        return [], []
+    apart = [
+        (mine - middle, task, mine, middle)
+        for task, state, middle in zip(strips.tasks, solved, strips.medians(), strict=True)
+        if (mine := worth(state)) is not None and middle is not None and abs(mine - middle) >= FAR
+    ]
+    page = reverse("task", args=[board.challenge.slug])
+    found = []
+    for sign in (1, -1):
+        those = sorted((each for each in apart if sign * each[0] > 0), key=lambda e: -abs(e[0]))
+        found.append(
+            [
+                Strength(
+                    task,
+                    f"{page}?{urlencode({'task': task, 'metric': strips.metric})}",
+                    number_text(f"{mine}%"),
+                    _("median {value}").format(value=number_text(f"{middle:.0f}%")),
+                )
+                for _apart, task, mine, middle in those[:MOST]
+            ]
+        )
+    return found[0], found[1]
+
+
+def _columns(
+    columns: Sequence[Column], row: BoardRow, quartiles: Any
+) -> Iterator[tuple[bool, Strength]]:
+    """The columns in which a row is better or worse than three quarters of the entries."""
+    for column in columns:
+        known: Quartiles | None = quartiles.get(column.key)
+        value = column.value(row.values)
+        if known is None or value is None or column.key == TIME or known.low == known.high:
+            continue
+        if known.low <= value <= known.high:
+            continue
+        others = _("median {value}").format(value=row_labels.value_text(column, known.median))
+        strength = Strength(column.label, "", row_labels.value_text(column, value), others)
+        yield (value > known.high) == (column.direction == "desc"), strength
+
+
+def timeline(board: SeenBoard, row: BoardRow | None, column: Column) -> PageContext:
+    """The attempts of a row's participant over time, for the page; {} for fewer than two.
+
+    column: the one that decides the order of the board.
+    """
+    found = course_of_row(board, row) if row is not None else SeenCourse([], are_all=True)
+    if len(found.attempts) < 2:
+        return {}
+    shown = [attempt.value for attempt in found.attempts]
+    values = axis_of(column, shown, None)
+    times = Axis(get_column(TIME), [attempt.at.timestamp() for attempt in found.attempts])
+    best = records(shown, board.board.config.ranking.keys[0])
+    moments = []
+    for attempt in found.attempts:
+        counts = row is not None and attempt.attempt_id == row.attempt_id
+        said = _("{value}, {moment}; it counts") if counts else _("{value}, {moment}")
+        title = said.format(
+            value=row_labels.value_text(column, attempt.value), moment=moment_text(attempt.at)
+        )
+        url = reverse("attempt", args=[attempt.attempt_id])
+        name = _("counts") if counts else ""
+        moments.append(
+            HistoryPoint(attempt.at.timestamp(), values.shown(attempt.value), name, title, url)
+        )
+    charts: list[History] = [history(size, times, values, moments, best) for size in SIZES]
+    return {
+        "charts": charts,
+        "y_title": values.title,
+        "are_all": found.are_all,
+        "attempts": len(moments),
+    }
+
+
+def why_it_counts(board: SeenBoard, row: BoardRow | None, is_alone: bool) -> SafeString | str:
+    """Which attempt counts and why; "" if none does, as if all are withdrawn.
+
+    is_alone: whether the participant has no other attempt.
+    """
+    if row is None or row.attempt_id is None or is_alone:
+        return ""
+    if row.rank is None and row.unranked not in KINDS:
+        return ""
+    rule = counting(board.board)
+    if board.board.counting in ("mean", "all"):
+        return rule
+    link = format_html(
+        '<a href="{}">{}</a>',
+        reverse("attempt", args=[row.attempt_id]),
+        moment_text(row.reached_at),
+    )
+    return format_html(_("{rule} Here it is the one of {moment}."), rule=rule, moment=link)

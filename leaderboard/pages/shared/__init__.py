@@ -1,0 +1,1 @@
+"""What several pages share: access, forms, paging, phases."""

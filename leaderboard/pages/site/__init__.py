@@ -1,0 +1,1 @@
+"""Pages and choices of the whole site: about, status, theme, language."""

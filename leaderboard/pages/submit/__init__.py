@@ -1,0 +1,1 @@
+"""The page on which participants submit, by hand or with a file."""

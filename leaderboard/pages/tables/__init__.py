@@ -1,0 +1,1 @@
+"""Tables on pages: their columns, rows and cells."""

@@ -1,0 +1,198 @@
+"""What the URL of a board asks for: its rows, their order, its columns and its page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from django.http import HttpRequest
+
+from leaderboard.columns import Column
+from leaderboard.models import Challenge, Participant
+from leaderboard.pages.shared.paging import (
+    Paging,
+    after_the_end,
+    counted,
+    notes_asked,
+    page_asked,
+    uncounted,
+)
+from leaderboard.pages.tables.meta import meta_tests
+from leaderboard.pages.tables.row_kinds import kinds_asked
+from leaderboard.rules.visibility.meta_values import MetaField, fields_of
+from leaderboard.services.board.reading.ranking import columns_of
+from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.reading.unranked_rows import with_outside
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.rows import check_rows
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.wrong_parameter import UnknownParameter, WrongParameter
+
+ROWS_PER_PAGE: Final = 50
+MOST_ROWS: Final = 1000
+"""The most rows of a page for printing; a longer board has several such pages."""
+MAX_SEARCH: Final = 120
+PAST: Final = "at"
+"""A parameter that would ask for the board of a moment, which no page shows."""
+
+
+class BoardParameters(NamedTuple):
+    """What the URL of a board asks for.
+
+    columns: the keys of those that the reader has chosen; none for the usual ones. sort: the key of
+    a column, with `-` before it for its highest values first. notes: whether intervals and reasons
+    stand below the values.
+    """
+
+    rows: RowsAsked
+    sort: str
+    columns: tuple[str, ...]
+    number: int
+    size: int
+    notes: bool
+    phase: str
+
+    @property
+    def wanted(self) -> RowFilter:
+        return self.rows.wanted
+
+    @property
+    def search(self) -> str:
+        return self.wanted.text
+
+    @property
+    def key(self) -> str:
+        return self.rows.key
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks for ranked rows in the order of ranks, and leaves none of them out."""
+        return self.rows.is_whole and self.rows.has_ranked
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it asks for the first page of all rows in the order of ranks."""
+        return self.is_plain and self.number == 1
+
+    def shown(self) -> dict[str, object]:
+        """What the form and the links of the page need of it, for the template."""
+        return {
+            "phase": self.phase,
+            "search": self.search,
+            "sort": self.sort,
+            "notes": self.notes,
+            "is_filtered": self.wanted.narrows,
+            "shows_all": self.size == MOST_ROWS,
+            "most_rows": MOST_ROWS,
+        }
+
+
+class FoundRows(NamedTuple):
+    """The rows of a page. matches: how many rows fit a filter; None without one."""
+
+    rows: list[BoardRow]
+    paging: Paging
+    matches: int | None = None
+
+
+def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParameters:
+    """The view that a URL asks for. Raises WrongParameter for one that no board has."""
+    refuse_the_past(request)
+    asked, sort = request.GET, request.GET.get("sort", "")
+    kind = asked.get("participant_kind", "")
+    if kind not in ("", *Participant.Kind.values):
+        raise WrongParameter.one_of("participant_kind", kind, Participant.Kind.values)
+    fields = fields_of(challenge.meta_fields)
+    wanted = RowFilter(
+        text=asked.get("q", "").strip()[:MAX_SEARCH],
+        kind=kind,
+        bracket=asked.get("bracket", ""),
+        verified=asked.get("verified") == "1",
+        meta=meta_tests(request, fields),
+    )
+    rows = RowsAsked.sorted(kinds_asked(request), wanted, sort, fields)
+    return BoardParameters(
+        rows._replace(with_meta=bool(fields)),
+        sort,
+        tuple(filter(None, ",".join(asked.getlist("columns")).split(","))),
+        page_asked(request),
+        MOST_ROWS if asked.get("rows") == "all" else ROWS_PER_PAGE,
+        notes_asked(request),
+        asked.get("phase", ""),
+    )
+
+
+def refuse_the_past(request: HttpRequest) -> None:
+    """Raises UnknownParameter if the URL asks for the board of a moment, which no page shows."""
+    if PAST in request.GET:
+        raise UnknownParameter(PAST, ())
+
+
+def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
+    """The rows of a page. Raises WrongParameter for a page or an order that the reader cannot
+    have."""
+    number, size, wanted = asked.number, asked.size, asked.rows
+    try:
+        check_rows(board, wanted)
+    except ServiceError as error:
+        sorts = [column.key for column in columns_of(board.challenge)]
+        sorts += [field.key for field in meta_fields_of(board)]
+        raise WrongParameter.refused(error, {"search": "q"}, {"sort": sorts}) from None
+    if not wanted.has_ranked:
+        return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
+    start, outside = (number - 1) * size, board.outside(wanted)
+    page = board.found(wanted, start=start, limit=size + 1)
+    if asked.is_plain:
+        paging = counted(number, board.length() or len(page.rows), size)
+    elif number > 1 and not page.rows:
+        raise after_the_end(number)
+    elif page.matches is not None:
+        paging = counted(number, page.matches, size)
+    else:
+        paging = uncounted(number, has_next=len(page.rows) > size)
+    rows = with_outside(
+        page.rows[:size],
+        outside,
+        is_first=number == 1,
+        following=page.rows[size] if len(page.rows) > size else None,
+        asked=wanted,
+    )
+    return FoundRows(rows, paging, page.matches)
+
+
+def first_rows(board: SeenBoard) -> list[BoardRow]:
+    """The rows that decide the columns of every page, so that a search never loses a column."""
+    has_meta = bool(meta_fields_of(board))
+    return board.page_number(1, limit=ROWS_PER_PAGE, with_meta=has_meta).rows
+
+
+def meta_fields_of(board: SeenBoard) -> list[MetaField]:
+    """The declared fields of meta that the reader sees."""
+    declared = board.challenge.meta_fields
+    return fields_of(declared) if declared and board.lists_meta else []
+
+
+def with_metas(
+    board: SeenBoard, first: Sequence[BoardRow], rows: Sequence[BoardRow]
+) -> tuple[Sequence[BoardRow], Sequence[BoardRow]]:
+    """The first rows of a board and those of a page, with their meta, by one statement."""
+    both = board.with_meta(first if rows is first else [*first, *rows])
+    return (both, both) if rows is first else (both[: len(first)], both[len(first) :])
+
+
+def chosen_columns(
+    asked: BoardParameters, known: list[Column], fields: list[MetaField]
+) -> tuple[list[Column], list[MetaField]]:
+    """The columns of a page. known, fields: all that the board may show.
+
+    Columns that the board ranks by are always shown. Raises WrongParameter for an unknown key.
+    """
+    if not asked.columns:
+        return known, [field for field in fields if field.shown]
+    keys = [*(column.key for column in known), *(field.key for field in fields)]
+    for key in asked.columns:
+        if key not in keys:
+            raise WrongParameter.one_of("columns", key, keys)
+    columns = [column for column in known if column.ranked or column.key in asked.columns]
+    return columns, [field for field in fields if field.key in asked.columns]

@@ -1,0 +1,176 @@
+"""The tasks of an attempt as a table: a row per task and reward, a column per sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from leaderboard.columns.column import NOTHING
+from leaderboard.languages.translation import count_text
+from leaderboard.models import Evidence, ScoringConfig
+from leaderboard.pages.labels import row_labels
+from leaderboard.pages.shared.paging import Paging, counted, page_asked
+from leaderboard.rules.rewards import evidence as rewards
+from leaderboard.rules.rewards.evidence import RewardCell, Sample, TaskRow
+
+TASKS_PER_PAGE = 200
+SAMPLES_SHOWN = 32
+REWARDS_SHOWN = 8
+ERRORS_SHOWN = 50
+
+
+class TaskCell(NamedTuple):
+    """One reward of one sample: its number, or its state as text."""
+
+    text: str
+    state: str
+    hint: str = ""
+
+
+class TaskLine(NamedTuple):
+    """One reward of one task. `span` of the first line of a task is how many it has, else 0.
+
+    `cells` are HTML: a page has some thousand of them, and most are alike.
+    """
+
+    task: str
+    span: int
+    reward: str
+    cells: SafeString
+
+
+class SampleError(NamedTuple):
+    task: str
+    sample: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTable:
+    """Some tasks of an attempt. `left_out`: a sentence about the parts that are not shown."""
+
+    samples: list[int]
+    has_rewards: bool
+    lines: list[TaskLine]
+    errors: list[SampleError]
+    summary: str
+    left_out: list[str]
+    paging: Paging
+
+
+def task_table(
+    request: HttpRequest,
+    stored: Evidence,
+    config: ScoringConfig,
+    shows: Callable[[str], bool] | None,
+) -> TaskTable:
+    """The page of tasks that `?tasks=2` requests. Raises Http404 for a page after the end.
+
+    shows: whether a task is shown, by its name; None for all.
+    """
+    evidence = stored.under(config, shows)
+    paging = counted(page_asked(request, "tasks"), len(evidence.tasks), TASKS_PER_PAGE, "tasks")
+    first = (paging.number - 1) * TASKS_PER_PAGE
+    shown = evidence.rewards[:REWARDS_SHOWN]
+    numbers = evidence.sample_numbers[:SAMPLES_SHOWN]
+    here = list(evidence.samples)[first : first + TASKS_PER_PAGE]
+    errors = {
+        (each.task, each.sample): each.error for ordered in here for each in ordered if each.error
+    }
+    rows = evidence.rows(first, first + TASKS_PER_PAGE)
+    return TaskTable(
+        samples=numbers,
+        has_rewards=len(shown) > 1,
+        lines=[line for row in rows for line in _lines(row, shown, numbers, errors)],
+        errors=list(_errors(here)),
+        summary=_summary(evidence),
+        left_out=list(_left_out(evidence)),
+        paging=paging,
+    )
+
+
+def _lines(
+    row: TaskRow,
+    shown: Sequence[str],
+    numbers: Sequence[int],
+    errors: dict[tuple[str, int], str],
+) -> Iterator[TaskLine]:
+    if not shown:
+        yield TaskLine(row.task, 1, "", _html(_cell_html("not_run", "") for _ in numbers))
+    for at, reward in enumerate(shown):
+        cells = (
+            _cell_html(cell, errors.get((row.task, number), "") if cell == "failed" else "")
+            for number, cell in zip(numbers, row.cells[reward], strict=False)
+        )
+        yield TaskLine(row.task, 0 if at else len(shown), reward, _html(cells))
+
+
+def _html(cells: Iterable[str]) -> SafeString:
+    return mark_safe("".join(cells))  # noqa: S308 - of `_cell_html`, which escapes
+
+
+def _cell_html(cell: RewardCell, error: str) -> SafeString:
+    return _cell_in(get_language(), cell, error)
+
+
+@lru_cache(maxsize=4096)
+def _cell_in(language: str | None, cell: RewardCell, error: str) -> SafeString:
+    """A cell in the active language, which is a parameter for the cache's key."""
+    found = cell_of(cell, error)
+    classes = f"number {found.state}".rstrip()
+    if found.hint:
+        shown = format_html('<abbr title="{}">{}</abbr>', found.hint, found.text)
+        return format_html('<td class="{}">{}</td>', classes, shown)
+    return format_html('<td class="{}">{}</td>', classes, found.text)
+
+
+def cell_of(cell: RewardCell, error: str) -> TaskCell:
+    """A cell in the reader's language. error: why the sample failed."""
+    match cell:
+        case "failed":
+            return TaskCell(_("failed"), "failed", error)
+        case "not_run":
+            return TaskCell(_("not run"), "not-run")
+        case "undefined":
+            return TaskCell(
+                NOTHING, "undefined", _("Undefined: the task does not have this reward")
+            )
+        case value:
+            return TaskCell(row_labels.number(value), "")
+
+
+def _errors(here: Sequence[Sequence[Sample]]) -> Iterator[SampleError]:
+    found = (each for ordered in here for each in ordered if each.error)
+    for each in islice(found, ERRORS_SHOWN):
+        yield SampleError(each.task, each.sample, each.error)
+
+
+def _summary(evidence: rewards.RewardEvidence) -> str:
+    run = [len(ordered) for ordered in evidence.samples]
+    tasks, samples = row_labels.count(len(run), "task"), row_labels.count(sum(run), "sample")
+    missing = run.count(0)
+    if not missing:
+        return _("{tasks}, {samples}").format(tasks=tasks, samples=samples)
+    return ngettext(
+        "{tasks}, {samples}; {count} task not run",
+        "{tasks}, {samples}; {count} tasks not run",
+        missing,
+    ).format(tasks=tasks, samples=samples, count=count_text(missing))
+
+
+def _left_out(evidence: rewards.RewardEvidence) -> Iterator[str]:
+    if (samples := len(evidence.sample_numbers)) > SAMPLES_SHOWN:
+        yield _("{shown} of {total} samples of a task shown").format(
+            shown=SAMPLES_SHOWN, total=count_text(samples)
+        )
+    if (names := len(evidence.rewards)) > REWARDS_SHOWN:
+        yield _("{shown} of {total} rewards shown").format(shown=REWARDS_SHOWN, total=names)

@@ -1,0 +1,131 @@
+"""The verdict of a board in words, and the rank intervals of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.columns import Column
+from leaderboard.languages.translation import count_text, moment_text, translated
+from leaderboard.pages.charts.axes import TIME
+from leaderboard.pages.labels.rank_ranges import rank_range
+from leaderboard.pages.labels.row_labels import duration
+from leaderboard.pages.tables.board_table import Move, TableLine
+from leaderboard.pages.tables.differences import difference_writer, value_writer
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.certainty import SeenCertainty
+
+_BEGIN, _END = "\x02", "\x03"
+"""Marks around a name in a sentence; no name contains them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardVerdict:
+    """The verdict, ready to show. headline: HTML. remarks: sentences."""
+
+    state: str
+    headline: SafeString
+    remarks: list[str]
+    has_intervals: bool
+
+
+def board_verdict(found: SeenCertainty, column: Column) -> BoardVerdict:
+    """The verdict in the reader's language. column: the one that decides the order."""
+    shown, apart = value_writer(column), difference_writer(column)
+    told = " ".join(translated(each) for each in found.headline(shown, _marked, apart))
+    remarks = [translated(remark) for remark in found.remarks(apart)]
+    if found.compared < found.ranked:
+        count = found.compared
+        first = ngettext(
+            "Only the first {count} row is compared.",
+            "Only the first {count} rows are compared.",
+            count,
+        )
+        remarks.append(first.format(count=count_text(count)))
+    return BoardVerdict(found.verdict.state, _html(told), remarks, found.has_intervals)
+
+
+def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict | None:
+    """Who was the first on a board that ranks by the time; None for any other board.
+
+    rows: the first rows of the board. column: the one that decides the order.
+    """
+    ranked = [row for row in rows if row.rank is not None]
+    if column.key != TIME or column.direction != "asc" or not ranked:
+        return None
+    leader, *others = ranked
+    names = {"leader": _marked(leader.participant.shown_name)}
+    if not others:
+        told = _("{leader} is the only ranked entry.").format(**names)
+    else:
+        later = (others[0].reached_at - leader.reached_at).total_seconds()
+        told = _(
+            "{leader} was the first, on {moment} UTC; {second} followed {duration} later."
+        ).format(
+            **names,
+            moment=moment_text(leader.reached_at),
+            second=_marked(others[0].participant.shown_name),
+            duration=duration(later),
+        )
+    return BoardVerdict("first", _html(told), [], has_intervals=False)
+
+
+def with_certainty(
+    found: SeenCertainty | None, rows: Sequence[BoardRow], lines: Sequence[TableLine]
+) -> list[TableLine]:
+    """The lines of some rows with their rank intervals, if the board has any, and movements."""
+    if found is None:
+        return list(lines)
+    return [
+        _with_certainty(found, row, line) if row.rank is not None else line
+        for row, line in zip(rows, lines, strict=True)
+    ]
+
+
+def _with_certainty(found: SeenCertainty, row: BoardRow, line: TableLine) -> TableLine:
+    text, hint = rank_range(found, row)
+    move = line.move or _move(found.moved(row)) or _new(found, row)
+    return replace(line, rank_range=text, rank_range_hint=hint, move=move)
+
+
+def _new(found: SeenCertainty, row: BoardRow) -> Move | None:
+    if not found.is_new(row):
+        return None
+    return Move(_("new"), "new", _("not ranked a week ago"))
+
+
+def _move(ranks: int) -> Move | None:
+    """How far a row has moved in a week; None if it has not."""
+    if not ranks:
+        return None
+    count = count_text(abs(ranks))
+    if ranks > 0:
+        risen = ngettext("up {count} rank in a week", "up {count} ranks in a week", ranks)
+        return Move(f"▲{count}", "up", risen.format(count=count))
+    fallen = ngettext("down {count} rank in a week", "down {count} ranks in a week", -ranks)
+    return Move(f"▼{count}", "down", fallen.format(count=count))
+
+
+def uncertain_lead(found: SeenCertainty | None, column: Column) -> str:
+    """The verdict as plain text, for places that name the leader; "" if the lead is clear."""
+    if found is None or found.verdict.state in ("clear_lead", "alone"):
+        return ""
+    writers = value_writer(column), str, difference_writer(column)
+    return " ".join(translated(each) for each in found.headline(*writers))
+
+
+def _marked(name: str) -> str:
+    return f"{_BEGIN}{name}{_END}"
+
+
+def _html(text: str) -> SafeString:
+    """A text as HTML, with names set off."""
+    safe = escape(text)
+    return mark_safe(  # noqa: S308 - escaped above
+        safe.replace(_BEGIN, "<strong><bdi>").replace(_END, "</bdi></strong>")
+    )

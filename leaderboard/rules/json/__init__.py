@@ -1,0 +1,1 @@
+"""Strict JSON: reading, writing, packing and comparing it."""

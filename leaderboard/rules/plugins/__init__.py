@@ -1,0 +1,1 @@
+"""Names, settings and results of plugins."""

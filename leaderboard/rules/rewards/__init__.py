@@ -1,0 +1,1 @@
+"""Rewards, samples and documents, and the values that follow from them."""

@@ -1,0 +1,301 @@
+"""Standard errors over tasks, and 95 % intervals.
+
+Samples of one task resemble each other, so only tasks are treated as independent. For a sum over
+tasks divided by a sum over tasks (every mean and share, pooled or not) the error is the usual
+cluster-robust (sandwich) one,
+
+    SE = √( T/(T−1) · Σ (aₜ − m·bₜ)² ) / Σ bₜ,    m = Σ aₜ / Σ bₜ,
+
+which for a mean over tasks (bₜ = 1) is their standard deviation divided by √T. The interval is
+m ± t·SE with T−1 degrees of freedom: boards with a dozen tasks are common, and 1.96 would make
+their intervals too narrow. A share of tasks that are wholly 0 or wholly 1, as with `pass@3`, has
+Wilson's interval, which is also right at 0 of 10 and 10 of 10. A value is such a share if its
+bounds are 0 and 1, because of the metric or because the challenge declares them; values that happen
+to be 0 and 1 prove nothing.
+
+Intervals end at the bounds of the value. If a bound is unknown and m ± t·SE exceeds the rewards
+that occurred, it may exceed the possible ones as well; the bootstrap, which never does, replaces
+it. Fewer than 5 tasks have no interval, because t covers 88 % for skewed rewards there instead of
+95 %. Tasks that are all equal have none either, except for Wilson's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import chain
+from statistics import NormalDist
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.rules.rewards.distributions import student_t, wilson
+from leaderboard.rules.rewards.finite_mean import finite_mean
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Interval = tuple[float, float]
+TaskRewards = Sequence[Sequence[float]]
+
+IntervalReason = Literal["few_tasks", "no_spread", "not_estimated", "too_large"]
+"""Why a value has no interval: it is over fewer than 5 tasks; all tasks are equal; the metric does
+not say how sure it is; there are too many rewards to draw from, or their squares overflow."""
+
+MIN_TASKS: Final = 5
+UNBOUNDED: Final[Interval] = (-math.inf, math.inf)
+
+DRAWS = 1000
+SEED = 20_251_104
+MAX_DRAWN = 20_000_000
+"""Rewards that a bootstrap may look at one by one; a metric of more than this divided by the draws
+gets no interval, for it would wait minutes for it."""
+
+_AT_ONCE = 1 << 16
+"""Numbers drawn in one call; so many fit into the processor's nearest cache."""
+_SHARE = (0.0, 1.0)
+_ALIKE = 1e-12
+
+
+class InvalidValue(ValueError):
+    """A metric returned no finite number. The text is suitable for the participant."""
+
+
+class Estimate(NamedTuple):
+    """A value with its standard error and interval.
+
+    n: the number of tasks. method: that of the interval, `t`, `wilson`, `bootstrap`, or "" for
+    none. seed: that of the bootstrap. interval_reason: why a value has no interval. Values over two
+    tasks or more have a standard error. needed: how many samples of a task the metric needs, if it
+    has no value.
+    """
+
+    value: float | None
+    n: int
+    standard_error: float | None = None
+    interval: Interval | None = None
+    method: str = ""
+    seed: int | None = None
+    interval_reason: IntervalReason | None = None
+    needed: int | None = None
+
+
+class Packed(NamedTuple):
+    """Rewards of all tasks in one array, task after task, and how many belong to each (≥ 1)."""
+
+    values: Floats
+    lengths: Counts
+
+
+def pack(task_rewards: TaskRewards) -> Packed:
+    """The rewards as arrays, without tasks that have no samples."""
+    lengths = np.fromiter(map(len, task_rewards), np.int64, len(task_rewards))
+    values = np.fromiter(chain.from_iterable(task_rewards), np.float64, int(lengths.sum()))
+    return Packed(values, lengths[lengths > 0])
+
+
+def estimate(
+    metric: Any,
+    task_rewards: TaskRewards,
+    packed: Packed | None = None,
+    rewards: Interval = UNBOUNDED,
+) -> Estimate:
+    """The value of a metric for some rewards, with an interval if the metric supports one.
+
+    metric: an object with `compute`, and perhaps `parts`, `bootstrap` and `bounds` (see
+    scorers/protocol.py). packed: `pack(task_rewards)`, if it is computed already. rewards: the
+    lowest and the highest possible reward.
+    Raises what the metric raises, and InvalidValue unless it returns a finite number or None.
+    """
+    packed = packed or pack(task_rewards)
+    bounds = bounds_of(metric, packed.values, rewards)
+    if packed.lengths.size and hasattr(metric, "parts"):
+        above, below = metric.parts(*packed)
+        if above.size:
+            seen = (
+                hull(packed.values) if getattr(metric, "bounds", None) == "rewards" else UNBOUNDED
+            )
+            return _of_parts(metric, above, below, bounds, seen)
+    value = finite(metric.compute(task_rewards))
+    tasks = int(packed.lengths.size)
+    if value is None:
+        return Estimate(None, 0, needed=getattr(metric, "k", None))
+    if not getattr(metric, "bootstrap", False):
+        return Estimate(value, tasks, interval_reason="not_estimated")
+    return _bootstrapped(value, _draws_by_computing(metric.compute, task_rewards), tasks, bounds)
+
+
+def bounds_of(metric: Any, values: Floats, rewards: Interval) -> Interval:
+    """The lowest and the highest value that a metric can have.
+
+    values: the rewards that it gets. rewards: their declared bounds, which are widened if values
+    exceed them. A metric's `bounds` are two numbers, or `rewards`, `sum` or `count`.
+    """
+    match getattr(metric, "bounds", None):
+        case "rewards" | "sum" as kind if values.size:
+            seen = hull(values)
+            low, high = min(rewards[0], seen[0]), max(rewards[1], seen[1])
+            times = values.size if kind == "sum" else 1
+            return low * times, high * times
+        case "count":
+            return 0.0, float(values.size)
+        case (low, high):
+            return (-math.inf if low is None else low, math.inf if high is None else high)
+    return UNBOUNDED
+
+
+def mean_estimate(values: Sequence[float], bounds: Interval = UNBOUNDED) -> Estimate:
+    """The plain mean of one value per task; at least one. Its interval stays within bounds."""
+    above = np.array(values, dtype=float)
+    return _of_mean(above, np.ones(above.size), bounds, hull(above))
+
+
+def hull(values: Floats) -> Interval:
+    """The lowest and the highest of the values; at least one."""
+    return float(np.min(values)), float(np.max(values))
+
+
+def mean_of_groups(groups: Sequence[Estimate]) -> Estimate:
+    """The mean of the values of groups of tasks; at least one, each with a value.
+
+    The groups have no task in common, so the variances of their values add up, as in stratified
+    sampling: SE = √(Σ SEg²) / G. There is none where a group has none, and no interval.
+    """
+    count = len(groups)
+    value = finite_mean([one.value or 0.0 for one in groups])
+    errors = [one.standard_error for one in groups if one.standard_error is not None]
+    error = math.hypot(*errors) / count if len(errors) == count else None
+    return Estimate(
+        finite(value), sum(one.n for one in groups), error, interval_reason="not_estimated"
+    )
+
+
+def finite(value: object) -> float | None:
+    """A metric's answer as a float. Raises InvalidValue unless it is a finite number or None."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise InvalidValue(f"The metric returned a value of type {type(value).__name__[:60]}.")
+    number = float(value)
+    if not math.isfinite(number):
+        raise InvalidValue(f"The metric returned {number}, not a finite number.")
+    return number + 0.0
+
+
+def _of_parts(
+    metric: Any, above: Floats, below: Floats | None, bounds: Interval, seen: Interval
+) -> Estimate:
+    if below is not None:
+        return _of_mean(above, below, bounds, seen)
+    value, tasks = finite(above.sum()) or 0.0, int(above.size)
+    if not getattr(metric, "bootstrap", False):
+        return Estimate(value, tasks, interval_reason="not_estimated")
+    return _bootstrapped(value, bootstrap_sums(above), tasks, bounds)
+
+
+def _of_mean(above: Floats, below: Floats, bounds: Interval, seen: Interval) -> Estimate:
+    tasks = int(above.size)
+    mean, error = clustered(above, below)
+    value = finite(mean)
+    if error is None or tasks < MIN_TASKS:
+        return Estimate(value, tasks, error, interval_reason="few_tasks")
+    if bounds == _SHARE and np.all((above == 0.0) | (above == below)):
+        effective = float(below.sum() ** 2 / (below**2).sum())
+        return Estimate(value, tasks, error, wilson(mean * effective, effective), "wilson")
+    if error == 0.0 or _are_equal(above, below, mean):
+        return Estimate(value, tasks, error, interval_reason="no_spread")
+    reach = student_t(tasks - 1) * error
+    free = mean - reach, mean + reach
+    if _may_be_impossible(free, bounds, seen):
+        drawn = _drawn_means(above, below)
+        return _bootstrapped(mean, drawn, tasks, bounds)._replace(standard_error=error)
+    return Estimate(value, tasks, error, _cut(free, bounds, mean), "t")
+
+
+def _are_equal(above: Floats, below: Floats, mean: float) -> bool:
+    """Whether all tasks are equal to the mean, within the precision of floats."""
+    return bool(np.abs(above - mean * below).max() <= _ALIKE * np.abs(above).max())
+
+
+def _may_be_impossible(interval: Interval, bounds: Interval, seen: Interval) -> bool:
+    """Whether an interval exceeds the values that occurred on a side without a bound."""
+    below = bounds[0] == -math.inf and interval[0] < seen[0]
+    return below or (bounds[1] == math.inf and interval[1] > seen[1])
+
+
+def _cut(interval: Interval, bounds: Interval, value: float) -> Interval:
+    """The part of the interval within the bounds; it always contains the value."""
+    return max(interval[0], min(bounds[0], value)), min(interval[1], max(bounds[1], value))
+
+
+def clustered(above: Floats, below: Floats) -> tuple[float, float | None]:
+    """Σ above / Σ below and its standard error over tasks; None for a single task.
+
+    above, below: what each task adds to the numerator and to the denominator.
+    """
+    total = float(below.sum())
+    mean = float(above.sum()) / total
+    tasks = above.size
+    if tasks < 2:
+        return mean, None
+    residuals = above - mean * below
+    with np.errstate(over="ignore"):  # squares of numbers beyond 10^154 are infinite
+        squares = float(residuals @ residuals)
+    return mean, math.sqrt(tasks / (tasks - 1) * squares) / total
+
+
+def bootstrap_sums(above: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
+    """Sums of `draws` samples of as many tasks, drawn with repeats. above: one number per task."""
+    dice = np.random.default_rng(seed)
+    tasks = above.size
+    rows = max(1, _AT_ONCE // tasks)
+    sizes = [min(rows, draws - done) for done in range(0, draws, rows)]
+    drawn = [above.take(dice.integers(tasks, size=(size, tasks))).sum(axis=1) for size in sizes]
+    return np.concatenate(drawn)
+
+
+def _drawn_means(above: Floats, below: Floats) -> Floats | IntervalReason:
+    """Σ above / Σ below of `DRAWS` draws of as many tasks; both sums are over the same tasks."""
+    if above.size * DRAWS > MAX_DRAWN:
+        return "too_large"
+    return bootstrap_sums(above) / bootstrap_sums(below)
+
+
+def _draws_by_computing(
+    compute: Callable[[TaskRewards], float | None], task_rewards: TaskRewards
+) -> Floats | IntervalReason:
+    """A metric's values of `DRAWS` draws, or the reason why there is no interval."""
+    tasks = [rewards for rewards in task_rewards if rewards]
+    if sum(map(len, tasks)) * DRAWS > MAX_DRAWN:
+        return "too_large"
+    dice = np.random.default_rng(SEED)
+    drawn = np.empty(DRAWS)
+    for draw in range(DRAWS):
+        picked = [tasks[task] for task in dice.integers(len(tasks), size=len(tasks))]
+        value = finite(compute(picked))
+        if value is None:
+            return "not_estimated"
+        drawn[draw] = value
+    return drawn
+
+
+def _bootstrapped(
+    value: float, drawn: Floats | IntervalReason, tasks: int, bounds: Interval
+) -> Estimate:
+    """The interval between two quantiles of the draws.
+
+    They are not 2.5 % and 97.5 %, which cover 85 % at five tasks, but a little further out: so far
+    that the interval of a mean is as wide as Student's (the expanded percentile interval of
+    Hesterberg 2015, "What Teachers Should Know About the Bootstrap").
+    """
+    error = None if tasks < 2 or isinstance(drawn, str) else float(drawn.std(ddof=1))
+    if tasks < MIN_TASKS:
+        return Estimate(value, tasks, error, interval_reason="few_tasks")
+    if isinstance(drawn, str):
+        return Estimate(value, tasks, interval_reason=drawn)
+    outside = NormalDist().cdf(-math.sqrt(tasks / (tasks - 1)) * student_t(tasks - 1))
+    low, high = map(float, np.quantile(drawn, (outside, 1 - outside)))
+    if high - low <= _ALIKE * max(abs(low), abs(high)):
+        return Estimate(value, tasks, error, interval_reason="no_spread")
+    interval = _cut((low, high), bounds, value)
+    return Estimate(value, tasks, error, interval, "bootstrap", SEED)

@@ -1,0 +1,1 @@
+"""Texts: messages, names, similar words, times, cells."""

@@ -1,0 +1,1 @@
+"""What a reader may know of a board and its attempts."""

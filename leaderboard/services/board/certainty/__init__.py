@@ -1,0 +1,1 @@
+"""How certain the ranks of a board are, and summaries of it."""

@@ -1,0 +1,153 @@
+"""What each task adds to the ranked value of the entries of a board, from their evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+import numpy as np
+
+from leaderboard.models import Attempt, Board, Evidence
+from leaderboard.rules.ranking.places import RankKey
+from leaderboard.rules.rewards.cells import is_reported
+from leaderboard.rules.rewards.evidence import RewardEvidence
+from leaderboard.rules.rewards.metric_inputs import MetricInput
+from leaderboard.rules.statistics.metric_parts import (
+    MetricParts,
+    gives_parts,
+    has_too_large_parts,
+    metric_parts,
+)
+from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.solved import EntryTasks, entry_tasks
+from leaderboard.rules.statistics.verdicts import NoParts
+from leaderboard.schemas.metrics import MetricSpec, spec_of
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.evaluation.metrics import comes_with_the_product
+from scorers.metrics.registry import shipped
+
+MOST_ENTRIES: Final = 500
+MOST_SAMPLES: Final = 500_000
+"""Samples that are read for one board: reading them takes some seconds."""
+MOST_TASKS: Final = 20_000
+MOST_NUMBERS: Final = 1_000_000
+"""Entries × tasks that are compared: this takes some seconds and 100 MB."""
+_AT_ONCE: Final = 50
+
+
+class BoardParts(NamedTuple):
+    """The parts of the first entries of a board.
+
+    why: the reason if there are none. compared: how many entries there are; the others exceed the
+    limits of this module. too_large: the entries whose rewards are too large to be compared; they
+    have no parts.
+    """
+
+    parts: TaskParts | None
+    compared: int
+    why: NoParts | None = None
+    too_large: frozenset[int] = frozenset()
+
+
+def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
+    """The parts of the first ranked rows of a board. rows: up to 500, best first.
+
+    All tasks of a row without samples are missing. Loads the phase and the config.
+    """
+    config = board.ranked_by
+    key = config.ranking.keys[0]
+    spec = spec_of(key.key, config.metric_specs)
+    metric = metric_of(spec)
+    if spec is None or metric is None:
+        return BoardParts(None, len(rows), "no_parts")
+    if board.counting == "mean":
+        return BoardParts(None, len(rows), "mean_of_attempts")
+    counts = config.counts(board.phase_id)
+    found: list[MetricParts | None] = []
+    too_large: set[int] = set()
+    tasks: dict[str, int] = {}
+    for row, evidence in _with_evidence(rows):
+        rewards = evidence.under(config, counts) if evidence else None
+        seen = _seen(key, spec, row, rewards) if rewards else None
+        mine = _parts(key, metric, row, seen) if seen else None
+        if seen and mine is None and has_too_large_parts(metric, seen):
+            too_large.add(len(found))
+        new = [task for task in mine.tasks if task not in tasks] if mine else []
+        width = len(tasks) + len(new)
+        if len(found) > 1 and (len(found) + 1) * width > MOST_NUMBERS:
+            break
+        if width > MOST_TASKS:
+            return BoardParts(None, len(rows), "too_large")
+        tasks.update((task, at) for at, task in enumerate(new, start=len(tasks)))
+        found.append(mine)
+    return BoardParts(_joined(found, tasks, key), len(found), too_large=frozenset(too_large))
+
+
+def metric_of(spec: MetricSpec | None) -> Any:
+    """The metric, if its value is a quotient of two sums over tasks and it runs in this process."""
+    if spec is None or spec.over or not comes_with_the_product(spec.type):
+        return None
+    metric = shipped().get(spec.type)()
+    return metric if gives_parts(metric) else None
+
+
+def tasks_by(spec: MetricSpec | None, key: str, rewards: RewardEvidence) -> EntryTasks | None:
+    """The tasks of an attempt by one value of a metric; None unless the metric has parts."""
+    metric = metric_of(spec)
+    if spec is None or metric is None:
+        return None
+    reward = dict(spec.keys(rewards.rewards)).get(key)
+    return entry_tasks(
+        metric, rewards, reward, failed=spec.failed, undefined=spec.undefined, group=spec.group
+    )
+
+
+def _with_evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[BoardRow, Evidence | None]]:
+    """Rows with the evidence of their attempts, up to the limit of samples."""
+    ids = [attempt for row in rows if (attempt := row.attempt_id)]
+    counts = dict(Attempt.objects.filter(pk__in=ids).values_list("pk", "sample_count"))
+    sums = accumulate((counts.get(row.attempt_id) or 0) if row.attempt_id else 0 for row in rows)
+    within = sum(total <= MOST_SAMPLES for total in sums)
+    for first in range(0, max(within, 2), _AT_ONCE):
+        those = rows[first : min(first + _AT_ONCE, max(within, 2))]
+        known = _evidence([row.attempt_id for row in those if row.attempt_id])
+        for row in those:
+            yield row, known.get(row.attempt_id) if row.attempt_id else None
+
+
+def _evidence(attempts: Sequence[UUID]) -> dict[UUID, Evidence]:
+    return {each.pk: each for each in Evidence.objects.only("samples").filter(pk__in=attempts)}
+
+
+def _seen(
+    key: RankKey, spec: MetricSpec, row: BoardRow, rewards: RewardEvidence
+) -> MetricInput | None:
+    """The rewards behind the value of a row; None for a value that is not computed from them."""
+    cell = row.cells.get(key.key)
+    if cell is None or is_reported(cell):
+        return None
+    reward = dict(spec.keys(rewards.rewards)).get(key.key)
+    return rewards.seen(reward, failed=spec.failed, undefined=spec.undefined, group=spec.group)
+
+
+def _parts(key: RankKey, metric: Any, row: BoardRow, seen: MetricInput) -> MetricParts | None:
+    """The parts of one row; None unless they give the value that the board shows."""
+    found = metric_parts(metric, seen)
+    if found is None or not found.below.sum() > 0.0:
+        return None
+    value = float(found.above.sum() / found.below.sum())
+    shown = row.values.get(key.key, math.nan)
+    return found if math.isclose(value, shown, rel_tol=1e-6, abs_tol=1e-9) else None
+
+
+def _joined(found: Sequence[MetricParts | None], tasks: dict[str, int], key: RankKey) -> TaskParts:
+    above, below = np.zeros((len(found), len(tasks))), np.zeros((len(found), len(tasks)))
+    for row, mine in enumerate(found):
+        if mine is not None:
+            places = [tasks[task] for task in mine.tasks]
+            above[row, places], below[row, places] = mine.above, mine.below
+    above[below == 0.0] = 0.0
+    return TaskParts(above, below, key.direction)

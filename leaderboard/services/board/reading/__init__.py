@@ -1,0 +1,1 @@
+"""Reading the rows of a board: searching, filtering, sorting and paging."""

@@ -1,0 +1,1 @@
+"""Writing the standings of a board when scores change."""

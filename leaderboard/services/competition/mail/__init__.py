@@ -1,0 +1,1 @@
+"""Mail to those who take part and to organisers."""

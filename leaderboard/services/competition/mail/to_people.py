@@ -1,0 +1,171 @@
+"""Letters: mail of organisers to the people who take part in a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
+from django.core.validators import validate_email
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from leaderboard.http.links import public_address
+from leaderboard.languages.translation import ENGLISH
+from leaderboard.messages.mail import run_soon
+from leaderboard.messages.mail_each import Sent, send_each
+from leaderboard.models import Attempt, Challenge, Entry, Letter, Registration, User
+from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.errors import invalid
+
+LONGEST_SUBJECT: Final = 150
+LONGEST_TEXT: Final = 20_000
+MOST_REFUSED: Final = 1_000
+"""The most refused addresses that a letter remembers."""
+NOTED_EVERY: Final = 50
+SHOWN: Final = 5
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Whom a letter is for. bracket: "" for all. without_attempts: only those who have none."""
+
+    status: RegistrationStatus = RegistrationStatus.ACCEPTED
+    bracket: str = ""
+    without_attempts: bool = False
+
+
+class Receiver(NamedTuple):
+    """An address, and the language that its owner reads."""
+
+    address: str
+    language: str
+
+
+def write_to_all(
+    challenge: Challenge,
+    audience: Audience,
+    *,
+    subject: str,
+    text: str,
+    by: User | None,
+    reply_to: str = "",
+    page: str = "",
+) -> Letter:
+    """Send a mail to each member of some registrations, in the background.
+
+    Each person gets a message of their own, which ends with a link to the challenge (`page`: its
+    address). Answers go to `reply_to`, or to the confirmed address of the organiser. Raises
+    ServiceError.
+    """
+    subject = subject.strip()
+    if not 1 <= len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
+        said = _("must be one line of 1 to {most} characters")
+        raise invalid("subject", said.format(most=LONGEST_SUBJECT), got=subject)
+    if not 1 <= len(text.strip()) <= LONGEST_TEXT:
+        said = _("must have 1 to {most} characters; got {length}")
+        raise invalid("text", said.format(most=LONGEST_TEXT, length=len(text)))
+    receivers = _receivers(challenge, audience)
+    letter = Letter.objects.create(
+        challenge=challenge, by=by, subject=subject, text=text, addresses=len(receivers)
+    )
+    answers_to = _checked_address(reply_to) or (address_of(by) if by else "")
+    page = page or public_address(reverse("board", args=[challenge.slug]))
+    messages = list(_messages(challenge, letter, receivers, answers_to, page))
+    run_soon(partial(_deliver, letter, messages))
+    return letter
+
+
+def newest_letters(challenge: Challenge) -> Sequence[Letter]:
+    """The letters that were sent last, with `by`."""
+    return list(Letter.objects.filter(challenge=challenge).select_related("by")[:SHOWN])
+
+
+def address_of(user: User) -> str:
+    """The confirmed address of a user, or else the one that they were given; "" for none."""
+    confirmed = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    found = confirmed.values_list("email", flat=True).first()
+    return found or user.email
+
+
+def _checked_address(address: str) -> str:
+    address = address.strip()
+    try:
+        if address:
+            validate_email(address)
+    except ValidationError:
+        raise invalid("reply_to", _("must be an e-mail address"), got=address) from None
+    return address
+
+
+def _receivers(challenge: Challenge, audience: Audience) -> list[Receiver]:
+    """One for each address, by language and address."""
+    registered = Registration.objects.filter(challenge=challenge, status=audience.status)
+    if audience.bracket:
+        registered = registered.filter(bracket=audience.bracket)
+    if audience.without_attempts:
+        theirs = Attempt.objects.filter(challenge=challenge, participant=OuterRef("participant"))
+        registered = registered.filter(~Exists(theirs))
+    members = Entry.objects.current().filter(
+        challenge=challenge,
+        participant__in=registered.values("participant"),
+        user__is_active=True,
+    )
+    rows = members.exclude(user__email="").values_list("user__email", "user__language")
+    languages = {address: language or ENGLISH for address, language in rows}
+    found = (Receiver(address, language) for address, language in languages.items())
+    return sorted(found, key=lambda each: (each.language, each.address))
+
+
+def _messages(
+    challenge: Challenge, letter: Letter, receivers: Sequence[Receiver], answers_to: str, page: str
+) -> Iterator[EmailMessage]:
+    subject = " ".join(f"{challenge.name}: {letter.subject}".split())
+    by = (letter.by.get_full_name() or letter.by.username) if letter.by else ""
+    for language, group in groupby(receivers, key=lambda each: each.language):
+        with translation.override(language):
+            end = _end(challenge, by, page)
+        for receiver in group:
+            yield EmailMessage(
+                subject,
+                f"{letter.text.rstrip()}\n\n-- \n{end}",
+                settings.DEFAULT_FROM_EMAIL,
+                to=[receiver.address],
+                reply_to=[answers_to] if answers_to else None,
+            )
+
+
+def _end(challenge: Challenge, by: str, page: str) -> str:
+    """What stands below the text: who writes, and where the challenge is."""
+    if by:
+        text = _("{name} organises the challenge {challenge}, in which you take part: {page}")
+    else:
+        text = _("You take part in the challenge {challenge}: {page}")
+    return text.format(name=by, challenge=challenge.name, page=page)
+
+
+def _deliver(letter: Letter, messages: Sequence[EmailMessage]) -> None:
+    """Send the messages and note what became of them, now and then while they are sent."""
+    sent, refused = 0, list[Sent]()
+    for number, result in enumerate(send_each(messages), start=1):
+        sent += not result.reason
+        if result.reason:
+            refused.append(result)
+        if number % NOTED_EVERY == 0:
+            _note(letter, sent, refused)
+    _note(letter, sent, refused)
+    Letter.objects.filter(pk=letter.pk).update(ended_at=Now())
+
+
+def _note(letter: Letter, sent: int, refused: Sequence[Sent]) -> None:
+    known = [{"address": each.address, "reason": each.reason} for each in refused[:MOST_REFUSED]]
+    Letter.objects.filter(pk=letter.pk).update(sent=sent, refused=known)

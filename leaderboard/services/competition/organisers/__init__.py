@@ -1,0 +1,1 @@
+"""What organisers do: appoint, announce, mark, and what waits for them."""

@@ -1,0 +1,176 @@
+"""Verifications of attempts by organisers, and their annotations.
+
+`Challenge.has_marks`: whether a challenge ever had any. Challenges without marks need no extra
+query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
+from pydantic import TypeAdapter
+
+from leaderboard.models import Annotation, Attempt, Challenge, User, Verification
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.standings.versions import tell_of_change
+from leaderboard.services.competition.audit import record_attempt
+from leaderboard.services.competition.participants.disqualification import PublicReasons
+from leaderboard.services.competition.visible.board_rights import BoardRights
+from leaderboard.services.errors import ServiceError, refused
+
+T = TypeVar("T")
+Verifications = Mapping[UUID, Verification]
+"""The verifications of some attempts, by the attempts' ids."""
+
+
+def verify(attempt: Attempt, fields: object, *, by: User) -> Verification:
+    """Mark an attempt as verified, in place of an earlier mark. fields: as in `NewVerification`.
+
+    Raises ServiceError: `invalid`, `conflict` if the attempt is not scored.
+    """
+    new = _checked(NEW_VERIFICATION, fields)
+    if attempt.status != Attempt.Status.SCORED:
+        raise ServiceError("conflict", _("Only a scored attempt can be verified."))
+    name = new.by or by.get_full_name() or by.get_username()
+    with transaction.atomic():
+        _mark(attempt)
+        before = Verification.objects.filter(attempt=attempt).first()
+        Verification.objects.filter(attempt=attempt).delete()
+        made = Verification.objects.create(attempt=attempt, name=name[:120], link=new.link, by=by)
+        _record(attempt, before, made, by)
+    made.refresh_from_db(fields=["at"])
+    return made
+
+
+def unverify(attempt: Attempt, *, by: User) -> None:
+    """Remove the mark. Raises ServiceError (`conflict`) if there is none."""
+    with transaction.atomic():
+        _mark(attempt)
+        before = Verification.objects.filter(attempt=attempt).first()
+        if before is None:
+            raise ServiceError("conflict", _("The attempt is not verified."))
+        _record(attempt, before, None, by)
+        before.delete()
+
+
+def annotate(attempt: Attempt, fields: object, *, by: User) -> Annotation:
+    """Note something about an attempt. fields: as in `NewAnnotation`. Raises ServiceError."""
+    new = _checked(NEW_ANNOTATION, fields)
+    with transaction.atomic():
+        _mark(attempt)
+        made = Annotation.objects.create(
+            attempt=attempt, text=new.text, is_public=new.public, by=by
+        )
+        _record_note(made, by, is_new=True)
+    made.refresh_from_db(fields=["at"])
+    return made
+
+
+def remove_annotation(attempt: Attempt, pk: UUID, *, by: User) -> None:
+    """Delete an annotation; the log keeps its text. Raises ServiceError (`not_found`)."""
+    with transaction.atomic():
+        found = Annotation.objects.filter(attempt=attempt, pk=pk).first()
+        if found is None:
+            raise ServiceError("not_found", _("There is no such annotation."))
+        _record_note(found, by, is_new=False)
+        found.delete()
+
+
+def verifications_of(challenge: Challenge, attempts: Iterable[UUID | None]) -> Verifications:
+    """The verifications of some attempts; no statement if the challenge never had marks."""
+    wanted = [pk for pk in attempts if pk is not None] if challenge.has_marks else []
+    return Verification.objects.in_bulk(wanted) if wanted else {}
+
+
+def tells_marks(board: BoardRights) -> bool:
+    """Whether a board shows its columns of marks and its filter for verified rows.
+
+    It does so once its challenge has had a mark. If the board is frozen for the reader, an attempt
+    that the freeze does not hide must be verified.
+    """
+    if not board.challenge.has_marks or not board.sight.frozen:
+        return board.challenge.has_marks
+    seen = Attempt.objects.filter(board.sight.before_freezes(), challenge=board.challenge)
+    # Verified attempts are few, so each of them is looked up.
+    return Verification.objects.filter(Exists(seen.filter(pk=OuterRef("attempt")))).exists()
+
+
+class RowMarks:
+    """The marks on the rows of a board.
+
+    rows: those that are asked about; None: any. Everything is read when it is first needed, and
+    nothing about a challenge without marks.
+    """
+
+    def __init__(self, challenge: Challenge, rows: Sequence[BoardRow] | None = None) -> None:
+        self._challenge = challenge
+        self._rows = rows
+        self._reasons = PublicReasons(challenge)
+
+    def reason(self, row: BoardRow) -> str | None:
+        """Why the participant of a row is disqualified; None if it is not."""
+        return self._reasons.of(row)
+
+    def verified(self, row: BoardRow) -> Verification | None:
+        """The verification of the attempt that counts; None if it has none or is hidden."""
+        if row.attempt_id is None or not self._challenge.has_marks:
+            return None
+        return self._verifications.get(row.attempt_id)
+
+    @cached_property
+    def _verifications(self) -> Verifications:
+        if self._rows is not None:
+            return verifications_of(self._challenge, (row.attempt_id for row in self._rows))
+        found = Verification.objects.filter(attempt__challenge=self._challenge)
+        return {each.attempt_id: each for each in found}
+
+
+def annotations_of(attempt: Attempt, *, organiser: bool) -> Sequence[Annotation]:
+    """What a reader of an attempt may read about it, the oldest first."""
+    if not attempt.challenge.has_marks:
+        return ()
+    found = Annotation.objects.filter(attempt=attempt).select_related("by")
+    return list(found if organiser else found.filter(is_public=True))
+
+
+def _mark(attempt: Attempt) -> None:
+    """Lock the challenge against another mark, and tell the caches of its boards.
+
+    A mark behind a freeze tells only those of boards that have the attempt.
+    """
+    Challenge.objects.lock_boards(attempt.challenge_id)
+    Challenge.objects.filter(pk=attempt.challenge_id).update(has_marks=True)
+    tell_of_change(attempt.challenge_id, attempt.phase, attempt.submitted_at)
+    attempt.challenge.has_marks = True
+
+
+def _record(
+    attempt: Attempt, before: Verification | None, after: Verification | None, by: User
+) -> None:
+    record_attempt(attempt, _shown(before), _shown(after), by=by)
+
+
+def _shown(found: Verification | None) -> JsonObject | None:
+    return None if found is None else {"verified_by": found.name, "link": found.link}
+
+
+def _record_note(note: Annotation, by: User, *, is_new: bool) -> None:
+    shown = {"annotation": note.text, "public": note.is_public}
+    before, after = (None, shown) if is_new else (shown, None)
+    record_attempt(note.attempt, before, after, by=by)
+
+
+def _checked(adapter: TypeAdapter[T], fields: object) -> T:
+    try:
+        return checked(adapter, fields)
+    except SchemaError as error:
+        raise refused(error) from None

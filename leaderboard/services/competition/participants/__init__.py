@@ -1,0 +1,1 @@
+"""Participants, their accounts and registrations."""

@@ -1,0 +1,1 @@
+"""Limits of attempts: counting, refusing, giving back."""

@@ -1,0 +1,1 @@
+"""Phases, choices of attempts and reveals in time."""

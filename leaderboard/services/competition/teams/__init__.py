@@ -1,0 +1,1 @@
+"""Teams: joining, leaving, merging."""

@@ -1,0 +1,1 @@
+"""Boards and attempts as one reader may see them."""

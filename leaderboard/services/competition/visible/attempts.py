@@ -1,0 +1,98 @@
+"""The ranked values of a board over time, as far as a reader sees them.
+
+A stored list of records would change with every withdrawal, rescore and late result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from leaderboard.models import Participant
+from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.rules.visibility.view import Extent
+from leaderboard.rules.visibility.withholding import rounded
+from leaderboard.services.board.reading.rows import RowParticipant
+from leaderboard.services.board.standings.derivation import each_attempt
+from leaderboard.services.competition.visible.board import SeenBoard
+
+
+class SeenAttempt(NamedTuple):
+    """An attempt with its ranked value. attempt_id: None if the reader may not open it."""
+
+    at: datetime
+    value: float
+    participant: RowParticipant
+    attempt_id: UUID | None
+
+
+class SeenAttempts(NamedTuple):
+    """Attempts in the order of time.
+
+    are_all: whether these are all ranked attempts; otherwise there is one for each row of the
+    board.
+    """
+
+    attempts: list[SeenAttempt]
+    are_all: bool
+
+
+def attempts_over_time(board: SeenBoard, *, most: int, most_rows: int) -> SeenAttempts:
+    """The attempts of a board by time, with the value that the board ranks by first.
+
+    most: if there are more attempts, those that count on the first `most_rows` rows are taken, so
+    that the work does not grow with the challenge. These are taken as well if the reader may not
+    know of all attempts.
+    """
+    drafts = _drafts(board, most + 1)
+    are_all = drafts is not None and len(drafts) <= most
+    found = _of_drafts(board, drafts or []) if are_all else _of_rows(board, most_rows)
+    return SeenAttempts(sorted(found, key=_by_time), are_all)
+
+
+def _drafts(board: SeenBoard, most: int) -> list[StandingDraft] | None:
+    """The attempts; None if the reader may not know of all of them, or not of all scores."""
+    if board.view.counted_only:
+        return None
+    if not (board.is_whole and board.view.attempts is Extent.ALL and board.board.is_complete):
+        return None
+    return each_attempt(board.board, most)
+
+
+def _of_drafts(board: SeenBoard, drafts: Iterable[StandingDraft]) -> Iterator[SeenAttempt]:
+    key, sample = board.board.config.ranking.keys[0].key, board.challenge.sample_id
+    ranked = [
+        draft
+        for draft in drafts
+        if draft.place.unranked is None and key in draft.values and draft.attempt_id != sample
+    ]
+    who = _participants(board, {draft.participant_id for draft in ranked})
+    for draft in ranked:
+        value = _as_seen(board, draft.values[key])
+        yield SeenAttempt(draft.reached_at, value, who[draft.participant_id], draft.attempt_id)
+
+
+def _of_rows(board: SeenBoard, most: int) -> Iterator[SeenAttempt]:
+    key = board.board.config.ranking.keys[0].key
+    for row in board.page_from(0, limit=most).rows:
+        if row.rank is not None and key in row.values:
+            yield SeenAttempt(row.reached_at, row.values[key], row.participant, row.attempt_id)
+
+
+def _participants(board: SeenBoard, ids: set[int]) -> dict[int, RowParticipant]:
+    """Participants by id, under the names that the reader sees."""
+    fields = RowParticipant._fields[1:]
+    found = Participant.objects.filter(pk__in=ids).values_list("pk", *fields)
+    those = (RowParticipant(*each) for each in found)
+    return {each.pk: board.sight.row_participant(each, board.phase_id) for each in those}
+
+
+def _as_seen(board: SeenBoard, value: float) -> float:
+    decimals = board.view.decimals
+    return value if decimals is None else rounded(value, decimals)
+
+
+def _by_time(attempt: SeenAttempt) -> tuple[datetime, str]:
+    return attempt.at, str(attempt.attempt_id)

@@ -1,0 +1,297 @@
+"""The board of a challenge as a reader sees it: pages and the API read boards only through this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, TypedDict
+from uuid import UUID
+
+from leaderboard.models import Attempt, Board, Participant
+from leaderboard.rules.visibility.meta_values import MetaField
+from leaderboard.rules.visibility.view import Extent
+from leaderboard.services.board.reading import ranking, totals
+from leaderboard.services.board.reading.ranking import Page
+from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowFilter, RowsAsked
+from leaderboard.services.board.reading.rows import NO_META, BoardRow
+from leaderboard.services.board.reading.totals import Totals
+from leaderboard.services.board.reading.unranked_rows import MOST, merged, outside_rows
+from leaderboard.services.competition.visible.board_rights import BoardRights, seen_row
+from leaderboard.services.competition.visible.rows import (
+    check_filter,
+    every_match,
+    refuse,
+    start_of,
+)
+from leaderboard.services.competition.visible.sight import Sight
+
+OWN_ROWS: Final = 100
+"""The most rows of one reader who sees only their own."""
+METAS_PER_READ: Final = 500
+
+
+class _Way(TypedDict):
+    """The part of an order that is asked for."""
+
+    descending: bool
+    start: int
+    limit: int
+
+
+def seen(board: Board, sight: Sight) -> SeenBoard:
+    """A board as a reader sees it: the one before its freeze, if it is frozen for the reader.
+
+    board: one of `shown_boards`.
+    """
+    if board.phase_id not in sight.frozen:
+        return SeenBoard(board, sight)
+    before = board.before_freeze or Board(phase=board.phase, config=board.config, filled_to=0)
+    return SeenBoard(before, sight)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBoard(BoardRights):
+    """The rows of a board that a reader sees, with the names and attempts that the reader sees."""
+
+    def with_meta(self, rows: Iterable[BoardRow]) -> list[BoardRow]:
+        """The rows with the meta of the attempts that count, where the reader sees it.
+
+        Rows that have been read with their meta stay as they are.
+        """
+        found = list(rows)
+        sees = self.view.notes is Extent.ALL
+        ids = [
+            row.attempt_id
+            for row in found
+            if row.attempt_id
+            and row.meta is NO_META
+            and (sees or row.participant.pk in self.sight.own)
+        ]
+        metas = dict(Attempt.objects.filter(pk__in=ids).values_list("pk", "meta")) if ids else {}
+        return [
+            row._replace(meta=metas.get(row.attempt_id, {}))
+            if row.attempt_id and row.meta is NO_META
+            else row
+            for row in found
+        ]
+
+    def totals(self, known: Iterable[BoardRow] = ()) -> Totals | None:
+        """How many participants the board has; None if the reader does not see all of them.
+
+        The sample attempt of a draft does not count. known: the first rows of the board; if these
+        are all, nothing more is read.
+        """
+        if not self.is_whole:
+            return None
+        if self.view.least_coverage is None and (few := totals.totals_in(self.board, known)):
+            return few
+        found = totals.totals_of(self.board)
+        return found if self._sample is None else totals.without(found, self.board, self._sample)
+
+    def length(self) -> int | None:
+        """How many rows there are to turn pages of; None if the reader does not see all."""
+        return totals.length_of(self.board) if self.is_whole else None
+
+    @property
+    def _sample(self) -> UUID | None:
+        """The sample attempt of a draft, which has a standing and is in no list and count."""
+        return self.challenge.sample_id
+
+    def page_number(self, number: int, *, limit: int = 50, with_meta: bool = False) -> Page:
+        """Page `number`, counted from 1. with_meta: see `page_from`."""
+        return self.page_from((number - 1) * limit, limit=limit, with_meta=with_meta)
+
+    def page_from(self, start: int, *, limit: int = 50, with_meta: bool = False) -> Page:
+        """`limit` rows after the first `start`, without a cursor.
+
+        with_meta: with the meta of the attempts that count, if the reader sees it of all.
+        """
+        if not self.is_whole:
+            return Page(self._own()[start : start + limit], start, None)
+        reads = with_meta and self.lists_meta
+        return self._shown(ranking.page_from(self.board, start, limit=limit, with_meta=reads))
+
+    def page_after(self, *, cursor: str = "", limit: int = 50) -> Page:
+        """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
+        if not self.is_veiled:
+            return self._shown(ranking.page_after(self.board, cursor=cursor, limit=limit))
+        start = start_of(cursor)
+        rows = self.page_from(start, limit=limit + 1).rows
+        after = f"{start + limit}" if len(rows) > limit else None
+        return Page(rows[:limit], start, after)
+
+    def search(self, text: str, *, start: int = 0, limit: int = 50) -> Page:
+        """Rows whose participant's name contains `text`. Raises ServiceError: names are hidden."""
+        check_filter(self, RowFilter(text))
+        return self._shown(ranking.search(self.board, text, start=start, limit=limit))
+
+    def sorted_by(
+        self,
+        key: str,
+        *,
+        descending: bool,
+        start: int = 0,
+        limit: int = 50,
+        text: str = "",
+        field: MetaField | None = None,
+    ) -> Page:
+        """Rows in the order of a column. Raises ServiceError if the board or names are hidden.
+
+        field: of meta, to order by instead.
+        """
+        if not self.sorts or (field and not self.lists_meta):
+            refuse("sort", key)
+        if text:
+            check_filter(self, RowFilter(text))
+        page = ranking.sorted_by(
+            self.board,
+            key,
+            descending=descending,
+            start=start,
+            limit=limit,
+            text=text,
+            field=field,
+        )
+        return self._shown(page)
+
+    def matching(
+        self,
+        wanted: RowFilter,
+        key: str = "",
+        *,
+        descending: bool = False,
+        start: int,
+        limit: int,
+        field: MetaField | None = None,
+    ) -> Page:
+        """Rows that fit a filter, with their ranks among these.
+
+        Raises ServiceError: see `check_filter`.
+        """
+        check_filter(self, wanted)
+        if key and (not self.sorts or (field and not self.lists_meta)):
+            refuse("sort", key)
+        page = ranking.matching(
+            self.board, wanted, key, descending=descending, start=start, limit=limit, field=field
+        )
+        if self.sorts:
+            return self._shown(page)
+        # Rows that are hidden because of their coverage have been counted.
+        rows = [row._replace(here=None) for row in page.rows]
+        return self._shown(replace(page, rows=rows, matches=None))
+
+    def found(self, asked: RowsAsked, *, start: int, limit: int) -> Page:
+        """Rows of the board that are asked for, with their meta if their order depends on it.
+
+        Raises ServiceError: see `check_filter`.
+        """
+        wanted, key = asked.wanted, asked.key
+        if not (wanted.narrows or key):
+            if wanted.text:
+                return self.search(wanted.text, start=start, limit=limit)
+            return self.page_from(start, limit=limit, with_meta=asked.with_meta)
+        way: _Way = {"descending": asked.descending, "start": start, "limit": limit}
+        if wanted.narrows:
+            page = self.matching(wanted, key, field=asked.field, **way)
+        else:
+            page = self.sorted_by(key, text=wanted.text, field=asked.field, **way)
+        return replace(page, rows=self.with_meta(page.rows)) if asked.field else page
+
+    @property
+    def has_outside(self) -> bool:
+        """Whether the reader sees rows out of the ranking."""
+        return self.is_whole and self.board.outside_board is not None
+
+    def outside(self, asked: RowsAsked = EVERY_ROW) -> list[BoardRow]:
+        """The rows out of the ranking that are asked for, in the order of the board."""
+        beside, wanted = self.board.outside_board, asked.wanted
+        if beside is None or not self.has_outside or wanted.verified:
+            return []
+        rows = outside_rows(self.board, asked.kinds)
+        if not wanted.is_empty:
+            check_filter(self, wanted)
+            fitting = set(wanted.standings(beside).values_list("participant", flat=True)[:MOST])
+            rows = [row for row in rows if row.participant.pk in fitting]
+        rows = self._seen(rows)
+        return self.with_meta(rows) if asked.field else rows
+
+    def standing_of(self, participant: Participant) -> BoardRow | None:
+        """A participant's row; None if there is none, or if the reader does not see it."""
+        is_own = participant.pk in self.sight.own and self.view.board is Extent.OWN
+        if not self.is_whole and not is_own:
+            return None
+        row = ranking.standing_of(self.board, participant)
+        if row is None and self.board.outside_board:
+            rows = outside_rows(self.board)
+            row = next((each for each in rows if each.participant.pk == participant.pk), None)
+        return self._seen([row])[0] if row else None
+
+    def first_of(self, participants: Sequence[int]) -> BoardRow | None:
+        """The first row of some participants; None if there is none, or if others are hidden."""
+        rows = ranking.rows_of(self.board, participants, limit=1) if self.is_whole else []
+        return next(iter(self._seen(rows)), None)
+
+    def around(self, row: BoardRow, *, distance: int = 5) -> tuple[list[BoardRow], list[BoardRow]]:
+        """Up to `distance` rows directly above and below a row, of those that the reader sees."""
+        if not self.is_whole:
+            return [], []
+        above, below = ranking.around(self.board, row, distance=distance)
+        return self._seen(above), self._seen(below)
+
+    def every_row(self, asked: RowsAsked = EVERY_ROW) -> Iterator[BoardRow]:
+        """All rows that are asked for; memory does not grow with the board.
+
+        Without the sample attempt of a draft. Raises ServiceError: see `check_filter`.
+        """
+        rows = self._every_row(asked) if asked.is_whole else every_match(self, asked)
+        if (sample := self._sample) is not None:
+            rows = (row for row in rows if row.attempt_id != sample)
+        if not asked.with_meta:
+            yield from rows
+            return
+        while some := list(islice(rows, METAS_PER_READ)):
+            yield from self.with_meta(some)
+
+    def _every_row(self, asked: RowsAsked) -> Iterator[BoardRow]:
+        if not self.is_whole:
+            yield from self._own()
+            return
+        ranked = self._every_ranked() if asked.has_ranked else iter(())
+        yield from merged(ranked, self.outside(asked))
+
+    def _every_ranked(self) -> Iterator[BoardRow]:
+        if not self.sight.is_limited:
+            yield from ranking.every_row(self.board)
+        else:
+            for row in ranking.every_row(self.board):
+                yield from self._seen([row])
+
+    def ranks_before_freeze(self, most: int) -> dict[int, int]:
+        """The first ranks of the board when it froze, by participant; none if it never froze.
+
+        most: how many rows are read.
+        """
+        before = self.board.before_freeze
+        if before is None or not self.is_whole:
+            return {}
+        rows = ranking.page_from(before, 0, limit=most).rows
+        return {row.participant.pk: row.rank for row in rows if row.rank is not None}
+
+    def _own(self) -> list[BoardRow]:
+        """The rows of the reader's own participants."""
+        if self.view.board is Extent.NONE:
+            return []
+        rows = ranking.rows_of(self.board, sorted(self.sight.own), limit=OWN_ROWS)
+        own = [row for row in outside_rows(self.board) if row.participant.pk in self.sight.own]
+        return list(merged(rows, own))
+
+    def _shown(self, page: Page) -> Page:
+        """A page with the rows as the reader sees them, without the sample attempt of a draft."""
+        rows = [row for row in page.rows if self._sample is None or row.attempt_id != self._sample]
+        return replace(page, rows=self._seen(rows))
+
+    def _seen(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
+        if not self.sight.is_limited:
+            return list(rows)
+        return [seen_row(row, self.sight, self.phase_id, self.board.config) for row in rows]

@@ -1,0 +1,167 @@
+"""How certain the order of a board is, as far as a reader may know it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from uuid import UUID
+
+from leaderboard.models import BoardCertainty, Participant
+from leaderboard.rules.statistics import verdict_sentences
+from leaderboard.rules.statistics.certainties import CertainRow, Certainty
+from leaderboard.rules.statistics.verdicts import Verdict
+from leaderboard.rules.texts.messages import Message
+from leaderboard.rules.visibility.view import Extent
+from leaderboard.services.board.certainty.movement import NEW
+from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
+from leaderboard.services.competition.visible.board import SeenBoard
+
+_NAMED = 2
+"""The entries that a sentence names; it counts the others."""
+_ID_LENGTH = 16
+
+_Shown = verdict_sentences.Shown
+NameMark = Callable[[str], object]
+"""Marks a name in a sentence."""
+
+
+@dataclass(frozen=True)
+class SeenCertainty:
+    """The certainty of a board of which a reader sees all rows, with exact values.
+
+    ranked: the number of ranked rows of the board. names: of participants that the sentences may
+    name, by their ids. moves: by how many ranks rows have risen since a week ago, by attempts.
+    """
+
+    certainty: Certainty
+    computed_at: datetime
+    ranked: int
+    names: Mapping[int, str]
+    moves: Mapping[str, int]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.certainty.verdict
+
+    @property
+    def compared(self) -> int:
+        """The number of rows that are compared: the first ones of the board."""
+        return len(self.certainty.rows)
+
+    @property
+    def has_intervals(self) -> bool:
+        return any(row.best is not None for row in self.certainty.rows)
+
+    @property
+    def has_groups(self) -> bool:
+        return bool(self.certainty.groups)
+
+    def headline(
+        self, shown: _Shown, called: NameMark = str, apart: _Shown | None = None
+    ) -> Sequence[Message]:
+        """Who leads, and whether that is certain. shown, apart: format values and differences."""
+        found, names = self.certainty, self._called(called)
+        return verdict_sentences.headline(found.verdict, names, shown, found.why, apart)
+
+    def remarks(self, apart: _Shown) -> Sequence[Message]:
+        """What the verdict is based on. apart: formats differences."""
+        return verdict_sentences.remarks(self.verdict, self._called(str), apart)
+
+    def of(self, row: BoardRow) -> CertainRow | None:
+        """What is known of a row of the board; None if it is not compared."""
+        return self._rows.get(_attempt(row))
+
+    def leads(self, attempt: UUID | None) -> bool:
+        """Whether an attempt is among those with the best value."""
+        leaders = (self.certainty.rows[at].attempt for at in self.verdict.leaders)
+        return attempt is not None and attempt.hex in leaders
+
+    def group(self, row: BoardRow) -> int | None:
+        """The statistical group of a row, counted from 0; None if there are no groups."""
+        return self._groups.get(_attempt(row))
+
+    def moved(self, row: BoardRow) -> int:
+        """By how many ranks a row has risen (> 0) or fallen (< 0) since a week ago."""
+        return self.moves.get(_attempt(row), 0)
+
+    def is_new(self, row: BoardRow) -> bool:
+        """Whether a row was not ranked a week ago, although others were."""
+        return self.moves.get(_attempt(row)) == NEW
+
+    @cached_property
+    def _rows(self) -> Mapping[str, CertainRow]:
+        return {row.attempt: row for row in self.certainty.rows}
+
+    @cached_property
+    def _groups(self) -> Mapping[str, int]:
+        rows = self.certainty.rows[: len(self.certainty.groups)]
+        return {row.attempt: at for row, at in zip(rows, self.certainty.groups, strict=True)}
+
+    def _called(self, called: NameMark) -> Sequence[object]:
+        names = (self.names.get(row.participant, "") for row in self.certainty.rows)
+        return [called(name) if name else "" for name in names]
+
+
+def is_judging(board: SeenBoard) -> bool:
+    """Whether a worker has yet to compute the certainty of a board that the reader may know."""
+    return _may_know(board) and board.board.is_complete and not board.board.is_judged
+
+
+def stored_certainty(board: SeenBoard) -> BoardCertainty | None:
+    """What is stored of a board; None if there is nothing, or the reader may not know."""
+    return BoardCertainty.objects.filter(board=board.board.pk).first() if _may_know(board) else None
+
+
+def certainty_of(board: SeenBoard, known: Iterable[BoardRow] = ()) -> SeenCertainty | None:
+    """The certainty of the board as it is now; None if there is none, or the reader may not know.
+
+    known: rows of the board that the reader sees, whose names need not be read again.
+    """
+    return certainty_in(board, stored_certainty(board) if board.board.is_judged else None, known)
+
+
+def certainty_in(
+    board: SeenBoard, found: BoardCertainty | None, known: Iterable[BoardRow] = ()
+) -> SeenCertainty | None:
+    """The certainty of the board as it is now. found: the `stored_certainty` of the board."""
+    is_current = found is not None and found.version == board.board.version
+    certainty = found.read() if found is not None and is_current else None
+    if found is None or certainty is None:
+        return None
+    names = {row.participant.pk: row.participant.shown_name for row in known}
+    wanted = {certainty.rows[at].participant for at in _named(certainty.verdict)}
+    if missing := wanted - names.keys():
+        names |= _read_names(board, sorted(missing))
+    moves = found.moves if board.view.attempts is Extent.ALL else {}
+    return SeenCertainty(certainty, found.computed_at, found.ranked, names, moves)
+
+
+def _attempt(row: BoardRow) -> str:
+    """The attempt of a row, from the end of its sort key, even if the reader may not see it."""
+    return row.sort_key[-_ID_LENGTH:].hex()
+
+
+def _may_know(board: SeenBoard) -> bool:
+    """Whether the reader sees the certainty of the board.
+
+    Readers of rounded scores do not, because rank intervals reveal more about values. Rows whose
+    score is hidden because of their coverage have no rank, so they do not matter here.
+    """
+    return board.board.pk is not None and board.is_whole and board.view.decimals is None
+
+
+def _named(verdict: Verdict) -> list[int]:
+    """The rows that the sentences of a verdict may name."""
+    better = [rival.entry for rival in verdict.rivals if rival.is_better]
+    next_one = [rival.entry for rival in verdict.rivals[:1]]
+    others = verdict.not_told_apart[:_NAMED]
+    return [*verdict.leaders[:_NAMED], *next_one, *others, *better[:1]]
+
+
+def _read_names(board: SeenBoard, ids: Sequence[int]) -> dict[int, str]:
+    found = Participant.objects.filter(pk__in=ids)
+    known = map(RowParticipant._make, found.values_list("pk", "handle", "slug", "name", "kind"))
+    seen = (board.sight.row_participant(who, board.phase_id) for who in known)
+    return {who.pk: who.shown_name for who in seen}

@@ -1,0 +1,52 @@
+"""The ranked values of one participant over time, as far as a reader sees them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from leaderboard.rules.visibility.view import Extent
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.board.standings.derivation import attempts_of_one
+from leaderboard.services.competition.visible.board import SeenBoard
+
+MOST_ATTEMPTS: Final = 200
+
+
+class CourseAttempt(NamedTuple):
+    """A ranked attempt with the value that the board ranks by first."""
+
+    at: datetime
+    value: float
+    attempt_id: UUID
+
+
+class SeenCourse(NamedTuple):
+    """The newest attempts in the order of time. are_all: whether there are no others."""
+
+    attempts: list[CourseAttempt]
+    are_all: bool
+
+
+def course_of_row(board: SeenBoard, row: BoardRow) -> SeenCourse:
+    """The attempts of the participant of a row.
+
+    None if attempts or exact scores are hidden, on boards that rank by time, and for values that
+    compare participants, which change with the attempts of others.
+    """
+    view, config = board.view, board.board.config
+    key = config.ranking.keys[0].key
+    is_compared = any(spec.name == key for spec in config.comparing_specs)
+    may_know = min(view.board, view.scores, view.attempts) is Extent.ALL and view.is_exact
+    is_there = board.board.pk is not None and board.board.is_complete
+    if not (may_know and is_there) or is_compared or key == "submitted_at":
+        return SeenCourse([], are_all=True)
+    ranks = board.board if row.rank is not None else board.board.outside_board or board.board
+    found = attempts_of_one(ranks, row.participant.pk, MOST_ATTEMPTS + 1)
+    attempts = [
+        CourseAttempt(each.reached_at, each.values[key], each.attempt_id)
+        for each in found
+        if each.place.unranked is None and key in each.values and each.attempt_id
+    ]
+    return SeenCourse(attempts[-MOST_ATTEMPTS:], are_all=len(found) <= MOST_ATTEMPTS)

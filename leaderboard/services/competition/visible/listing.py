@@ -1,0 +1,47 @@
+"""The list of challenges as a reader sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.models import Challenge
+from leaderboard.rules.visibility.view import Extent
+from leaderboard.services.board.reading.listing import Listed, listed
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.board_rights import seen_row
+from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.viewers import Viewer, sights_of
+
+
+@dataclass(frozen=True, slots=True)
+class SeenChallenge:
+    """A challenge in a list, with the first ranked rows of its current board.
+
+    participants: how many rows the board has; None if the reader does not see all of them. Then
+    there are no leaders either. is_frozen: whether the reader sees the board before its freeze.
+    """
+
+    challenge: Challenge
+    leaders: Sequence[BoardRow]
+    participants: int | None
+    is_frozen: bool = False
+
+
+def seen_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[SeenChallenge]:
+    """These challenges, in as many statements as for one. They come with `shown_config`."""
+    sights = sights_of(challenges, reader)
+    frozen = {phase for sight in sights.values() for phase in sight.frozen}
+    return [_seen(row, sights[row.challenge.pk]) for row in listed(challenges, frozen)]
+
+
+def _seen(row: Listed, sight: Sight) -> SeenChallenge:
+    phase_id = row.phase_id
+    is_frozen = phase_id in sight.frozen
+    if sight.view(phase_id).board is not Extent.ALL:
+        return SeenChallenge(row.challenge, [], None, is_frozen)
+    if not sight.is_limited or phase_id is None:
+        return SeenChallenge(row.challenge, row.leaders, row.participants, is_frozen)
+    config = row.challenge.shown
+    leaders = [seen_row(leader, sight, phase_id, config) for leader in row.leaders]
+    return SeenChallenge(row.challenge, leaders, row.participants, is_frozen)

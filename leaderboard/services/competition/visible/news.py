@@ -1,0 +1,252 @@
+"""What has happened on a board, as far as a reader may know, from what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from uuid import UUID, uuid5
+
+from django.db.models import OuterRef, Subquery
+
+from leaderboard.models import (
+    Announcement,
+    Attempt,
+    Board,
+    Challenge,
+    Score,
+    ScoringConfig,
+    Standing,
+)
+from leaderboard.models.challenge import ChallengeQuerySet
+from leaderboard.rules.ranking.places import RankKey
+from leaderboard.rules.ranking.records import records
+from leaderboard.rules.rewards.reductions import MetricValue
+from leaderboard.services.board.boards import current_boards
+from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
+from leaderboard.services.competition.visible.attempts import SeenAttempt, attempts_over_time
+from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+
+MOST: Final = 40
+"""How many pieces of news there are of each kind."""
+MOST_ATTEMPTS: Final = 5000
+MOST_ROWS: Final = 500
+RECENT: Final = 1000
+"""How many finished attempts are searched for those of open challenges."""
+TIME: Final = "submitted_at"
+
+
+class AttemptNews(NamedTuple):
+    """A scored attempt. value: in the column that the board ranks by first; None if unknown.
+
+    is_record: whether it was better than all before it. attempt_id: None if it is hidden.
+    """
+
+    key: UUID
+    at: datetime
+    challenge: Challenge
+    participant: RowParticipant
+    value: float | None
+    is_record: bool
+    attempt_id: UUID | None
+
+
+class RankNews(NamedTuple):
+    """The rows whose ranks have changed within a week, and by how much. certain: how certain their
+    ranks are."""
+
+    key: UUID
+    at: datetime
+    challenge: Challenge
+    moves: Sequence[tuple[BoardRow, int]]
+    certain: SeenCertainty
+
+
+class RescoreNews(NamedTuple):
+    """A version of the rules that the board began to show, with all attempts scored under it."""
+
+    key: UUID
+    at: datetime
+    challenge: Challenge
+    number: int
+
+
+class AnnouncementNews(NamedTuple):
+    """An announcement. at: when it was made; changed_at: its last change, if there is one."""
+
+    key: UUID
+    at: datetime
+    challenge: Challenge
+    announcement: Announcement
+
+
+News = AttemptNews | RankNews | RescoreNews | AnnouncementNews
+
+
+def news_of(board: SeenBoard) -> list[News]:
+    """The news of a board of which the reader sees all rows, the newest first."""
+    challenge = board.challenge
+    found: list[News] = [*_attempts(board), *_ranks(board)]
+    found += _announcements([challenge])
+    switched = challenge.configs.filter(switched_at__isnull=False).order_by("-number")
+    found += _rescores(list(switched[:MOST]), {challenge.pk: challenge})
+    return sorted(found, key=lambda each: each.at, reverse=True)
+
+
+def news_of_all(challenges: ChallengeQuerySet) -> list[News]:
+    """The news of challenges, the newest first, in a few statements for any number of them.
+
+    Restricted challenges have only announcements here. challenges: those that the reader sees.
+    """
+    newest = Announcement.objects.filter(challenge__in=challenges).select_related(
+        "challenge__shown_config"
+    )
+    found: list[News] = [_announced(each.challenge, each) for each in newest[:MOST]]
+    open_ones = challenges.filter(is_restricted=False, is_draft=False)
+    found += _scored(open_ones)
+    switched = ScoringConfig.objects.filter(challenge__in=open_ones, switched_at__isnull=False)
+    newest_first = switched.select_related("challenge__shown_config").order_by("-switched_at")
+    latest = list(newest_first[:MOST])
+    found += _rescores(latest, {each.challenge_id: each.challenge for each in latest})
+    return sorted(found, key=lambda each: each.at, reverse=True)
+
+
+def _key(challenge: Challenge, kind: str, name: object) -> UUID:
+    """A stable id that does not reveal the id of a database row."""
+    return uuid5(challenge.pk, f"{kind}:{name}")
+
+
+def _attempts(board: SeenBoard) -> Iterator[AttemptNews]:
+    challenge, config = board.challenge, board.board.config
+    key = config.ranking.keys[0]
+    if _compares(config):
+        return
+    found = attempts_over_time(board, most=MOST_ATTEMPTS, most_rows=MOST_ROWS).attempts
+    best = {*records([each.value for each in found], key)}
+    for at in range(len(found) - 1, max(-1, len(found) - 1 - MOST), -1):
+        yield _attempt(challenge, found[at], is_record=at in best)
+
+
+def _attempt(challenge: Challenge, each: SeenAttempt, *, is_record: bool) -> AttemptNews:
+    name = each.attempt_id or f"{each.participant.slug} {each.at.isoformat()}"
+    return AttemptNews(
+        _key(challenge, "attempt", name),
+        each.at,
+        challenge,
+        each.participant,
+        each.value,
+        is_record,
+        each.attempt_id,
+    )
+
+
+def _ranks(board: SeenBoard) -> Iterator[RankNews]:
+    """The movement within a week: one entry per week, which each later version replaces."""
+    rows = board.page_from(0).rows
+    certain = certainty_of(board, rows)
+    if certain is None or not certain.moves:
+        return
+    moves = [(row, moved) for row in rows if (moved := certain.moved(row))]
+    if moves:
+        week = certain.computed_at.isocalendar()
+        key = _key(board.challenge, "ranks", f"{week.year} {week.week}")
+        yield RankNews(key, certain.computed_at, board.challenge, moves, certain)
+
+
+def _announcements(challenges: Sequence[Challenge]) -> Iterator[AnnouncementNews]:
+    known = {challenge.pk: challenge for challenge in challenges}
+    for each in Announcement.objects.filter(challenge__in=known)[:MOST]:
+        yield _announced(known[each.challenge_id], each)
+
+
+def _announced(challenge: Challenge, each: Announcement) -> AnnouncementNews:
+    return AnnouncementNews(
+        _key(challenge, "announcement", each.pk), each.changed_at or each.at, challenge, each
+    )
+
+
+def _rescores(
+    configs: Sequence[ScoringConfig], challenges: Mapping[UUID, Challenge]
+) -> Iterator[RescoreNews]:
+    for config in configs:
+        challenge = challenges[config.challenge_id]
+        at = config.switched_at or config.created_at
+        yield RescoreNews(_key(challenge, "rules", config.number), at, challenge, config.number)
+
+
+def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
+    """The newest scored attempts of open challenges; those that lead their boards are records."""
+    newest = Attempt.objects.filter(finished_at__isnull=False).order_by("-finished_at")
+    among = Attempt.objects.filter(
+        pk__in=list(newest.values_list("pk", flat=True)[:RECENT]),
+        challenge__in=challenges,
+        status=Attempt.Status.SCORED,
+        withdrawn_at=None,
+    )
+    related = ("challenge__shown_config", "participant")
+    attempts = list(among.select_related(*related).order_by("-submitted_at", "-id")[:MOST])
+    shown = {attempt.challenge.shown_config_id for attempt in attempts}
+    scores = Score.objects.filter(attempt__in=attempts, config__in=shown)
+    known = {score.attempt_id: score for score in scores}
+    leading = set(_leading([attempt.challenge for attempt in attempts]))
+    for attempt in attempts:
+        who = attempt.participant
+        yield AttemptNews(
+            _key(attempt.challenge, "attempt", attempt.pk),
+            attempt.submitted_at,
+            attempt.challenge,
+            RowParticipant(who.pk, who.handle, who.slug, who.name, who.kind),
+            _value(attempt, known.get(attempt.pk)),
+            attempt.pk in leading,
+            attempt.pk,
+        )
+
+
+def _leading(challenges: Iterable[Challenge]) -> Iterator[UUID]:
+    """The attempts that lead the boards of challenges with a better value than every other row.
+
+    They are records, whatever came before. Former records are not known here: that would take the
+    attempts of all challenges.
+    """
+    shown = {challenge.pk: challenge for challenge in challenges}
+    boards = []
+    for pk, board in current_boards(list(shown.values()), Board.objects.shown().complete()).items():
+        board.config = shown[pk].shown
+        if board.counting == "best" and not _compares(board.config):
+            boards.append(board)
+    lines = Standing.objects.filter(board=OuterRef("pk"), unranked="").order_by("sort_key")
+    found: Any = Board.objects.filter(pk__in=[board.pk for board in boards]).annotate(
+        first=Subquery(lines.values("pk")[:1]), second=Subquery(lines.values("pk")[1:2])
+    )
+    ids = {each.pk: (each.first, each.second) for each in found}
+    rows = Standing.objects.in_bulk([each for pair in ids.values() for each in pair if each])
+    for board in boards:
+        first, second = (rows.get(each) for each in ids.get(board.pk, (None, None)))
+        if first is not None and _is_better(first, second, board.config.ranking.keys[0]):
+            yield first.attempt_id
+
+
+def _compares(config: ScoringConfig) -> bool:
+    """Whether the ranked value has no history: a time, or one that compares entries."""
+    key = config.ranking.keys[0].key
+    return key == TIME or any(spec.name == key for spec in config.comparing_specs)
+
+
+def _is_better(first: Standing, second: Standing | None, key: RankKey) -> bool:
+    if second is None:
+        return True
+    values = [each.values[key.key] for each in (second, first) if key.key in each.values]
+    return len(values) == 2 and 1 in records(values, key)
+
+
+def _value(attempt: Attempt, score: Score | None) -> float | None:
+    """The value of an attempt that its board ranks by first."""
+    key = attempt.challenge.shown.ranking.keys[0].key
+    if score is not None and key == "score":
+        return score.value
+    state: MetricValue | None = score.metric_values.get(key) if score is not None else None
+    if state:
+        return state["value"]
+    value = attempt.values.get(key, attempt.metrics().get(key))
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

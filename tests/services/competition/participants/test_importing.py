@@ -1,0 +1,119 @@
+"""Rosters go from one challenge into the next, and name people by username or address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+
+from leaderboard.models import Challenge, Entry, Registration, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.participants.importing import (
+    previewed_roster,
+    register_from_table,
+)
+from leaderboard.services.competition.participants.listing import registrations_csv
+from leaderboard.services.competition.participants.registration import (
+    decide,
+    declare_rules,
+    register,
+)
+from tests.people import organiser_of, tenant
+from tests.services.refusals import refusal
+
+__all__ = ["tenant"]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ann")
+
+
+@pytest.fixture
+def challenges(tenant: Tenant, ann: User) -> list[Challenge]:
+    """Two challenges with the same rules."""
+    made = []
+    for name in ("First", "Second"):
+        fields = {"name": name, "scoring_strategy": "fastest"}
+        made.append(create_challenge(tenant=tenant, user=ann, fields=fields))
+        rules = {"mode": "approval", "largest_team": 3, "brackets": ["A"]}
+        declare_rules(made[-1], rules | {"bracket_choice": "assigned"})
+    return made
+
+
+def shown(challenge: Challenge) -> set[tuple[Any, ...]]:
+    rows = Registration.objects.filter(challenge=challenge).exclude(status="declined")
+    members = Entry.objects.current().filter(challenge=challenge)
+    return {
+        (
+            row.participant.handle,
+            row.participant.kind,
+            row.status,
+            row.bracket,
+            frozenset(
+                members.filter(participant=row.participant).values_list("user__username", "role")
+            ),
+        )
+        for row in rows.select_related("participant")
+    }
+
+
+def test_the_table_of_one_challenge_is_that_of_the_next(
+    challenges: list[Challenge], ann: User
+) -> None:
+    first, second = challenges
+    names = ("-Team", "@home", "=Sum", "+1", "'=odd", "Grün; Blau", 'the "A"')
+    for number, name in enumerate(names):
+        user = User.objects.create_user(f"u{number}", email=f"u{number}@example.org")
+        register(first, user, {"participant": name, "kind": "system"})
+    mate = User.objects.create_user("a-mate")
+    minus, at, formula, *_others = Registration.objects.order_by("pk")
+    Entry.objects.create(challenge=first, user=mate, participant=minus.participant)
+    decide(minus, by=ann, fields={"status": "accepted", "bracket": "A"})
+    decide(at, by=ann, fields={"status": "declined", "reason": "Twice."})
+    table = registrations_csv(first)
+    roster = register_from_table(second, table, by=ann)
+    assert (len(roster.rows), roster.left_out) == (6, 1)
+    assert shown(second) == shown(first)
+    assert formula.participant.handle == "=Sum"
+    assert refusal(lambda: register_from_table(second, table, by=ann)).fields["file"]
+
+
+def test_people_are_named_by_address(challenges: list[Challenge], ann: User) -> None:
+    """A confirmed one, or one that the tenant gave; never one that somebody claims."""
+    second = challenges[1]
+    for name, fields in (
+        ("ada", {"email": "ada@example.org", "managed_by": second.tenant}),
+        ("bea", {"email": "other@example.org"}),
+        ("eve", {"email": "cleo@example.org"}),
+    ):
+        User.objects.create_user(name, **fields)
+    EmailAddress.objects.create(
+        user=User.objects.get(username="bea"), email="Bea@Example.org", verified=True
+    )
+    table = "Name;E-Mail\nAda L.;ada@example.org\n;bea@example.org\n"
+    assert [row.participant for row in previewed_roster(second, table, by=ann).rows] == [
+        "Ada L.",
+        "bea",
+    ]
+    assert not Registration.objects.exists()
+    register_from_table(second, table, by=ann)
+    kinds = Registration.objects.values_list("participant__handle", "participant__kind", "status")
+    assert set(kinds) == {("Ada L.", "person", "accepted"), ("bea", "person", "accepted")}
+    for claimed in ("other@example.org", "cleo@example.org"):
+        said = refusal(
+            lambda claimed=claimed: register_from_table(second, f"email\n{claimed}", by=ann)  # type: ignore[misc]
+        )
+        assert claimed in said.fields["file"][0]
+
+
+def test_without_a_kind_several_members_are_a_team(challenges: list[Challenge], ann: User) -> None:
+    for name in ("ada", "bea", "cleo"):
+        User.objects.create_user(name)
+    table = "participant,members\nOne,ada\nTwo,bea cleo\n"
+    register_from_table(challenges[0], table, by=ann)
+    kinds = Registration.objects.values_list("participant__handle", "participant__kind")
+    assert dict(kinds) == {"One": "person", "Two": "team"}
