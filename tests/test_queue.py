@@ -21,7 +21,7 @@ pytestmark = pytest.mark.once
 RING = """
 import json
 import django; django.setup()
-from leaderboard import queue
+from leaderboard.messages import queue
 queue.PAUSE_SECONDS = 600.0
 print(json.dumps([queue.notify_workers(8) for _ in range(3)]))
 """
@@ -29,7 +29,7 @@ print(json.dumps([queue.notify_workers(8) for _ in range(3)]))
 FULL = """
 import json, os, redis
 import django; django.setup()
-from leaderboard import queue
+from leaderboard.messages import queue
 client = redis.Redis.from_url(os.environ["REDIS_URL"])
 seen = [queue.notify_workers(), queue.answers(), queue.is_away(), queue.answers()]
 client.config_set("maxmemory", 0)
@@ -41,7 +41,7 @@ print(json.dumps(seen))
 BURST = """
 import json, os, redis, time, uuid
 import django; django.setup()
-from leaderboard import queue
+from leaderboard.messages import queue
 client = redis.Redis.from_url(os.environ["REDIS_URL"])
 def unread():
     tasks = [json.loads(each)["headers"]["task"] for each in client.lrange("podium", 0, -1)]

@@ -22,7 +22,6 @@ from django.utils.translation import get_language, gettext, ngettext
 from leaderboard.rules.texts.messages import Message
 
 MINUS: Final = "\N{MINUS SIGN}"
-HYPHENS: Final = ("-", "$-")
 ENGLISH: Final = "en"
 """The language of the source, of the API and of workers."""
 
@@ -55,12 +54,14 @@ def filled(template: str, /, **values: object) -> str:
 def number_text(text: str) -> str:
     """A number in the active language. text: as in English, such as `1,234.5 ms` or `$0.20`."""
     signs = _signs()
-    return with_minus(signs.written(text) if signs else text)
+    return signs.written(with_minus(text)) if signs else with_minus(text)
 
 
 def with_minus(text: str) -> str:
-    """A number with a minus sign instead of a hyphen."""
-    return text.replace("-", MINUS, 1) if text.startswith(HYPHENS) else text
+    """A number with a minus sign instead of a hyphen: `−1.5`, `−$0.20`."""
+    if text.startswith("$-"):
+        return f"{MINUS}${text[2:]}"
+    return text.replace("-", MINUS, 1) if text.startswith("-") else text
 
 
 def plain_number(value: float) -> str:
@@ -74,7 +75,7 @@ def number_writer() -> Callable[[str], str]:
     if signs is None:
         return with_minus
     written = signs.written
-    return lambda text: with_minus(written(text))
+    return lambda text: written(with_minus(text))
 
 
 def count_text(number: int) -> str:

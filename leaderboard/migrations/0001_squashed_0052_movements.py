@@ -488,7 +488,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         editable=False,
-                        help_text="Equal for names that are drawn alike: `rules.texts.skeletons` of the shown name.",
+                        help_text="Equal for names that are drawn alike: `rules.skeletons` of the shown name.",
                         max_length=400,
                         verbose_name="skeleton",
                     ),

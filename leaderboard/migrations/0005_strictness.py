@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 blank=True,
                 default="",
                 editable=False,
-                help_text="Equal for names that are drawn alike: `rules.texts.skeletons` of the shown name.",
+                help_text="Equal for names that are drawn alike: `rules.skeletons` of the shown name.",
                 max_length=400,
             ),
             preserve_default=False,

@@ -597,7 +597,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 blank=True,
                 editable=False,
-                help_text="Equal for names that are drawn alike: `rules.texts.skeletons` of the shown "
+                help_text="Equal for names that are drawn alike: `rules.skeletons` of the shown "
                 "name.",
                 max_length=400,
                 verbose_name="skeleton",

@@ -79,7 +79,7 @@ class Participant(models.Model):
         blank=True,
         editable=False,
         help_text=gettext_lazy(
-            "Equal for names that are drawn alike: `rules.texts.skeletons` of the shown name."
+            "Equal for names that are drawn alike: `rules.skeletons` of the shown name."
         ),
         verbose_name=gettext_lazy("skeleton"),
     )

@@ -10,7 +10,13 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from leaderboard.languages.translation import day_text, filled, moment_text, number_text
+from leaderboard.languages.translation import (
+    day_text,
+    filled,
+    moment_text,
+    number_text,
+    number_writer,
+)
 from tests.people import signed_in
 from tests.queries.world import World
 
@@ -94,6 +100,13 @@ def test_numbers_and_their_units() -> None:
         assert number_text(english) == english, english
         with translation.override("de"):
             assert number_text(english) == german, english
+
+
+def test_a_minus_sign_stands_before_the_dollar_sign() -> None:
+    for language, text in (("en", "−$0.20"), ("de", "−0,20\N{NO-BREAK SPACE}$")):
+        with translation.override(language):
+            assert number_text("$-0.20") == text
+            assert number_writer()("$-0.20") == text
 
 
 def test_values_in_sentences_and_moments() -> None:

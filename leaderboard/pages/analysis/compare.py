@@ -21,7 +21,7 @@ from leaderboard.pages.tables.board_table import TableCell, TableLine, filled, k
 from leaderboard.pages.tables.verdict import with_certainty
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.certainty import certainty_of
+from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
 from leaderboard.services.competition.visible.samples import SeenSamples, samples_of
 
 MOST: Final = 8
@@ -56,17 +56,19 @@ def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
     columns = row_labels.spoken(
         filled(ranking.columns_of(about.challenge), keys_in(rows if rows else listed))
     )
+    certain = certainty_of(about.board, [*rows, *listed])
     chosen = {row.participant.pk for row in rows}
     context = {
         **about.context("compare"),
         "ticks": [
-            Ticked(line, line.participant.pk in chosen) for line in lines(columns[:1], listed)
+            Ticked(line, line.participant.pk in chosen)
+            for line in with_certainty(certain, listed, lines(columns[:1], listed))
         ],
         "main": columns[0],
         "left_out": left_out,
         "problem": _problem(len(asked)),
         "most": MOST,
-        **(_compared(about, columns, rows) if len(rows) > 1 else {}),
+        **(_compared(about, columns, rows, certain) if len(rows) > 1 else {}),
     }
     return render(request, "pages/compare.html", context)
 
@@ -110,10 +112,13 @@ def _row(about: Analysed, slug: str) -> BoardRow:
 
 
 def _compared(
-    about: Analysed, columns: Sequence[Column], rows: Sequence[BoardRow]
+    about: Analysed,
+    columns: Sequence[Column],
+    rows: Sequence[BoardRow],
+    certain: SeenCertainty | None,
 ) -> dict[str, object]:
     samples = samples_of(about.board, rows)
-    found = with_certainty(certainty_of(about.board, rows), rows, lines(list(columns), rows))
+    found = with_certainty(certain, rows, lines(list(columns), rows))
     evidence = [samples.evidence.get(row.attempt_id) if row.attempt_id else None for row in rows]
     sections: list[PairSection] = pair_sections(about.board.board.config, columns, found, evidence)
     return {

@@ -8,8 +8,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.columns import Column
+from leaderboard.columns.column import PERCENT
 from leaderboard.languages.translation import count_text, number_text, translated
 from leaderboard.models import ScoringConfig
 from leaderboard.pages.tables.board_table import TableLine
@@ -17,7 +19,6 @@ from leaderboard.pages.tables.differences import difference_writer
 from leaderboard.rules.rewards.evidence import RewardEvidence
 from leaderboard.rules.statistics.entry_comparisons import (
     MetricComparison,
-    Ratio,
     compare_metrics,
     sentence,
 )
@@ -162,9 +163,21 @@ def _line(
         interval=_interval(column, comparison.interval),
         p="" if p is None else _p(p),
         only=_only(comparison.only_first, comparison.only_second, names) if is_solvable else "",
-        ratio=_ratio(found.ratio, names) if column.key in ECONOMICS and found.ratio else "",
-        said=translated(sentence(found, names, difference_writer(column))),
+        ratio=_ratio(column, found, names),
+        said=_sentence(column, found, names),
     )
+
+
+def _sentence(column: Column, found: MetricComparison, names: tuple[str, str]) -> str:
+    shared = found.comparison.shared
+    if found.differing or found.comparison.p is None:
+        return translated(sentence(found, names, difference_writer(column)))
+    equal = ngettext(
+        "{first} and {second} have the same value on {count} task.",
+        "{first} and {second} have the same values on {count} tasks.",
+        shared,
+    )
+    return equal.format(first=names[0], second=names[1], count=count_text(shared))
 
 
 def _shown(column: Column, value: float) -> str:
@@ -180,7 +193,8 @@ def _signed(column: Column, value: float) -> str:
 
 
 def _error(column: Column, error: float) -> str:
-    return number_text(shortly(error * column.scale))
+    text = number_text(shortly(error * column.scale))
+    return _("{number} points").format(number=text) if column.unit == PERCENT else text
 
 
 def _interval(column: Column, interval: tuple[float, float] | None) -> str:
@@ -205,7 +219,11 @@ def _only(first: int | None, second: int | None, names: tuple[str, str]) -> str:
     )
 
 
-def _ratio(ratio: Ratio, names: tuple[str, str]) -> str:
+def _ratio(column: Column, found: MetricComparison, names: tuple[str, str]) -> str:
+    """The ratio of two costs that differ; "" for other metrics."""
+    ratio = found.ratio
+    if column.key not in ECONOMICS or ratio is None or not found.differing:
+        return ""
     value, (first, second) = number_text(f"{ratio.value:.3g}"), names
     if ratio.interval is None:
         said = _("The value of {first} is {ratio} times that of {second}.")

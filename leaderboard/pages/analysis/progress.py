@@ -14,12 +14,13 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, get_column
-from leaderboard.languages.translation import count_text, moment_text
+from leaderboard.languages.translation import count_text
 from leaderboard.pages.analysis.shared import MOST_ROWS, Analysed, analysed
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import SIZES
 from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.zones import UTC, in_zone
 from leaderboard.pages.tables.differences import difference_writer
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.ranking.records import records
@@ -109,7 +110,7 @@ def _moment(about: Analysed, column: Column, axis: Axis, attempt: SeenAttempt) -
     title = _("{name}: {value}, {moment}").format(
         name=name,
         value=row_labels.value_text(column, attempt.value),
-        moment=moment_text(attempt.at),
+        moment=in_zone(attempt.at, UTC),
     )
     at = attempt.at.timestamp()
     return HistoryPoint(at, axis.shown(attempt.value), name, title, _url(about, attempt))

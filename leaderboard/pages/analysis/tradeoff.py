@@ -15,19 +15,21 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, get_column
-from leaderboard.languages.translation import count_text, moment_text
-from leaderboard.models import Challenge
+from leaderboard.languages.translation import count_text
 from leaderboard.pages.analysis.shared import MOST_ROWS, Analysed, analysed, first_rows
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import SIZES
 from leaderboard.pages.charts.scatter import Scatter, ScatterEntry, scatter
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.zones import UTC, in_zone
 from leaderboard.pages.tables.board_table import TableLine, filled, headers, keys_in, lines
 from leaderboard.pages.tables.row_kinds import KINDS
+from leaderboard.pages.tables.verdict import with_certainty
 from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.statistics.pareto import pareto_set
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.certainty import certainty_of
 from leaderboard.services.wrong_parameter import WrongParameter
 
 COSTS: Final = ("cost_per_task", "cost_usd", "time_per_task", "elapsed_ms")
@@ -86,7 +88,7 @@ def tradeoff_page(request: HttpRequest, slug: str) -> HttpResponse:
     rows, left_out = first_rows(about.board, MOST_ROWS)
     columns = columns_to_choose(about, rows)
     asked = _asked(request, columns)
-    shown = _Shown(about.challenge, rows, asked) if asked else None
+    shown = _Shown(about, rows, asked) if asked else None
     context = {
         **about.context("tradeoff"),
         "rows": len(rows),
@@ -169,11 +171,12 @@ def _scales(axis: Axis) -> list[AxisChoice]:
 class _Shown:
     """The chart and its table."""
 
-    def __init__(self, challenge: Challenge, rows: Sequence[BoardRow], asked: AskedAxes) -> None:
-        self._challenge, self._asked = challenge, asked
+    def __init__(self, about: Analysed, rows: Sequence[BoardRow], asked: AskedAxes) -> None:
+        self._challenge, self._asked = about.challenge, asked
         columns = [asked.x, asked.y]
         self.headers = headers(columns, "")
-        every = list(zip(rows, lines(columns, rows), strict=True))
+        certain = certainty_of(about.board, rows)
+        every = list(zip(rows, with_certainty(certain, rows, lines(columns, rows)), strict=True))
         points = {at: point for at, row in enumerate(rows) if (point := _point(asked, row))}
         self.x_axis = self._axis(asked.x, asked.x_is_log, [x for x, _ in points.values()], rows)
         self.y_axis = self._axis(asked.y, asked.y_is_log, [y for _, y in points.values()], rows)
@@ -254,7 +257,7 @@ def _in_unit(axis: Axis, interval: Interval | None) -> Interval | None:
 
 
 def _title(each: _Drawn, x: str, y: str) -> str:
-    texts = [moment_text(cell.moment) if cell.moment else cell.text for cell in each.line.cells]
+    texts = [in_zone(cell.moment, UTC) if cell.moment else cell.text for cell in each.line.cells]
     said = _("{name}: {x} {x_value}, {y} {y_value}").format(
         name=each.line.participant.shown_name, x=x, x_value=texts[0], y=y, y_value=texts[1]
     )

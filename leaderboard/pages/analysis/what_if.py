@@ -20,10 +20,12 @@ from leaderboard.pages.analysis.shared import MOST_ROWS, analysed, first_rows
 from leaderboard.pages.analysis.what_if_parts import Weighable, WhatIfPart, weighable
 from leaderboard.pages.charts.slopes import Slope, Slopes, slopes
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.rank_ranges import ranked_text
 from leaderboard.pages.tables.board_table import Move
 from leaderboard.rules.ranking.what_if import Placed, Span, order_under, spans_of_lead
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
 
 ROUNDED: Final = 1000
 """Ends of spans are rounded to thousandths, into the span."""
@@ -73,6 +75,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     as on the board."""
     about = analysed(request, slug)
     rows, left_out = first_rows(about.board, MOST_ROWS)
+    certain = certainty_of(about.board, rows)
     material = weighable(request, about, rows)
     fields = [_field(request, part) for part in material.parts]
     weights = [float(field.text) if not field.error else 0.0 for field in fields]
@@ -88,7 +91,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         "can_choose": material.has_terms,
         "fields": fields,
         "parts": material.parts,
-        "lines": [_line(material, placed, weights) for placed in order],
+        "lines": [_line(material, placed, weights, certain) for placed in order],
         "chart": _chart(material, order),
         "first": _first(material, order),
         "is_changed": any(field.text != field.official for field in fields),
@@ -124,7 +127,9 @@ def _field(request: HttpRequest, part: WhatIfPart) -> WeightField:
     return replace(field, text=asked, error=wrong.format(highest=highest, sent=sent(asked)))
 
 
-def _line(material: Weighable, placed: Placed, weights: Sequence[float]) -> WhatIfLine:
+def _line(
+    material: Weighable, placed: Placed, weights: Sequence[float], certain: SeenCertainty | None
+) -> WhatIfLine:
     row = material.rows[placed.at]
     value = placed.value if material.is_terms else placed.value / (sum(weights) or 1.0)
     stored = row.values.get("score")
@@ -135,7 +140,7 @@ def _line(material: Weighable, placed: Placed, weights: Sequence[float]) -> What
         rank=f"{placed.rank}=" if placed.is_tied else str(placed.rank),
         move=_move(placed),
         value=_signed(value) if material.is_terms else number_text(f"{value:.3f}"),
-        official=f"{row.rank}=" if row.tied else str(row.rank),
+        official=ranked_text(certain, row),
         cells=_cells(material, placed.at, weights),
     )
 

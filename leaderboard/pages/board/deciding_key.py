@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
-from leaderboard.languages.translation import moment_text
 from leaderboard.pages.charts.axes import TIME
+from leaderboard.pages.labels.zones import UTC, in_zone
 from leaderboard.pages.tables.differences import value_writer
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.services.board.reading.rows import BoardRow
@@ -51,7 +51,7 @@ def _differ(column: Column, first: BoardRow, second: BoardRow) -> bool:
 
 def _texts(column: Column, first: BoardRow, second: BoardRow) -> tuple[str, str]:
     if column.key == TIME:
-        return moment_text(first.reached_at), moment_text(second.reached_at)
+        return in_zone(first.reached_at, UTC), in_zone(second.reached_at, UTC)
     written = value_writer(column)
     values = [column.value(row.values) for row in (first, second)]
     better, worse = ("–" if value is None else written(value) for value in values)

@@ -23,15 +23,18 @@ from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.charts.bars import bar, shares_of
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.ago import ago
+from leaderboard.pages.labels.rank_ranges import rank_range, rank_text
 from leaderboard.pages.new.forms import KINDS
 from leaderboard.pages.shared.access import reader_in
 from leaderboard.pages.shared.paging import counted, page_asked
 from leaderboard.pages.tables.board_table import TableCell, cells
 from leaderboard.pages.tables.cell_texts import texts_of
+from leaderboard.pages.tables.verdict import uncertain_order
 from leaderboard.services.board.reading.listing import by_activity
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.challenges.kinds import KINDS_OF, kind_of
+from leaderboard.services.competition.visible.certainty import SeenCertainty
 from leaderboard.services.competition.visible.listing import SeenChallenge, seen_listing
 
 CHALLENGES_PER_PAGE = 30
@@ -41,12 +44,15 @@ STATES: Final = {"open": True, "closed": False}
 
 class Leader(NamedTuple):
     """One of the first rows of a board. place: its rank as text, `1=` for a shared one.
+    rank_range: its rank interval, and its meaning.
 
     bar: its value as a picture, "" where bars mislead.
     """
 
     rank: int | None
     place: str
+    rank_range: str
+    rank_range_hint: str
     name: str
     value: TableCell
     bar: SafeString | str
@@ -56,7 +62,8 @@ class Leader(NamedTuple):
 class ChallengeEntry:
     """A challenge as the list shows it. is_hidden: the reader does not see its board.
 
-    measure: the column that the board ranks by first, with an arrow for its better end.
+    measure: the column that the board ranks by first, with an arrow for its better end. remark: why
+    the order of the leaders is not certain.
     """
 
     challenge: Challenge
@@ -66,6 +73,7 @@ class ChallengeEntry:
     arrow: str
     participants: str
     leaders: list[Leader]
+    remark: str
     is_hidden: bool
     is_open: bool
     is_frozen: bool
@@ -118,7 +126,8 @@ def _entry(row: SeenChallenge) -> ChallengeEntry:
         measure=row_labels.marked(columns[0]) if columns else "",
         arrow=row_labels.arrow(columns[0]) if columns else "",
         participants="–" if row.participants is None else count_text(row.participants),
-        leaders=leaders_of(columns[0], row.leaders) if columns else [],
+        leaders=leaders_of(columns[0], row.leaders, row.certain) if columns else [],
+        remark=uncertain_order(row.certain),
         is_hidden=row.participants is None,
         is_open=bool(getattr(challenge, "is_open", False)),
         is_frozen=row.is_frozen,
@@ -126,14 +135,17 @@ def _entry(row: SeenChallenge) -> ChallengeEntry:
     )
 
 
-def leaders_of(column: Column, rows: Sequence[BoardRow]) -> list[Leader]:
+def leaders_of(
+    column: Column, rows: Sequence[BoardRow], certain: SeenCertainty | None
+) -> list[Leader]:
     """The first rows of a board with their values in its first column."""
     texts = texts_of([column])
     values = [None if column.key == TIME else column.value(row.values) for row in rows]
     return [
         Leader(
             row.rank,
-            f"{row.rank}=" if row.tied else f"{row.rank or ''}",
+            rank_text(row),
+            *rank_range(certain, row),
             row.participant.shown_name,
             cells(texts, row.values, row.reached_at, row.cells)[0],
             bar(share),

@@ -19,11 +19,13 @@ from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.splits import awaited_finals
 from leaderboard.pages.shared.access import challenge_or_404, is_reviewer, seen_board
 from leaderboard.pages.tables.board_table import TableLine, lines
+from leaderboard.pages.tables.verdict import with_certainty
 from leaderboard.rules.ranking.reveal_steps import reveal_steps
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.certainty import certainty_of
 
 MOST: Final = 1000
 """The places that are revealed; a longer board begins with the last of these."""
@@ -113,9 +115,10 @@ def _lines(board: SeenBoard, rows: Sequence[BoardRow], shown: range) -> list[Rev
     part = rows[shown.start : max(shown.stop, shown.start + SHOWN)]
     columns = row_labels.spoken(columns_of(board.challenge))[:1]
     before = board.ranks_before_freeze(MOST)
+    shown_lines = with_certainty(certainty_of(board, part), part, lines(columns, part))
     return [
         RevealedLine(line, _moved(row, before), is_new=at < len(shown))
-        for at, (row, line) in enumerate(zip(part, lines(columns, part), strict=True))
+        for at, (row, line) in enumerate(zip(part, shown_lines, strict=True))
     ]
 
 

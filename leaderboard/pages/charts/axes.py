@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
+from leaderboard.pages.charts.label_places import GAP, width_of
 from leaderboard.pages.charts.scales import AxisScale, scale_of
-from leaderboard.pages.charts.tick_texts import tick_texts
-from leaderboard.pages.charts.times import time_scale_of, time_texts
+from leaderboard.pages.charts.tick_texts import has_short_unit, tick_texts
+from leaderboard.pages.charts.times import MINUTE, time_scale_of, time_texts
 from leaderboard.pages.labels import row_labels
 
 TIME: Final = "submitted_at"
@@ -37,14 +39,15 @@ class Axis:
 
     @property
     def title(self) -> str:
-        """The label of the column with its unit and its better end."""
-        unit = "s" if self.column.unit == MILLISECONDS else self.column.unit
-        if self.is_time or not unit:
+        """The label of the column and its better end, with a unit that the ticks do not have."""
+        if self.is_time or has_short_unit(self.column):
             return _("{label} ({end} is best)").format(
                 label=row_labels.marked(self.column), end=row_labels.end(self.column)
             )
         return _("{label}, {unit} ({end} is best)").format(
-            label=row_labels.marked(self.column), unit=unit, end=row_labels.end(self.column)
+            label=row_labels.marked(self.column),
+            unit=self.column.unit,
+            end=row_labels.end(self.column),
         )
 
     def shown(self, value: float) -> float:
@@ -57,9 +60,31 @@ class Axis:
             return time_scale_of(self.values, start, end, most)
         return scale_of(self.values, start, end, is_log=self.is_log, most=most)
 
+    def fitted_scale(self, start: float, end: float, most: int) -> AxisScale:
+        """The scale of a horizontal axis, with as many of `most` ticks as have room for texts."""
+        scale = self.scale(start, end, most)
+        widest = max(map(width_of, self.texts(scale)), default=0.0)
+        places = sorted(map(scale.at, scale.ticks))
+        apart = min(
+            (after - before for before, after in pairwise(places)), default=widest + 2 * GAP
+        )
+        if most > 1 and apart < widest + 2 * GAP:
+            return self.fitted_scale(start, end, most - 1)
+        return scale
+
     def texts(self, scale: AxisScale) -> list[str]:
         """The texts of the scale's ticks."""
-        return time_texts(scale) if self.is_time else tick_texts(scale)
+        if self.is_time:
+            return time_texts(scale)
+        if self.column.unit != MILLISECONDS:
+            return tick_texts(scale, self.column)
+        seconds = replace(self.column, unit="s", decimals=self._decimals_of_seconds)
+        return tick_texts(scale, seconds)
+
+    @property
+    def _decimals_of_seconds(self) -> int:
+        """Those of the column, which applies them below a minute."""
+        return self.column.decimals if max(self.values, default=0.0) < MINUTE else 0
 
 
 def axis_of(

@@ -109,7 +109,7 @@ def scatter(
 def _scales(size: Size, across_axis: Axis, up_axis: Axis) -> tuple[Area, AxisScale, AxisScale]:
     unplaced = up_axis.scale(1.0, 0.0, size.up)
     area = area_of(size, up_axis.texts(unplaced))
-    x = across_axis.scale(area.left + 8.0, area.right - 8.0, size.across)
+    x = across_axis.fitted_scale(area.left + 8.0, area.right - 8.0, size.across)
     return area, x, unplaced._replace(start=area.bottom - 6.0, end=area.top)
 
 

@@ -1,4 +1,4 @@
-"""Scales of time: ticks at the beginnings of minutes, hours, days, months or years (UTC)."""
+"""Scales of time: ticks at the beginnings of seconds, minutes, days, months or years (UTC)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 WEEK: Final = 7 * DAY
 STEPS: Final = (
+    *(1.0, 5.0, 15.0, 30.0),
     *(minutes * MINUTE for minutes in (1, 5, 15, 30)),
     *(hours * HOUR for hours in (1, 3, 6, 12)),
     *(days * DAY for days in (1, 2, 7, 14)),
@@ -39,7 +40,7 @@ def time_scale_of(moments: Sequence[float], start: float, end: float, most: int 
 
 
 def time_texts(scale: AxisScale) -> list[str]:
-    """The texts of a scale's ticks: `09:30`, `3 Nov`, `Nov 2026` or `2026`."""
+    """The texts of a scale's ticks: `09:30:05`, `09:30`, `3 Nov`, `Nov 2026` or `2026`."""
     apart = scale.ticks[-1] - scale.ticks[0] if len(scale.ticks) > 1 else 0.0
     step = apart / max(1, len(scale.ticks) - 1)
     return [_text(datetime.fromtimestamp(tick, UTC), step) for tick in scale.ticks]
@@ -79,4 +80,4 @@ def _text(moment: datetime, step: float) -> str:
     if step >= DAY or is_midnight:
         # Translators: a day without its year on the axis of a chart, in Django's date format.
         return dateformat.format(moment, _("j M"))
-    return dateformat.format(moment, "H:i")
+    return dateformat.format(moment, "H:i" if step >= MINUTE else "H:i:s")

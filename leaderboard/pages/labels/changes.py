@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from leaderboard.languages.translation import moment_text, number_text
+from leaderboard.languages.translation import number_text
 from leaderboard.models import (
     Announcement,
     AuditEntry,
@@ -24,6 +24,7 @@ from leaderboard.models import (
     ScoringConfig,
     Verification,
 )
+from leaderboard.pages.labels.zones import UTC, in_zone
 
 NOTHING: Final = "–"
 _MODELS: Final[Mapping[str, tuple[type[Model], ...]]] = {
@@ -39,13 +40,15 @@ _MODELS: Final[Mapping[str, tuple[type[Model], ...]]] = {
 
 
 def changed_fields(entry: AuditEntry) -> str:
-    """The changed fields with their labels: `Closes at: … → …`."""
+    """The changed fields with their labels: `Closes at: … → …`; of a new object: `Closes at: …`."""
     before, after = entry.before or {}, entry.after or {}
     parts = []
     for name in sorted(before.keys() | after.keys()):
         field = _field(entry.kind, name)
-        texts = (_text(field, values.get(name)) for values in (before, after))
-        parts.append(f"{_label(field, name)}: {' → '.join(texts)}")
+        old, new = (_text(field, values.get(name)) for values in (before, after))
+        if (old, new) != (NOTHING, NOTHING):
+            change = new if entry.before is None else f"{old} → {new}"
+            parts.append(f"{_label(field, name)}: {change}")
     return "; ".join(parts)
 
 
@@ -84,7 +87,7 @@ def _text(field: Field[Any, Any] | None, value: object) -> str:
     if text in choices:
         return str(choices[text])
     moment = _moment(text)
-    return _("{moment} UTC").format(moment=moment_text(moment)) if moment else text
+    return in_zone(moment, UTC) if moment else text
 
 
 def _moment(text: str) -> datetime | None:

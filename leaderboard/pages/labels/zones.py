@@ -1,21 +1,23 @@
-"""Moments as texts in a time zone: `2026-12-15 23:59 America/Sao_Paulo`."""
+"""Moments as texts in a time zone: `15 Dec 2026, 23:59 America/Sao_Paulo`."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
+from leaderboard.languages.translation import moment_text
 from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH
+
+UTC: Final = "UTC"
+"""The zone of moments that belong to no phase."""
 
 
 def in_zone(moment: datetime, zone: str) -> str:
     """A moment to the minute, with the name of the zone."""
-    text = moment.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
-    if zone == ANYWHERE_ON_EARTH:
-        return _("{moment} anywhere on Earth").format(moment=text)
-    return f"{text} {zone}"
+    return f"{moment_text(moment.astimezone(ZoneInfo(zone)))} {zone_name(zone)}"
 
 
 def zone_name(zone: str) -> str:

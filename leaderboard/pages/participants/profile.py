@@ -16,12 +16,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column, get_column
-from leaderboard.languages.translation import moment_text, number_text
+from leaderboard.languages.translation import number_text
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import Size
 from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.counting import counting
+from leaderboard.pages.labels.zones import UTC, in_zone
 from leaderboard.pages.tables.row_kinds import KINDS
 from leaderboard.pages.tables.row_pictures import StripLegend, strip_legend, strip_texts
 from leaderboard.rules.json.open_dicts import PageContext
@@ -155,7 +156,7 @@ def timeline(board: SeenBoard, row: BoardRow | None, column: Column) -> PageCont
         counts = row is not None and attempt.attempt_id == row.attempt_id
         said = _("{value}, {moment}; it counts") if counts else _("{value}, {moment}")
         title = said.format(
-            value=row_labels.value_text(column, attempt.value), moment=moment_text(attempt.at)
+            value=row_labels.value_text(column, attempt.value), moment=in_zone(attempt.at, UTC)
         )
         url = reverse("attempt", args=[attempt.attempt_id])
         name = _("counts") if counts else ""
@@ -186,6 +187,6 @@ def why_it_counts(board: SeenBoard, row: BoardRow | None, is_alone: bool) -> Saf
     link = format_html(
         '<a href="{}">{}</a>',
         reverse("attempt", args=[row.attempt_id]),
-        moment_text(row.reached_at),
+        in_zone(row.reached_at, UTC),
     )
     return format_html(_("{rule} Here it is the one of {moment}."), rule=rule, moment=link)

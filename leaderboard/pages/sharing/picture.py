@@ -19,10 +19,11 @@ from leaderboard.pages.charts.bars import shares_of
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.rank_ranges import rank_range, rank_text
 from leaderboard.pages.sharing.card import ROWS, Card, CardRow, card_svg
+from leaderboard.pages.sharing.glyphs import NOTHING, drawable
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of, picture_of
 from leaderboard.pages.tables.cell_texts import CellTexts
-from leaderboard.pages.tables.verdict import uncertain_lead
+from leaderboard.pages.tables.verdict import uncertain_lead, uncertain_order
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.board import SeenBoard
@@ -68,10 +69,16 @@ def card_of(board: SeenBoard) -> Card:
         title=challenge.name,
         subtitle=" · ".join(filter(None, (phase, measure, count))),
         rows=card_rows(columns[0], rows, certain) if columns else [],
-        remark=uncertain_lead(certain, columns[0]) if columns else "",
+        remark=_remark(certain, columns[0]) if columns else "",
         empty=_("No entries yet"),
         place=f"{urlsplit(settings.PUBLIC_URL).netloc}{address}" if address else "",
     )
+
+
+def _remark(certain: SeenCertainty | None, column: Column) -> str:
+    """How uncertain the lead is, without names if the fonts cannot draw them."""
+    told = uncertain_lead(certain, column)
+    return uncertain_order(certain) if drawable(told) == NOTHING else told
 
 
 def card_rows(column: Column, rows: list[BoardRow], certain: SeenCertainty | None) -> list[CardRow]:

@@ -119,6 +119,26 @@ def uncertain_lead(found: SeenCertainty | None, column: Column) -> str:
     return " ".join(translated(each) for each in found.headline(*writers))
 
 
+def uncertain_order(found: SeenCertainty | None) -> str:
+    """Why the order of the first rows is not certain, without names; "" if the lead is clear, or
+    if nothing is known."""
+    if found is None:
+        return ""
+    match found.verdict.state:
+        case "too_few_tasks":
+            return _("Too few tasks to tell entries apart.")
+        case "not_the_same_tasks":
+            return _("The entries ran different tasks, so their order is not certain.")
+        case "not_told_apart":
+            count = len(found.verdict.not_told_apart)
+            return ngettext(
+                "{count} entry cannot be told apart from the first.",
+                "{count} entries cannot be told apart from the first.",
+                count,
+            ).format(count=count_text(count))
+    return ""
+
+
 def _marked(name: str) -> str:
     return f"{_BEGIN}{name}{_END}"
 

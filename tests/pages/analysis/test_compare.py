@@ -70,6 +70,26 @@ def test_a_published_example(client: Client, models: Challenge, ben: User) -> No
     assert "corrected together" in words(html)
 
 
+def test_small_differences_and_equal_values_in_words(client: Client, make: Make, ben: User) -> None:
+    metric = {"type": "mean", "name": "share", "reward": "reward"}
+    challenge = make(
+        "Models",
+        "metric",
+        metrics=[metric],
+        rank_by=[{"key": "share"}],
+        columns=[{"key": "share", "unit": "%", "decimals": 1}],
+        rewards=[{"name": "reward", "min": 0, "max": 1}],
+    )
+    for name, cost in (("a", 0.00012), ("b", 0.00013)):
+        sent(challenge, ben, name, [1.0] * 9 + [0.0], cost=cost)
+    for name, first in (("c", 1.0), ("d", 0.0)):
+        sent(challenge, ben, name, [first] + [1.0] * 9)
+    same = words(get(client, f"{PAGE}?p=a,b"))
+    assert "share : a and b have the same values on 10 tasks." in same
+    assert "a is better by $0.000010 on 10 tasks" in same
+    assert re.search(r"\+10\.0 points .*? 10 points", words(get(client, f"{PAGE}?p=c,d")))
+
+
 def test_a_single_metric_needs_no_correction(client: Client, make: Make, ben: User) -> None:
     challenge = make("Models", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
     sent(challenge, ben, "a", [first for first, _ in PUBLISHED])

@@ -14,6 +14,7 @@ START = datetime(2026, 11, 3, 9, 7, tzinfo=UTC)
 
 def test_ticks_are_round_moments() -> None:
     for length, texts in (
+        (timedelta(seconds=8), ["09:07:00", "09:07:05"]),
         (timedelta(minutes=40), ["09:15", "09:30", "09:45"]),
         (timedelta(hours=20), ["12:00", "18:00", "4 Nov"]),
         (timedelta(days=5), ["5 Nov", "7 Nov"]),

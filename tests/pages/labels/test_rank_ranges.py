@@ -63,7 +63,11 @@ def test_every_door_that_names_a_rank_names_its_interval(client: Client, cup: Ch
         f"/attempts/{first.pk}/": True,
         "/embed/c/cup/": True,
         f"/c/cup/p/{who}/badge.svg": False,
+        "/": True,
+        "/c/cup/compare/": False,
         "/c/cup/compare/?p=atlas,bolt": False,
+        "/c/cup/tradeoff/": False,
+        "/c/cup/what-if/": False,
         "/c/cup/task/?task=task+0": False,
         f"{API}leaderboard.md": False,
     }
@@ -79,6 +83,16 @@ def test_the_picture_of_a_board_has_intervals_and_the_verdict(cup: Challenge) ->
     svg = card_svg(card_of(board))
     assert svg.count(f">{INTERVAL}<") == 3
     assert UNCERTAIN in svg
+
+
+def test_the_picture_of_a_board_is_uncertain_in_any_script(make: Make, ben: User) -> None:
+    challenge = make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
+    for name, first in (("森田", 1.0), ("田中", 0.0)):
+        enter(challenge, ben, name, [first, *[1.0, 0.0] * 6])
+    judged()
+    board = public_board(challenge)
+    assert board is not None
+    assert UNCERTAIN in card_svg(card_of(board))
 
 
 def test_the_description_of_a_participant_for_other_sites(client: Client, cup: Challenge) -> None:
@@ -109,6 +123,11 @@ def test_readers_of_rounded_scores_see_no_intervals(
     first = leader(cup)
     phases = [{"slug": "main", "decimals": 1}]
     change_challenge(cup, user=ann, fields={"phases": phases})
-    for door in (f"/c/cup/p/{first.participant.slug}/", f"/attempts/{first.pk}/", "/embed/c/cup/"):
+    for door in (
+        f"/c/cup/p/{first.participant.slug}/",
+        f"/attempts/{first.pk}/",
+        "/embed/c/cup/",
+        "/",
+    ):
         assert INTERVAL not in words(get(client, door)), door
     assert "rank (low)" not in read(client, CSV)

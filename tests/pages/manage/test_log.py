@@ -51,10 +51,13 @@ def test_changes_of_phases_are_public_and_others_are_not(
 
 def test_earlier_entries_are_on_further_pages(sprint: Challenge, ann: User, as_ann: Client) -> None:
     AuditEntry.objects.bulk_create(
-        AuditEntry(challenge=sprint, kind="challenge", actor=ann, after={"summary": f"S{n:03}"})
+        AuditEntry(
+            challenge=sprint, kind="challenge", actor=ann, after={"summary": f"S{n:03}", "goal": ""}
+        )
         for n in range(60)
     )
-    assert "S059" in get(as_ann, PAGE)
+    assert "Summary: S059" in words(get(as_ann, PAGE))
+    assert "Goal" not in words(get(as_ann, PAGE))
     assert "S000" not in get(as_ann, PAGE)
     assert "S000" in get(as_ann, f"{PAGE}?kind=challenge&page=2")
 

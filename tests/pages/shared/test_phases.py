@@ -37,7 +37,7 @@ def test_the_rules_show_phases_and_their_changes(client: Client, make: Make, ann
     change_challenge(sprint, user=ann, fields={"is_active": True, "phases": [FINAL]})
     text = words(get(client, "/c/sprint/rules/"))
     for part in (
-        "2026-03-02 00:00 anywhere on Earth – 2026-03-09 00:00",
+        "2 Mar 2026, 00:00 anywhere on Earth – 9 Mar 2026, 00:00",
         "1 attempt of a participant a day",
         "3 attempts of a participant",
         "fail do not count",

@@ -15,6 +15,6 @@ def choosing(choices: Choices, part: str) -> forms.Select:
         "data-hx-target": f"#{part}",
         "data-hx-select": f"#{part}",
         "data-hx-select-oob": "#preview",
-        "data-hx-sync": "closest form:replace",
+        "data-hx-sync": "closest form:queue last",
     }
     return forms.Select(choices=choices, attrs=swapped)

@@ -31,11 +31,11 @@ LEADERS: Final = 3
 class Listed:
     """A challenge in a list, with the first ranked rows of its current board.
 
-    phase_id: of the phase whose board this is; None if a former release made the challenge.
+    board: None if a former release made the challenge, or if nothing is before its freeze.
     """
 
     challenge: Challenge
-    phase_id: int | None
+    board: Board | None
     leaders: Sequence[BoardRow]
     participants: int
 
@@ -90,9 +90,9 @@ def _listed(
 ) -> Listed:
     """board: with the ids of its first standings; None if it is not there yet."""
     if board is None or not board.is_complete:
-        return Listed(challenge, board.phase_id if board else None, [], 0)
+        return Listed(challenge, board, [], 0)
     there = [standings[pk] for pk in _firsts(board) if pk in standings]
-    return Listed(challenge, board.phase_id, list(_ranked(there)), counts[board.pk])
+    return Listed(challenge, board, list(_ranked(there)), counts[board.pk])
 
 
 def _firsts(board: Any) -> list[int]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaderboard.models import Challenge
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.reading.listing import Listed, listed
 from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.board import SeenBoard
 from leaderboard.services.competition.visible.board_rights import seen_row
+from leaderboard.services.competition.visible.certainty import SeenCertainty, certainties_of
 from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.competition.visible.viewers import Viewer, sights_of
 
@@ -20,23 +22,32 @@ class SeenChallenge:
 
     participants: how many rows the board has; None if the reader does not see all of them. Then
     there are no leaders either. is_frozen: whether the reader sees the board before its freeze.
+    certain: see `certainties_of`; None if there is none, or the reader may not know.
     """
 
     challenge: Challenge
     leaders: Sequence[BoardRow]
     participants: int | None
     is_frozen: bool = False
+    certain: SeenCertainty | None = None
 
 
 def seen_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[SeenChallenge]:
     """These challenges, in as many statements as for one. They come with `shown_config`."""
     sights = sights_of(challenges, reader)
     frozen = {phase for sight in sights.values() for phase in sight.frozen}
-    return [_seen(row, sights[row.challenge.pk]) for row in listed(challenges, frozen)]
+    rows = listed(challenges, frozen)
+    boards = (SeenBoard(row.board, sights[row.challenge.pk]) for row in rows if row.board)
+    certain = certainties_of(boards)
+    found = (_seen(row, sights[row.challenge.pk]) for row in rows)
+    return [
+        replace(each, certain=certain.get(row.board.pk)) if row.board else each
+        for row, each in zip(rows, found, strict=True)
+    ]
 
 
 def _seen(row: Listed, sight: Sight) -> SeenChallenge:
-    phase_id = row.phase_id
+    phase_id = row.board.phase_id if row.board else None
     is_frozen = phase_id in sight.frozen
     if sight.view(phase_id).board is not Extent.ALL:
         return SeenChallenge(row.challenge, [], None, is_frozen)
