@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.models import Membership, Tenant, User
+from leaderboard.models import Challenge, Entry, Membership, Participant, Tenant, User
 
 
 @pytest.fixture
@@ -29,3 +29,11 @@ def signed_in(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
+
+
+def give_each_an_account(challenge: Challenge) -> None:
+    """Let an account of its own take part as each participant of a challenge."""
+    for entry in Entry.objects.filter(challenge=challenge).select_related("participant"):
+        entry.user = User.objects.create_user(f"owner-{entry.participant.slug}")
+        entry.save()
+        Participant.objects.filter(pk=entry.participant_id).update(owner=entry.user)

@@ -181,6 +181,8 @@ FIELDS: Final[Mapping[str, str]] = {
     "TeamLink.code": "The code to join with.",
     "TeamLink.expires_at": "Until when the code works.",
     "TeamMember.joined_at": "When the person joined.",
+    "WaitingMember.answers": "Answers to the questions of the registration, by their keys.",
+    "WaitingMember.joined_at": "When the person joined.",
     "Verification.by": "Who has checked the attempt.",
     "ErrorBody.error": "What is wrong with the request.",
 }

@@ -43,6 +43,7 @@ from leaderboard.api.views.competition.teams import (
     TeamMemberView,
     TeamView,
 )
+from leaderboard.api.views.competition.waiting_members import WaitingMembersView, WaitingMemberView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.exports import FORMATS, file_view
@@ -102,6 +103,12 @@ urlpatterns: list[URLPattern] = [
         f"{CHALLENGE}/registrations/<slug:participant>/row/",
         RowKindView.as_view(),
         name="row-kind",
+    ),
+    path(f"{CHALLENGE}/waiting-members/", WaitingMembersView.as_view(), name="waiting-members"),
+    path(
+        f"{CHALLENGE}/waiting-members/<str:username>/",
+        WaitingMemberView.as_view(),
+        name="waiting-member",
     ),
     path(f"{CHALLENGE}/registration/appeal/", AppealView.as_view(), name="appeal"),
     path(f"{CHALLENGE}/phases/<slug:phase>/reveal/", RevealView.as_view(), name="reveal"),

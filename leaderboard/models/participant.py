@@ -18,10 +18,14 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
     def of(self, user: User) -> ParticipantQuerySet:
         """The participants that a user owns or is a member of now, in any challenge.
 
+        Not those where the user waits for an organiser's decision.
+
         A union, because with OR PostgreSQL would read all participants of the site.
         """
         owned = self.model.objects.filter(owner=user)
-        joined = self.model.objects.filter(entries__user=user, entries__left_at=None)
+        joined = self.model.objects.filter(
+            entries__user=user, entries__left_at=None, entries__is_waiting=False
+        )
         return self.filter(pk__in=owned.values("pk").union(joined.values("pk")))
 
     def named_at(self, challenge: Challenge) -> ParticipantQuerySet:

@@ -16,7 +16,18 @@ TOTAL: Final = "total"
 WEEK: Final = "week"
 
 
-class QuotaUse(models.Model):
+class Counter(models.Model):
+    """How much of one limit is used in one period."""
+
+    kind = models.CharField(max_length=5, verbose_name=gettext_lazy("kind"))
+    period = models.CharField(max_length=10, blank=True, verbose_name=gettext_lazy("period"))
+    used = models.PositiveIntegerField(verbose_name=gettext_lazy("used"))
+
+    class Meta:
+        abstract = True
+
+
+class QuotaUse(Counter):
     """How many attempts of a participant count towards one limit of a phase.
 
     kind: `day`, `total` or `week`. period: the day (`2026-11-22`), the week (`2026-W47`), or empty.
@@ -37,9 +48,6 @@ class QuotaUse(models.Model):
         related_name="quota_uses",
         verbose_name=gettext_lazy("participant"),
     )
-    kind = models.CharField(max_length=5, verbose_name=gettext_lazy("kind"))
-    period = models.CharField(max_length=10, blank=True, verbose_name=gettext_lazy("period"))
-    used = models.PositiveIntegerField(verbose_name=gettext_lazy("used"))
 
     class Meta:
         verbose_name = gettext_lazy("use of a quota")
@@ -55,7 +63,7 @@ class QuotaUse(models.Model):
         return f"{self.participant_id}: {self.used} ({self.kind} {self.period})"
 
 
-class AccountUse(models.Model):
+class AccountUse(Counter):
     """How many attempts of an account, under all of its names, count towards one limit of a phase.
 
     The same as `QuotaUse`, for the user who submitted them. It is there if `limits_per` of the
@@ -75,9 +83,6 @@ class AccountUse(models.Model):
         related_name="+",
         verbose_name=gettext_lazy("user"),
     )
-    kind = models.CharField(max_length=5, verbose_name=gettext_lazy("kind"))
-    period = models.CharField(max_length=10, blank=True, verbose_name=gettext_lazy("period"))
-    used = models.PositiveIntegerField(verbose_name=gettext_lazy("used"))
 
     class Meta:
         verbose_name = gettext_lazy("use of a quota by an account")

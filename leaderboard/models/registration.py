@@ -216,6 +216,10 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """Entries of users who have not left."""
         return self.filter(left_at=None)
 
+    def admitted(self) -> EntryQuerySet:
+        """Current entries without members who wait for an organiser's decision."""
+        return self.current().filter(is_waiting=False)
+
     def of(self, user: User, challenge: Challenge) -> EntryQuerySet:
         """The user's current entries in the challenge."""
         return self.current().filter(user=user, challenge=challenge)
@@ -227,6 +231,9 @@ class Entry(models.Model):
     is_sole: whether the user may have no other current entry in the challenge. It is true if the
     challenge has registration rules or the phase has limits; otherwise a user may take part under
     many names.
+
+    is_waiting: whether the user joined after the organisers' decision about the team, and they have
+    not decided about the user yet. Until then the user has none of a member's rights.
     """
 
     class Role(models.TextChoices):
@@ -266,6 +273,9 @@ class Entry(models.Model):
         help_text=gettext_lazy("Of a member who joined; those of the captain are the team’s."),
         verbose_name=gettext_lazy("answers"),
     )
+    is_waiting = models.BooleanField(
+        default=False, db_default=False, verbose_name=gettext_lazy("waits for a decision")
+    )
     joined_at = models.DateTimeField(db_default=Now(), verbose_name=gettext_lazy("joined at"))
     left_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("left at"))
 
@@ -291,7 +301,14 @@ class Entry(models.Model):
                 name="one_entry_per_member",
             ),
         ]
-        indexes = [models.Index(fields=["challenge", "participant"], name="entries_of_participant")]
+        indexes = [
+            models.Index(fields=["challenge", "participant"], name="entries_of_participant"),
+            models.Index(
+                fields=["challenge"],
+                condition=Q(left_at__isnull=True, is_waiting=True),
+                name="waiting_entries",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user}: {self.participant}"

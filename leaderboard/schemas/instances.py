@@ -5,7 +5,7 @@ Further fields are kept and mean nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final, Required
 
 from pydantic import (
@@ -75,11 +75,23 @@ def spelt_right(fields: tuple[str, ...]) -> BeforeValidator:
 
     def check(value: object) -> object:
         if isinstance(value, Mapping) and not known.issuperset(value):
-            for name, text in misspelt(value, fields):
+            for name, text in (*misspelt(value, fields), *_numbered(value, fields)):
                 raise WrongPart(name, text)
         return value
 
     return BeforeValidator(check)
+
+
+def _numbered(names: Iterable[str], fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Columns of CSV files for further texts (`actual-output-2`), which JSON has in a list."""
+    for name in names:
+        field, _, number = name.rpartition("-")
+        if field in fields and number.isdecimal():
+            said = message(
+                "must be absent, because several texts are a list in {field}; got a value",
+                field=field,
+            )
+            yield name, said
 
 
 InstanceText = Annotated[str, Field(max_length=MAX_CHARACTERS)]

@@ -179,6 +179,15 @@ class RegistrationDecision(Strict):
     ] = Field(default=None, description="What organisers answer to an appeal, for its members.")
 
 
+class MemberDecision(Strict):
+    """An organiser's decision about somebody who has joined a team after it was accepted."""
+
+    status: Literal["accepted", "declined"]
+    reason: Annotated[str, Line(300, least=0), BeforeValidator(trimmed)] = Field(
+        default="", description="Why the person is declined, for them."
+    )
+
+
 def _check_unique(names: Iterable[str], place: str) -> None:
     seen: set[str] = set()
     for name in names:
@@ -190,4 +199,5 @@ def _check_unique(names: Iterable[str], place: str) -> None:
 REGISTRATION_RULES: Final = TypeAdapter(RegistrationRulesBody)
 NEW_REGISTRATION: Final = TypeAdapter(NewRegistration)
 REGISTRATION_DECISION: Final = TypeAdapter(RegistrationDecision)
+MEMBER_DECISION: Final = TypeAdapter(MemberDecision)
 STORED_QUESTIONS: Final[TypeAdapter[tuple[Question, ...]]] = TypeAdapter(tuple[Question, ...])

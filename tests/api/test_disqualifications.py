@@ -9,6 +9,7 @@ import pytest
 from leaderboard.models import Challenge
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api, refused
+from tests.people import give_each_an_account
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +34,7 @@ def disqualify(api: Api, reason: str = "Cheated") -> object:
 def test_the_board_says_who_is_disqualified_and_why(
     scored: Challenge, organiser: Api, anyone: Api
 ) -> None:
+    give_each_an_account(scored)
     shown = organiser.send("put", ATLAS, b'{"reason": "Cheated"}').json()
     assert shown["disqualified_reason"] == "Cheated"
     assert shown["disqualified_at"]

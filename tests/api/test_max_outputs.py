@@ -75,6 +75,18 @@ def test_each_door_refuses_more_outputs_than_the_challenge_allows(
     assert read["max_outputs"] == 3
 
 
+def test_columns_of_further_outputs_are_refused_in_json(
+    default: Tenant, alice: User, submitter: Api
+) -> None:
+    shared_task(default, alice)
+    row = {"id": "2", "actual-output": "cat", "actual-output-2": "dog"}
+    for evidence, place in (
+        ({"outputs": [row]}, "outputs.0.actual-output-2"),
+        ({"evaluation": {"instances": [row]}}, "evaluation.instances.0.actual-output-2"),
+    ):
+        refused(submitter.post(f"{PATH}attempts/", attempt(**evidence)), 400, "invalid", place)
+
+
 def test_the_limit_is_refused_by_name(default: Tenant, alice: User, organiser: Api) -> None:
     shared_task(default, alice)
     for wrong in (0, 1001, 1.5, "3", True):

@@ -101,6 +101,7 @@ def test_the_table_has_answers_and_no_formulas(
     answer = organiser.get("challenges/sprint/registrations.csv")
     (row,) = csv.DictReader(io.StringIO(answer.content.decode()))
     assert (row["participant"], row["members"], row["answer_why"]) == ("atlas", "bob", "'=1+1")
+    refused(organiser.get("challenges/sprint/registrations.csv?for=word"), 400, "invalid", "for")
 
 
 def test_the_list_has_pages(organiser: Api, submitter: Api, sprint: Challenge) -> None:

@@ -44,6 +44,16 @@ def test_a_header_of_two_rows_is_joined(name: str) -> None:
     assert [each["label"] for each in found.suggested["columns"]][:2] == ["dev EM", "dev F1"]
 
 
+def test_numbers_or_units_may_be_the_second_row_of_a_header() -> None:
+    for rows, keys in (
+        (["model,acc,acc", ",2023,2024"], {"acc_2023", "acc_2024"}),
+        (["model,acc,acc", "model,0,5"], {"acc_0", "acc_5"}),
+        (["model,lag,loss", "(name),(s),(nats)"], {"lag_s", "loss_nats"}),
+    ):
+        assert {*read_as(imported(text(*rows, "a,1,2"), "t.csv"))["a"]} == keys
+    assert {*read_as(imported(text("model,acc,acc", "x,2023,2024", "a,1,2")))} == {"x", "a"}
+
+
 def test_a_table_without_a_header_is_refused_or_reported() -> None:
     for rows in (
         ["alpha,gsm8k,5-shot,0.512", "beta,gsm8k,5-shot,0.498"],
@@ -72,6 +82,7 @@ NAMES: list[tuple[list[str], list[str]]] = [
     (["org__m1", "orgm1", "__init__"], ["org__m1", "orgm1", "__init__"]),
     (["m<v1>", "m<v2>", "<b>m</b>"], ["m<v1>", "m<v2>", "m"]),
     (["GPT-4*", "Beta†", "x [12]", "Ours‡§", r"Z\dagger"], ["GPT-4", "Beta", "x", "Ours", "Z"]),
+    (["Qwen^a", "Phi^{b}", "T5[^1]"], ["Qwen", "Phi", "T5"]),
     (["GPT-4", "GPT-4*", "A*"], ["GPT-4", "GPT-4*", "A*"]),
     (["Alpha¹", "Beta²", "C<sup>3</sup>"], ["Alpha", "Beta", "C"]),
     (["TD³", "a*b*c", "$5 to $6", "x_y_"], ["TD3", "a*b*c", "$5 to $6", "x_y_"]),
@@ -150,12 +161,22 @@ def test_rows_as_json_are_a_table() -> None:
         {"columns": ["model", "acc"], "index": [0, 1], "data": [["a", 1.5], ["b", None]]},
         {"model": {"0": "a", "1": "b"}, "acc": {"0": 1.5, "1": None}},
         {"schema": {"fields": []}, "data": [{"model": "a", "acc": 1.5}]},
+        {"updated": "May", "results": [{"model": "a", "acc": 1.5}]},
+        {"model": ["a", "b"], "acc": [1.5, None]},
+        [["model", "acc"], ["a", 1.5]],
+        [{"model": "a", "acc": "1.5"}],
     ):
         assert read_as(imported(json.dumps(document).encode(), "t.json")) == {"a": {"acc": 1.5}}
 
 
 def test_other_json_is_no_table() -> None:
-    for document in ({"model": "a", "acc": 1}, [1, 2], [{"model": "a"}], {"runs": [{"a": 1}]}):
+    for document in (
+        {"model": "a", "acc": 1},
+        [1, 2],
+        [{"model": "a"}],
+        {"runs": [{"a": 1}]},
+        {"a": [1, 2]},
+    ):
         assert "known format" in refusal(json.dumps(document).encode(), "t.json")
 
 
@@ -213,3 +234,14 @@ def test_rows_by_split_without_one_for_all_need_an_answer() -> None:
     assert len(mapped(text(*rows), "split=ignore").attempts) == 3
     (tasks,) = mapped(text(*PARTS), "split=task", participant="m").attempts
     assert [sample["task"] for sample in tasks.samples] == ["random", "popular"]
+
+
+def test_tables_with_very_many_columns_are_refused_early() -> None:
+    """A row of each of 20 000 columns would otherwise need 400 million cells."""
+    sparse = [{"model": f"m{at}", f"k{at}": 1} for at in range(20_000)]
+    for upload, name in (
+        (text("model,acc", "a" + "," * 500_000), "t.csv"),
+        (json.dumps(sparse).encode(), "t.json"),
+        ("\n".join(map(json.dumps, sparse)).encode(), "t.jsonl"),
+    ):
+        assert "must have at most 1000 columns" in refusal(upload, name)

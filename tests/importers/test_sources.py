@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import os
 import stat
 import struct
@@ -17,6 +18,7 @@ from backports.zstd import compress
 
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.reading import trees
+from leaderboard.importers.reading.amounts import rows_in
 from tests.importers.uploads import (
     folder,
     imported,
@@ -44,7 +46,7 @@ def one_mebibyte(monkeypatch: pytest.MonkeyPatch) -> int:
     """A limit of inflated bytes that is small enough to reach in a test."""
     most = 2**20
     for module in ("source", "tars"):
-        monkeypatch.setattr(f"leaderboard.importers.reading.{module}.MAX_BYTES", most)
+        monkeypatch.setattr(f"leaderboard.importers.{module}.MAX_BYTES", most)
     return most
 
 
@@ -280,3 +282,10 @@ def test_each_line_becomes_a_row() -> None:
     for text, count in cases:
         with Source.open(text) as source:
             assert len(source.rows) == count, text
+
+
+def test_rows_on_one_line_are_counted() -> None:
+    rows = [{"model": f"m{at}", "acc": at} for at in range(300)]
+    for text in (json.dumps(rows), json.dumps(rows, separators=(",", ":")), "a,1\n" * 300):
+        with Source.open(text.encode(), "t.json") as source:
+            assert 295 <= rows_in(source, most=10_000) <= 300

@@ -72,6 +72,7 @@ def test_a_run_without_qrels_is_refused() -> None:
 
 def test_a_run_is_never_taken_for_a_table_or_dropped() -> None:
     assert "got one file" in refusal(RUN, "bm25.run")
+    assert "got one file" in refusal(b"qid,docid,rel\n1,a,1\n2,b,0\n", "qrels.csv")
     files = {"bm25.run": RUN, "qrels.tsv": b"query\tdoc\tgood\n1\ta\t0.5\n2\tb\t0.7\n"}
     assert "got 0 of qrels and 1 of runs" in refusal(files)
 
@@ -82,6 +83,7 @@ def test_qrels_may_have_a_header_three_columns_and_comments() -> None:
         b"query-id\tcorpus-id\tscore\n1\ta\t1\n1\tb\t0\n2\ta\t2\n",
         b"1\ta\t1\n1\tb\t0\n2\ta\t2\n",
         b"# judged in spring\n1 0 a 1\n1 0 b 0\n# by two people\n2 0 a 2\n",
+        b"query-id,corpus-id,score\n1,a,1.0\n1,b,0.0\n2,a,2.0\n",
         b"qid iter docid rel\n1 0 a 1\n1 0 b 0\n2 0 a 2\n",
     ):
         assert rewards(b"# bm25\n" + RUN, qrels) == expected, qrels

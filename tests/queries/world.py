@@ -84,6 +84,7 @@ BOARD_API = (
     "quota",
     "registrations",
     "registrations-csv",
+    "waiting-members",
     "team",
 )
 ADMIN = (

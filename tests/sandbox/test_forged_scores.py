@@ -30,10 +30,14 @@ def test_forged_texts_can_be_stored(sandbox: Sandbox, answer: str, fresh: bool) 
 @pytest.mark.parametrize("fresh", [True, False])
 @pytest.mark.parametrize(
     "details",
-    ['{"a": 1e400}', '{"a": [-1e999]}', '{"a": NaN}', '{"a": "\\u0000"}', '{"\\ud800": 1}'],
+    [
+        *('{"a": 1e400}', '{"a": [-1e999]}', '{"a": NaN}', '{"a": "\\u0000"}', '{"\\ud800": 1}'),
+        *('{"a": 1' + "0" * 309 + "}", '{"a": [-' + "9" * 4000 + "]}"),
+    ],
+    ids=range(7),
 )
 def test_forged_details_can_be_stored(sandbox: Sandbox, details: str, fresh: bool) -> None:
-    """1e400 is JSON and becomes an infinity, which PostgreSQL refuses."""
+    """1e400 is JSON and becomes an infinity, which PostgreSQL refuses, and so do pages."""
     config: dict[str, object] = {"answer": f'5.0 [{details}, ""]', "text": ""}
     (outcome,) = sandbox.score(FORGER, config, [Request({}, {})], timeout_ms=60_000, fresh=fresh)
     assert outcome.details is None

@@ -133,6 +133,8 @@ SHOWS_NO_RESULTS: Final = {
     "api:registration-rules",
     "api:registrations",
     "api:registrations-csv",
+    "api:waiting-member",
+    "api:waiting-members",
     # Files for organisers alone.
     "api:attempts-zip",
     "api:grades-csv",

@@ -35,7 +35,7 @@ NAMES = re.compile(
 )
 """Names of tools with their versions, of columns and of metrics."""
 WORDS = (
-    *("tables/known_labels.py", "tables/cells.py", "tables/ranking.py", "directions.py"),
+    *("tables/known_labels.py", "tables/cells.py", "result_labels.py", "directions.py"),
     "imports/examples.py",
 )
 """Words that cells and labels of tables have, and contents of example files."""

@@ -5,18 +5,15 @@ A row for each registered participant, also for those without an attempt.
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from io import BytesIO, StringIO
+from io import BytesIO
 from typing import Any, Final, NamedTuple
 
 from leaderboard.api.files.boards import attempt_in, value_in
-from leaderboard.api.files.spreadsheets import PLAIN, Style
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Entry, Registration
-from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.listing import registrations_with_members
@@ -47,16 +44,12 @@ def grades_of(board: SeenBoard) -> Grades:
     return Grades(names, _rows(challenge, board, shown, questions))
 
 
-def grades_csv(board: SeenBoard, style: Style = PLAIN) -> str:
-    """The table as CSV: an empty cell is empty, and no text begins a formula."""
-    text = StringIO()
-    text.write(style.start)
-    table = csv.writer(text, delimiter=style.delimiter)
+def grades_table(board: SeenBoard) -> Iterator[Sequence[Any]]:
+    """The table with the names of its columns first; moments are texts, absent cells None."""
     grades = grades_of(board)
-    table.writerow([guarded(name) for name in grades.names])
+    yield grades.names
     for row in grades.rows:
-        table.writerow([style.number(guarded(_plain(value))) for value in row])
-    return text.getvalue()
+        yield [_plain(value) for value in row]
 
 
 def grades_workbook(board: SeenBoard) -> bytes:
@@ -76,10 +69,8 @@ def grades_workbook(board: SeenBoard) -> bytes:
         made.data_type = "s"  # also a text that begins like a formula
         return made
 
-    grades = grades_of(board)
-    sheet.append([cell(name) for name in grades.names])
-    for row in grades.rows:
-        sheet.append([cell(_plain(value)) for value in row])
+    for row in grades_table(board):
+        sheet.append([cell(value) for value in row])
     file = BytesIO()
     book.save(file)
     return file.getvalue()

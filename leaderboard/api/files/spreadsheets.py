@@ -7,11 +7,26 @@ come from Unicode's CLDR, the list separators from Windows.
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
 from typing import Any, Final, NamedTuple
 
+from django.http import HttpResponse
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from leaderboard.rules.texts.spreadsheet_cells import guarded
+from leaderboard.services.errors import invalid
 
 BOM: Final = "\ufeff"
+FOR: Final = OpenApiParameter("for", str, enum=["excel"], description="The form that Excel opens.")
+LOCALE: Final = OpenApiParameter(
+    "locale", str, description="With `for=excel`: a language, instead of `Accept-Language`."
+)
 
 _COMMA: Final = (
     "af az be bg br bs ca cs da de el eo es et eu fi fo fr fy gl hr hu hy id is it ka kk kl ky lb"
@@ -59,3 +74,25 @@ def excel(languages: str) -> Style:
         return Style(BOM, ";", ".")
     comma = language in DECIMAL_COMMA and region not in POINT_REGIONS
     return Style(BOM, ";", ",") if comma or region in COMMA_REGIONS else Style(BOM)
+
+
+def csv_file(request: Request, name: str, rows: Iterable[Sequence[Any]]) -> HttpResponse:
+    """A table as a file in the form that the request asks for by `FOR` and `LOCALE`.
+
+    rows: the names of the columns first. No text in a cell begins a formula. Raises ServiceError.
+    """
+    query, style = request.query_params, PLAIN
+    if (form := query.get("for")) is not None:
+        if form != "excel":
+            raise invalid("for", _("must be {option}").format(option="excel"), got=form)
+        style = excel(query.get("locale") or request.headers.get("Accept-Language", ""))
+    text = StringIO()
+    text.write(style.start)
+    table = csv.writer(text, delimiter=style.delimiter)
+    table.writerows([style.number(guarded(value)) for value in row] for row in rows)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    kind = "text/csv; charset=utf-8"
+    response = HttpResponse(text.getvalue(), content_type=kind, headers=headers)
+    if style is not PLAIN:
+        patch_vary_headers(response, ["Accept-Language"])
+    return response

@@ -14,6 +14,19 @@ class TeamMemberSerializer(serializers.Serializer[Any]):
     username = serializers.CharField(source="user.username")
     role = serializers.ChoiceField(choices=Entry.Role.values)
     joined_at = serializers.DateTimeField()
+    is_waiting = serializers.BooleanField(
+        help_text="Joined after the team was accepted; organisers have not decided about them yet."
+    )
+
+
+class WaitingMemberSerializer(serializers.Serializer[Any]):
+    """Somebody who has joined a team, and about whom organisers have not decided yet."""
+
+    username = serializers.CharField(source="user.username")
+    participant = serializers.CharField(source="participant.handle")
+    slug = serializers.CharField(source="participant.slug")
+    answers = serializers.DictField()
+    joined_at = serializers.DateTimeField()
 
 
 class TeamSerializer(serializers.Serializer[Any]):

@@ -40,7 +40,9 @@ CUT: Final = 10
 MAX_FILES: Final = 50
 PEEKED: Final = 4096
 MAX_RELEVANCE: Final = 10**6
-OTHERS: Final = (".json", ".jsonl", ".csv", ".xml", ".html", ".py", ".parquet", ".yaml", ".md")
+QUERIES: Final = ("query", "qid", "topic", "topic_id", "topicid", "query-id", "query_id", "queryid")
+"""The first cell of the headers of qrels."""
+OTHERS: Final = (".json", ".jsonl", ".xml", ".html", ".py", ".parquet", ".yaml", ".md")
 
 Judged = dict[str, dict[str, int]]
 """Relevance by document, by query."""
@@ -55,9 +57,19 @@ def recognises(source: Source) -> bool:
 
 
 def resembles(source: Source) -> bool:
-    """A run without qrels, or with qrels that cannot be read: it is never taken for a table."""
-    names = source.names if source.single else _candidates(source)
-    return any(_kind(source, name) == "run" for name in names)
+    """A run without qrels, qrels without a run, or with qrels that cannot be read: they are never
+    taken for a table.
+    """
+    if source.single:
+        return _kind(source, source.names[0]) == "run" or _has_header_of_qrels(source)
+    return any(_kind(source, name) == "run" for name in _candidates(source))
+
+
+def _has_header_of_qrels(source: Source) -> bool:
+    (name,) = source.names
+    first = _cells(head(source, name, PEEKED).lstrip("\ufeff").split("\n")[0])
+    is_headed = _is_header(first) and first[0].casefold() in QUERIES
+    return is_headed and _kind(source, name) == "qrels"
 
 
 def reads(source: Source, participant: str) -> Import:
@@ -101,7 +113,7 @@ def _kind(source: Source, name: str, lines: int = 5) -> str:
     start = head(source, name, PEEKED)
     whole = start.split("\n")[: -1 if len(start) >= PEEKED else None]
     texts = [line.strip() for line in whole if line.strip() and not line.lstrip().startswith("#")]
-    rows = [line.split() for line in texts[: lines + 1]]
+    rows = [_cells(line) for line in texts[: lines + 1]]
     if rows and _is_header(rows[0]):
         del rows[0]
     rows = rows[:lines]
@@ -114,6 +126,12 @@ def _kind(source: Source, name: str, lines: int = 5) -> str:
     return "qrels" if is_judged else ""
 
 
+def _cells(line: str) -> list[str]:
+    """The cells of a line, which blanks separate, or commas in a CSV file."""
+    cells = line.split()
+    return cells if len(cells) != 1 else [cell.strip() for cell in line.split(",")]
+
+
 def _is_header(cells: list[str]) -> bool:
     """Whether a first line is a header, such as `query-id corpus-id score`."""
     return len(cells) in (3, 4, 6) and cells[-1].casefold() in HEADERS
@@ -124,6 +142,7 @@ def _is_rank(text: str) -> bool:
 
 
 def _relevance(text: str) -> int | None:
+    text = text.removesuffix(".0")
     if not text.lstrip("-").isdecimal() or len(text) > 8 or abs(int(text)) > MAX_RELEVANCE:
         return None
     return int(text)
@@ -134,7 +153,7 @@ def _lines(source: Source, name: str, *columns: int) -> Iterator[tuple[int, list
     width = 0
     for number, line in source.lines(name):
         try:
-            cells = line.decode().split()
+            cells = _cells(line.decode())
         except UnicodeDecodeError:
             raise ImportFailed(
                 message("must be UTF-8; got another encoding"), file=name, line=number

@@ -10,6 +10,8 @@ from leaderboard.importers.reading.errors import Unsafe
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.texts.messages import message
 
+_BETWEEN_ROWS: Final = (b"},{", b"}, {", b"],[", b"], [")
+
 T = TypeVar("T")
 
 MAX_ATTEMPTS: Final = 100_000
@@ -37,7 +39,8 @@ def too_many(file: str) -> Unsafe:
 
 
 def rows_in(source: Source, *, most: int) -> int:
-    """About how many rows the files of a source have: their lines, or more where lines are long.
+    """About how many rows the files of a source have: their lines, or in a JSON list the objects
+    and lists that follow each other on one line.
 
     Reads no more than it needs to know that there are more than `most`. Raises ImportFailed.
     """
@@ -45,8 +48,15 @@ def rows_in(source: Source, *, most: int) -> int:
     for name in source.names:
         of_workbook = name.endswith(".xml")
         with closing(source.pieces(name)) as pieces:
+            is_list: bool | None = None
             for piece in pieces:
-                count += len(piece) // _BYTES_OF_ROW if of_workbook else piece.count(b"\n")
+                is_list = piece.lstrip()[:1] == b"[" if is_list is None else is_list
+                count += len(piece) // _BYTES_OF_ROW if of_workbook else _rows_in(piece, is_list)
                 if count > most:
                     return count
     return count
+
+
+def _rows_in(piece: bytes, is_list: bool) -> int:
+    between = _BETWEEN_ROWS if is_list else ()
+    return max(piece.count(each) for each in (b"\n", *between))

@@ -21,10 +21,15 @@ _LATEX: Final = re.compile(r"\\(up|down)arrow")
 _LOW: Final = re.compile(
     r"\b(lower|less|smaller|fewer|kleiner|weniger|niedriger)\s+(is|the|ist)?\s*(better|besser)\b"
     r"|\b(minimi[sz]e|to minimi[sz]e)\b|[(\[]\s*min\.?\s*[)\]]"
-    r"|\bnegative\s+log\b"
+    r"|\bneg(ative|\.)?\s+log\b|\b(abs|sq)\s*rel\b|\bedit\s+dist\b|\bdist\.?\s*(?=$|[(\[])"
+    r"|\bself-?bleu\b|^\s*([%#]\s*)?illegal\b"
+    r"|^((avg\.?|average|mean|median|total)\s+)?(tour|path|route)\s+length\b"
 )
 _HIGH: Final = re.compile(
-    r"\b(higher|more|larger|bigger|greater|höher|mehr|größer)\s+(is|the|ist)?\s*(better|besser)\b"
+    r"\b(survival|stay|flight|play|in|on)[\s_-]*time\b|\btime[\s_-]+(horizon|to[\s_-]+failure)"
+    r"|\bbetween\s+failures?\b|\bexplained\s+var|\bmemory\s+(score|rating|points)\b"
+    r"|\b(bugs?|defects?|exploits?|vulnerabilit(y|ies))\s+(found|fixed|fixes|caught|patched)\b"
+    r"|\b(higher|more|larger|bigger|greater|höher|mehr|größer)\s+(is|the|ist)?\s*(better|besser)\b"
     r"|\b(maximi[sz]e|to maximi[sz]e)\b|[(\[]\s*max\.?\s*[)\]]"
 )
 _PART: Final = re.compile(
@@ -32,15 +37,27 @@ _PART: Final = re.compile(
     re.IGNORECASE,
 )
 _SPEED: Final = re.compile(
-    r"(\bper\s+|/\s*)(s|sec|secs|second|seconds|min|minute|h|hour|day|dollar|usd|watt|joule)\b"
+    r"(\bper\s+|/\s*)((s|sec|secs|second|seconds|min|minute|h|hour|day|dollar|usd|watt|joule)\b|[$€£])"
+)
+_UNITS: Final = (
+    r"ms|µs|ns|s|secs?|sek|h|hrs?|[km]?wh|j|joules?|kj|w|watts?|usd|eur|gb|gib|mb|mib|kb|kib|[$€£]"
+)
+_IN_UNIT: Final = re.compile(
+    rf"(^|[(\[,_]\s*|\sin\s+)({_UNITS})\.?\s*([)\]]|$)|^({_UNITS})\s*(/|\s(per|pro|je|p\.))"
+)
+"""Numbers in a unit of time, energy, money or memory are costs, if no word says what they are."""
+_REFUSED: Final = re.compile(r"refus|reject|ablehn")
+_OF_HARM: Final = re.compile(
+    r"\b(harmful|unsafe|malicious|toxic|attacks?|jailbreaks?|dangerous|adversarial|schädlich\w*"
+    r"|gefährlich\w*|bösartig\w*)\b"
 )
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2,})")
 _WORD: Final = re.compile(r"[^\W_]+")
-_FREE: Final = re.compile(r"\bnon[\s_-]|\bno\s|\bwithout\s|\bun(?=bias|toxic)|\b1\s*[-−–]\s*")
+_FREE: Final = re.compile(r"\bnon[\s_-]|\bnot?\s|\bwithout\s|\bun(?=bias|toxic)|\b1\s*[-−–]\s*")
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    return frozenset(text.casefold().split())
 
 
 LOW: Final = _words(
@@ -65,15 +82,37 @@ LOW: Final = _words(
     wer cer mser eer dcf mindcf ece mce ace tce smece acer apcer bpcer fpr fnr fdr fnir fpir frr
     mae mse rmse nrmse rmsse rmsle msle mape smape wape mase mdape mre medae medape rse rae nmse
     nmae mpjpe crps wql pinball quantileloss fid sfid kid fvd fad lpips dists niqe brisque piqe
+    jer wder cpwer tcpwer absrel sqrel silog ergas ned ged medr mnr perpl maxerr xrt itl diff
+    makespan hallu hallus halluc chair chairs refusal refusals overrefusal unfaithfulness
+    unfaithful unhelpful untruthful unsupported ungrounded unnecessary redundant redundancy
+    duplicate
+    duplicates repetition repetitions verbosity inconsistency inconsistencies flip flips turns calls
+    tries breaks skipped undefined disk rss consumption usage power clock dur oom gpuh hrs billing
     mcd wil bpb bpc bpd emd wasserstein mmd hausdorff hd95 assd asd chamfer epe minade minfde ade
     fde levenshtein asr elapsed rank ranking position place placing
     fehler fehlerrate kosten preis zeit dauer laufzeit verlust strafe strafpunkte halluzination
     halluzinationen halluzinationsrate emissionen verstöße abstand abweichung ausfälle
+    verzögerung latenz abbrüche toxizität perplexität energie speicher strom thg sekunden minuten
+    stunden rang platz ablehnungen ablehnungsrate
     coût coûts erreur erreurs durée temps perte pertes coste costo costes errores tiempo pérdida
+    erro erros custo latência énergie fouten
     """
 )
 """Words of numbers of which less is better."""
-LOW_CAPITALS: Final = _words("PER TER DER MER SER FAR ATE HD KID ACE ADE FDE WIL ASD ECE TCE")
+_GERMAN_LOW: Final = re.compile(
+    r"(fehler|halluz|ablehn|abbruch|abbrüch|ausfall|ausfäll|verstoss|verstöss|zeitüberschreit)\w*"
+    r"|\w*(zeit|dauer|kosten|verbrauch|bedarf|verlust|abweichung|latenz|ausstoss|emissionen|stunden"
+    r"|fehler|fehlerrate|fehlerquote)"
+)
+_GERMAN_HIGH: Final = re.compile(
+    r"\w+(erkennung|korrektur|behebung|freiheit|frei|reduktion|ersparnis|effizienz|resistenz"
+    r"|robustheit|sicherheit|toleranz|genauigkeit|(?<!fehler)punkte)|echtzeit|überlebenszeit"
+)
+"""Compounds, of which German has more than a list can hold: *Rechenzeit*, *Fehlererkennung*."""
+LOW_CAPITALS: Final = frozenset(
+    word.upper()
+    for word in _words("per ter der mer ser far ate hd kid ace ade fde wil asd ece tce kl")
+)
 """Abbreviations that are also words or names; they count in capitals only."""
 HIGH: Final = _words(
     """
@@ -85,10 +124,13 @@ HIGH: Final = _words(
     kendall detection detected correction corrected reduction reduced savings saving saved
     efficiency resistance robustness robust avoidance avoided prevention prevented mitigation
     mitigated recovery recovered refused free tolerance awareness throughput speed speedup tps qps
-    fps coverage quality uptime improvement gain gains genauigkeit treffer punkte precisión
+    fps coverage quality uptime improvement gain gains aware fixed
+    profit profits revenue income earnings balance worth money sales life lifetime survival horizon
+    mtbf gewinn umsatz ertrag genauigkeit treffer punkte precisión
     """
 )
 """Words of numbers of which more is better, where another word of the label would say less."""
+_KNOWN: Final = LOW | HIGH
 _ATTACKS: Final = _words(
     "attack attacks attacker adversarial adversary jailbreak jailbreaking injection injections "
     "evasion bypass exploit backdoor poisoning trojan inversion extraction phishing angriff"
@@ -116,15 +158,17 @@ def direction_of(label: str) -> Direction:
         down = _DOWN.search(text) or r"\downarrow" in text
         return "asc" if down else "desc"
     lower = text.casefold()
+    if _HIGH.search(lower):
+        return "desc"
     if _LOW.search(lower):
         return "asc"
-    if _HIGH.search(lower):
+    if _REFUSED.search(lower) and _OF_HARM.search(lower):
         return "desc"
     return _by_words(text)
 
 
 def _by_words(label: str) -> Direction:
-    label = _CAMEL.sub(" ", label).replace("_", " ").strip()
+    written, label = label, _WORD.sub(_apart, label.replace("_", " ")).strip()
     for part in _parts(label):
         words = _WORD.findall(part)
         if (low := _is_low(words)) is None:
@@ -134,7 +178,13 @@ def _by_words(label: str) -> Direction:
         is_speed = not _AMOUNTS.isdisjoint(map(str.casefold, words))
         freed = _FREE.search(part.casefold())
         return "desc" if freed or (is_speed and _SPEED.search(label.casefold())) else "asc"
-    return "desc"
+    return "asc" if _IN_UNIT.search(written.casefold().strip()) else "desc"
+
+
+def _apart(found: re.Match[str]) -> str:
+    """A word whose parts begin with capitals, in its parts, unless it is known as it is: `wQL`."""
+    word = found[0]
+    return word if word.casefold() in _KNOWN else _CAMEL.sub(" ", word)
 
 
 def _parts(label: str) -> Iterator[str]:
@@ -156,7 +206,11 @@ def _is_small(written: str, word: str, *, alone: bool) -> bool:
 def _known(word: str) -> str:
     """A word as the lists have it, which may be without its number: `FPR95`, `hd95`, `CO2`."""
     whole = word.casefold()
-    return whole if whole in LOW or whole in HIGH else whole.rstrip("0123456789")
+    if whole in LOW or whole in HIGH:
+        return whole
+    if _GERMAN_HIGH.fullmatch(whole):
+        return "genauigkeit"
+    return "fehler" if _GERMAN_LOW.fullmatch(whole) else whole.rstrip("0123456789")
 
 
 def _is_low(words: Sequence[str]) -> bool | None:

@@ -18,6 +18,7 @@ from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.reading.finite import finite as finite
 from leaderboard.importers.reading.json_place import Part
 from leaderboard.importers.reading.naming import participant_name
+from leaderboard.importers.reading.result_labels import result_key
 from leaderboard.importers.reading.suggestions import SuggestedFields
 from leaderboard.rules.texts.messages import message
 
@@ -153,9 +154,10 @@ def measured(labels: Mapping[str, str]) -> str:
 def ranked_by(labels: Mapping[str, str], first: str = "") -> SuggestedFields:
     """Fields of a challenge that ranks by a reported value, and shows the others.
 
-    labels: by key. first: the key of the tool's main number, "" for the first one.
+    labels: by key. first: the key of the tool's main number, "" for the first one that is no
+    count, size, date or setting.
     """
-    key = first or next(iter(labels), "")
+    key = first or result_key(labels) or next(iter(labels), "")
     if not key:
         return {}
     ordered = [key, *(label for label in labels if label != key)]

@@ -11,6 +11,7 @@ from leaderboard.facts import usage_facts
 from leaderboard.importers.reading.imports import ImportedAttempt
 from leaderboard.importers.reading.packed_samples import PackedSamples
 from leaderboard.importers.reading.reported_numbers import MAX_VALUES, direction_of
+from leaderboard.importers.reading.result_labels import result_key
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.suggestions import (
     SuggestedFields,
@@ -154,27 +155,41 @@ def suggested(
     """Fields of a challenge that accepts and ranks the attempts.
 
     metrics: specs to suggest, the first of which ranks; without any, the mean over tasks of each
-    reward. Without samples the first reported value ranks, or else a fact. shares: rewards that are
+    reward. Without samples the first reported value that may be a result ranks, or else
+    a fact. shares: rewards that are
     always from 0 to 1, so that intervals stay within these bounds.
     """
     fields = _measured(attempts, metrics)
     there = {name for each in fields.get("tasks", ()) for name in each.get("rewards", ())}
     if bounded := [name for name in shares if name in there]:
         fields["rewards"] = [{"name": name, "min": 0, "max": 1} for name in bounded]
-    return {**_ranking(attempts, fields), **fields}
+    return {**_ranking(attempts, fields, is_given=bool(metrics)), **fields}
 
 
-def _ranking(attempts: Sequence[ImportedAttempt], fields: SuggestedFields) -> SuggestedFields:
-    """The ranking of the attempts: by the first metric, the first value, or a fact."""
+def _ranking(
+    attempts: Sequence[ImportedAttempt], fields: SuggestedFields, *, is_given: bool
+) -> SuggestedFields:
+    """The ranking of the attempts: by the first metric, the first value of results, or a fact."""
     if metrics := fields.get("metrics"):
-        return _by(_first_key(metrics[0], fields.get("tasks", ())))
+        first = metrics[0] if is_given else _metric_of_results(metrics)
+        return _by(_first_key(first, fields.get("tasks", ())))
     values = list(dict.fromkeys(chain.from_iterable(attempt.values for attempt in attempts)))
     if values:
-        return {**_by(values[0]), "values": values[:MAX_VALUES]}
+        key = result_key(
+            {value: value for value in values}, [attempt.values for attempt in attempts]
+        )
+        return {**(_by(key) if key else {}), "values": values[:MAX_VALUES]}
     known = {key for attempt in attempts for key in attempt.metrics}
     needed = STRATEGIES.items()
     strategy = next((name for name, facts in needed if facts <= known), "")
     return {"scoring_strategy": strategy} if strategy else {}
+
+
+def _metric_of_results(metrics: Sequence[SuggestedMetric]) -> SuggestedMetric:
+    """The first metric whose reward is no count, size, date or setting."""
+    names = {metric["name"]: metric.get("reward", "") for metric in metrics}
+    key = result_key(names)
+    return next((metric for metric in metrics if metric["name"] == key), metrics[0])
 
 
 def _first_key(metric: SuggestedMetric, tasks: Iterable[SuggestedTask]) -> str:

@@ -20,10 +20,12 @@ Decimal = Literal[".", ",", ""]
 CellKind = Literal["nothing", "number", "switch", "date", "text"]
 
 _NOTHING: Final = """
-    - – — − -- --- na n/a n.a. n/d nan none null nil ? .. ... … tbd tba k.a. #n/a #na #div/0!
+    - – — − -- --- na n/a n.a. n/d n.d. k.a. nan none null nil ? .. ... … tbd tba #n/a #na #div/0!
     #value! #ref! #name? #num! #null! <na> nat pending missing inf -inf +inf infinity -infinity
     """
-NOTHING: Final = frozenset(("", "not available", "not applicable", *_NOTHING.split()))
+NOTHING: Final = frozenset(
+    ("", "not available", "not applicable", "n. a.", "k. a.", *_NOTHING.split())
+)
 """Texts, in any case, that stand for a missing number."""
 NO_NAME: Final = frozenset(("", "-", "–", "—", "−", "--", "nan", "n/a", "#n/a"))
 """Texts that stand for a missing name; a model may be called None."""
@@ -37,7 +39,7 @@ _NUMBER = re.compile(
     r"(?P<body>\d[\d.,'’ ]*|[.,]\d+)(?P<power>[eE][+-]?\d{1,3})?\s*"
     r"(?P<percent>[%‰])?\s*(?P<unit>[A-Za-zµ°€$£¥][A-Za-zµ°²/]{0,11})?"
     r"(?P<spread>\s*(?:(?:±|\+/-|\+-|\\pm)\s*[\d.,]+\s*%?|[(\[]\s*(?:±\s*)?[-+\d.,;:/% ±–]+[)\]]))?"
-    r"(?P<after>\s*%)?\s*[*†‡§¶#^⁰¹²³⁴-⁹ᵃ-ᶻ]*"
+    r"(?P<after>\s*%)?\s*(?:\^\{?[a-z*†‡§]\}?|\[\^[^\[\]\s]{1,10}\])?[*†‡§¶#^⁰¹²³⁴-⁹ᵃ-ᶻ]*"
 )
 _SHARE = re.compile(r"(0|[1-9]\d{0,8})\s*/\s*([1-9]\d{0,8})")
 _GROUPED = re.compile(r"\d{1,3}(?:(?P<by>[.,' ])\d{3})(?:(?P=by)\d{3})*")

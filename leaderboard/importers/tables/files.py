@@ -65,7 +65,7 @@ def table_in(source: Source) -> TableFile:
         return TableFile(source.label, rows, notes, ".")
     if holds_records(source):
         notes, records = record_rows(source)
-        return TableFile(source.names[0], iter(records), notes, ".", is_headed=True)
+        return TableFile(source.names[0], records, notes, ".", is_headed=True)
     names = _names(source)
     if len(names) != 1:
         raise ImportFailed(

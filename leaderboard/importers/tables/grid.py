@@ -14,6 +14,8 @@ from leaderboard.importers.tables.texts import TableRow
 from leaderboard.rules.texts.messages import message
 
 MAX_COLUMNS: Final = 1_000
+MAX_CELLS: Final = 16_384
+"""The cells of a row of Excel, most of which may be empty; longer rows are not looked at."""
 ROWS_PER_CHUNK: Final = 4096
 MAX_ABOVE: Final = 30
 """How many rows may precede the header."""
@@ -72,6 +74,7 @@ def grid_of(rows: Iterator[TableRow], file: str, *, is_headed: bool = False) -> 
     is_headed: whether the first row is the header by the format of the file.
     """
     first = list(islice(rows, MAX_ABOVE))
+    check_width(max((len(cells) for _, cells in first), default=0), file, MAX_CELLS)
     try:
         header = known_header(first) if is_headed else header_of(first)
     except ImportFailed as refused:
@@ -79,16 +82,21 @@ def grid_of(rows: Iterator[TableRow], file: str, *, is_headed: bool = False) -> 
     if header is None:
         raise ImportFailed(_no_table(first), file=file)
     width = len(header.labels)
-    if width > MAX_COLUMNS:
-        raise ImportFailed(
-            message("must have at most {most} columns; got {width}", width=width, most=MAX_COLUMNS),
-            file=file,
-        )
+    check_width(width, file)
     grid = Grid(distinct_labels(header.labels), header.first)
     grid.notes.extend(header.notes)
     last = [cell.strip() for cell in first[header.last][1]]
     _fill(grid, chain(first[header.last + 1 :], rows), last, file)
     return grid
+
+
+def check_width(width: int, file: str, most: int = MAX_COLUMNS) -> None:
+    """Refuse a table with too many columns. Raises ImportFailed."""
+    if width > most:
+        raise ImportFailed(
+            message("must have at most {most} columns; got {width}", width=width, most=MAX_COLUMNS),
+            file=file,
+        )
 
 
 def _no_table(rows: Sequence[TableRow]) -> str:
@@ -107,7 +115,7 @@ def _no_table(rows: Sequence[TableRow]) -> str:
 
 def looks_like_a_table(rows: Iterator[TableRow]) -> bool:
     """Whether there is a header of at least two columns, and below it a row with a number."""
-    first = list(islice(rows, MAX_ABOVE))
+    first = [(line, cells[:MAX_CELLS]) for line, cells in islice(rows, MAX_ABOVE)]
     try:
         header = header_of(first)
     except ImportFailed:

@@ -146,12 +146,28 @@ def _joined(rows: FirstRows, at: int, numeric: Sequence[int]) -> Header:
 def _goes_on(rows: FirstRows, first: int, at: int, numeric: Sequence[int]) -> bool:
     """Whether a row below a header is a part of it: labels stand where the others have numbers."""
     cells = rows[at][1]
+    if _tells_apart(rows[first:at], cells, numeric) or _is_of_units(cells):
+        return True
     if not _is_of_labels(cells, numeric, least=2):
         return False
     if _is_ambiguous(rows[first:at], numeric):
         return True
     texts = {_label(cells[column]) for column in numeric if column < len(cells)}
     return len(texts) > 1 and (not cells[0].strip() or _is_name_of_index(rows[at + 1][1]))
+
+
+def _tells_apart(above: FirstRows, cells: HeaderCells, numeric: Sequence[int]) -> bool:
+    """Whether a row without a name tells labels apart that are the same: `2023`, `2024`."""
+    if not _is_ambiguous(above, numeric) or not all(_at(cells, at).strip() for at in numeric):
+        return False
+    is_unnamed = not cells[0].strip() or _label(cells[0]) == _label(_at(above[-1][1], 0))
+    return is_unnamed and not _is_ambiguous([*above, (0, list(cells))], numeric)
+
+
+def _is_of_units(cells: HeaderCells) -> bool:
+    """Whether each cell is empty or stands in brackets, as units below labels do: `(s)`."""
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    return len(filled) > 1 and all(re.fullmatch(r"\(\D+\)|\[\D+\]", cell) for cell in filled)
 
 
 def _is_of_labels(cells: HeaderCells, numeric: Sequence[int], *, least: int = 1) -> bool:

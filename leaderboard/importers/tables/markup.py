@@ -40,7 +40,7 @@ _DIGITS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MARKS: Final = re.compile(
     r"(?:\s*(?:[*†‡§¶‖]+"
     r"|\[\^[^\[\]\s]{1,10}\]|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]"
-    r"|\^?\{?\\(?:dagger|ddagger|ast|star|S)\}?|\^\{?[*†‡§¶]\}?|\^\{\d{1,2}\}"
+    r"|\^?\{?\\(?:dagger|ddagger|ast|star|S)\}?|\^\{?[*†‡§¶]\}?|\^\{\d{1,2}\}|\^\{?[a-z]\}?"
     r"|[⁰¹²³⁴-⁹ᵃ-ᶻ]+))+$"
 )
 """Marks of footnotes at the end of a name."""

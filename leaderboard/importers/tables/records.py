@@ -6,14 +6,16 @@ fields, `scores.mmlu`; lists are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, Final
 
 from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.reading.json_place import MAX_NAME, Part, parse
 from leaderboard.importers.reading.source import Source
-from leaderboard.importers.tables.cells import exact_number
+from leaderboard.importers.tables.cells import exact_number, number_in
+from leaderboard.importers.tables.grid import check_width
+from leaderboard.importers.tables.known_labels import PARTICIPANT, word
 from leaderboard.importers.tables.texts import TableRow
 from leaderboard.rules.texts.messages import listed, message
 
@@ -30,10 +32,10 @@ def holds_records(source: Source) -> bool:
     return bool(first) and all(map(_is_object, first)) and any(map(_has_number, first))
 
 
-def record_rows(source: Source) -> tuple[list[str], list[TableRow]]:
+def record_rows(source: Source) -> tuple[list[str], Iterator[TableRow]]:
     """Sentences for the preview, and the rows, the first of which is the header.
 
-    Raises ImportFailed for a row that is no object.
+    Raises ImportFailed for a row that is no object, and for too many columns.
     """
     columns: dict[str, int] = {}
     lists: dict[str, None] = {}
@@ -45,14 +47,15 @@ def record_rows(source: Source) -> tuple[list[str], list[TableRow]]:
                 lists.setdefault(label)
             else:
                 cells[columns.setdefault(label, len(columns))] = _text(value)
+                check_width(len(columns), source.label)
         rows.append((record.line or number, cells))
     notes: list[str] = []
     if lists:
         told = listed([shown(each) for each in lists])
         notes.append(message("left out, as there are lists in it: {columns}", columns=told))
     places = range(len(columns))
-    table = [(line, [cells.get(at, "") for at in places]) for line, cells in rows]
-    return notes, [(1, list(columns)), *table]
+    table = ((line, [cells.get(at, "") for at in places]) for line, cells in rows)
+    return notes, chain([(1, list(columns))], table)
 
 
 def _first_records(source: Source) -> Iterator[Part]:
@@ -60,13 +63,25 @@ def _first_records(source: Source) -> Iterator[Part]:
         if source.document is not None:
             yield from _records(source)
         else:
-            yield from source.rows
+            yield from source.rows or islice(_records(source), PEEKED)
     except ImportFailed:
         return
 
 
 def _records(source: Source) -> Iterator[Part]:
-    """Each row as an object."""
+    """Each row as an object; the first of lists has the labels of the others."""
+    labels: list[str] = []
+    for row in _rows(source):
+        if not isinstance(row.value, list):
+            yield row
+        elif labels:
+            cells = dict(zip(labels, row.value, strict=False))
+            yield Part(cells, row.file, row.line, row.path)
+        else:
+            labels = [each.name() for each in row.items()]
+
+
+def _rows(source: Source) -> Iterator[Part]:
     (name,) = source.names
     document = source.document
     if document is None:
@@ -76,12 +91,14 @@ def _records(source: Source) -> Iterator[Part]:
         yield from document.items()
     elif "data" in document and "schema" in document:
         yield from document["data"].items()
+    elif rows := _only_list(document):
+        yield from rows.items()
     elif "data" in document and "columns" in document:
         yield from _of_split(document)
     elif numbers := _row_numbers(document):
         for number in numbers:
             cells = {label: column[number].value for label, column in document.fields(MAX_NAME)}
-            yield Part(cells, name, path=(number,))
+            yield Part(cells, name, path=(str(number),))
     elif source.label.casefold().endswith(LINES):
         yield document  # the only line
 
@@ -94,9 +111,36 @@ def _of_split(document: Part) -> Iterator[Part]:
         yield Part(dict(zip(labels, cells, strict=False)), row.file, row.line, row.path)
 
 
-def _row_numbers(document: Part) -> list[str]:
-    """The numbers of the rows in `{"model": {"0": …}, "acc": {"0": …}}`; [] for other objects."""
+def _only_list(document: Part) -> Part | None:
+    """The list of objects in `{"results": [{"model": …}, …]}`, if there is exactly one.
+
+    If the document itself names the participant, or its rows do not, they may be anything.
+    """
+    fields = document.value.items() if isinstance(document.value, dict) else ()
+    if any(word(name) in PARTICIPANT for name, _ in fields):
+        return None
+    lists = [
+        name
+        for name, value in fields
+        if isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
+    ]
+    if len(lists) != 1 or not any(
+        word(name) in PARTICIPANT for name in document.value[lists[0]][0]
+    ):
+        return None
+    return document[lists[0]]
+
+
+def _row_numbers(document: Part) -> Sequence[str | int]:
+    """The numbers of the rows in `{"model": {"0": …}, "acc": {"0": …}}`, or in lists of columns;
+    [] for other objects.
+    """
     columns = list(document.value.values()) if isinstance(document.value, dict) else []
+    if columns and all(isinstance(column, list) for column in columns):
+        if not any(word(name) in PARTICIPANT for name in document.value):
+            return []
+        lengths = {len(column) for column in columns}
+        return range(lengths.pop()) if len(lengths) == 1 else []
     numbers = list(columns[0]) if columns and isinstance(columns[0], dict) else []
     if not numbers or numbers != [str(each) for each in range(len(numbers))]:
         return []
@@ -108,7 +152,11 @@ def _is_object(part: Part) -> bool:
 
 
 def _has_number(part: Part) -> bool:
-    return any(type(value) in (int, float, bool) for _, value in _fields(part))
+    return any(
+        type(value) in (int, float, bool)
+        or (isinstance(value, str) and number_in(value) is not None)
+        for _, value in _fields(part)
+    )
 
 
 def _fields(record: Part, before: str = "", depth: int = MAX_DEPTH) -> Iterator[tuple[str, Any]]:

@@ -156,6 +156,10 @@ def delimiter_of(lines: Iterable[str]) -> str:
     return max(DELIMITERS, key=lambda each: _fit(list(lines), each))
 
 
+MAX_FITTED: Final = 1_000
+"""How many cells of a row decide between delimiters."""
+
+
 def _fit(lines: list[str], delimiter: str) -> tuple[float, float]:
     """The share of rows with the most frequent width, and the share of numbers in them."""
     rows: list[list[str]] = []
@@ -166,6 +170,6 @@ def _fit(lines: list[str], delimiter: str) -> tuple[float, float]:
     if not wide:
         return 0.0, 0.0
     width, count = max(wide.items(), key=lambda each: (each[1], each[0]))
-    cells = [cell.strip() for row in rows if len(row) == width for cell in row]
+    cells = [cell.strip() for row in rows if len(row) == width for cell in row[:MAX_FITTED]]
     numbers = sum(kind_of(cell) in ("number", "nothing") for cell in cells)
     return count / len(rows), numbers / len(cells)

@@ -32,7 +32,11 @@ from leaderboard.services.competition.mail.to_people import (
     newest_letters,
     write_to_all,
 )
-from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
+from leaderboard.services.competition.participants.disqualification import (
+    decided_together,
+    disqualify,
+    reinstate,
+)
 from leaderboard.services.competition.participants.importing import (
     Roster,
     previewed_roster,
@@ -42,6 +46,7 @@ from leaderboard.services.competition.participants.listing import registrations_
 from leaderboard.services.competition.participants.registration import decide
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
 from leaderboard.services.competition.participants.taking_part import rules_of
+from leaderboard.services.competition.teams.new_members import decide_member, waiting_members
 from leaderboard.services.errors import ServiceError
 
 PER_PAGE = 50
@@ -113,12 +118,16 @@ def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(registrations_with_members(challenge), PER_PAGE).get_page(
         request.GET.get("page")
     )
+    together = decided_together(challenge, list(page))
+    for each in page:
+        each.decided_together = together[each.pk]  # type: ignore[attr-defined]
     context = {
         "challenge": challenge,
         "tab": "manage",
         "part": "people",
         "rules": rules_of(challenge),
         "page": page,
+        "waiting": waiting_members(challenge),
         "kinds": choices_of(RowKind),
         "table": table,
         "preview": preview,
@@ -148,6 +157,8 @@ def _done(
                 "answer" | "accepted" | "declined" | "bracket" | "row" | "disqualify" | "reinstate"
             ):
                 _decided(request, challenge, action)
+            case "accept-member" | "decline-member":
+                _decided_member(request, challenge, action)
             case _:
                 raise Http404("There is no such action.")
     except ServiceError as refused:
@@ -225,5 +236,16 @@ def _decided(request: HttpRequest, challenge: Challenge, action: str) -> None:
                 decide(found, by=user, fields={"bracket": request.POST.get("bracket", "")})
             case _:
                 decide(found, by=user, fields={"status": action, "reason": reason})
+    except ServiceError as refused:
+        messages.error(request, refused.message)
+
+
+def _decided_member(request: HttpRequest, challenge: Challenge, action: str) -> None:
+    """Decide about a new member of a team; errors become messages."""
+    status = "accepted" if action == "accept-member" else "declined"
+    fields = {"status": status, "reason": request.POST.get("reason", "")}
+    username = request.POST.get("username", "")
+    try:
+        decide_member(challenge, username, by=signed_in(request), fields=fields)
     except ServiceError as refused:
         messages.error(request, refused.message)

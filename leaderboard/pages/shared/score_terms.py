@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -39,7 +39,8 @@ def terms(details: Mapping[str, object], score: float | None) -> list[Term]:
 
 def added(details: Mapping[str, object], score: float | None) -> dict[str, float]:
     """The numbers among the details with the signs under which they sum to the score, or {}."""
-    reported = {key: float(value) for key, value in details.items() if _is_number(value)}
+    numbers = {key: finite(value) for key, value in details.items()}
+    reported = {key: value for key, value in numbers.items() if value is not None}
     signed = {key: -value if _is_subtracted(key) else value for key, value in reported.items()}
     for candidate in (reported, signed):
         if score is not None and candidate and _sums_to(candidate, score):
@@ -49,15 +50,26 @@ def added(details: Mapping[str, object], score: float | None) -> dict[str, float
 
 def _sums_to(numbers: Mapping[str, float], score: float) -> bool:
     largest = max(map(abs, numbers.values()))
-    return math.isclose(math.fsum(numbers.values()), score, rel_tol=1e-9, abs_tol=1e-9 * largest)
+    try:
+        total = math.fsum(numbers.values())
+    except OverflowError:
+        return False
+    return math.isclose(total, score, rel_tol=1e-9, abs_tol=1e-9 * largest)
 
 
 def _is_subtracted(key: str) -> bool:
     return not SUBTRACTED.isdisjoint(key.lower().replace("-", "_").split("_"))
 
 
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+def finite(value: object) -> float | None:
+    """A number among the details as a float; None for other values, and beyond all floats."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _term(key: str, value: Any, added: Mapping[str, float]) -> Term:
@@ -82,4 +94,5 @@ def _said(value: Any) -> str:
         return NOTHING
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return row_labels.number(value) if isinstance(value, int | float) else str(value)
+    number = finite(value)
+    return str(value) if number is None else row_labels.number(value)

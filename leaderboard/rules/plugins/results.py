@@ -5,6 +5,7 @@ again in the host, which trusts no answer of a child.
 """
 
 import json
+import re
 from inspect import isasyncgen, iscoroutine, isgenerator
 from math import isfinite
 from typing import NamedTuple
@@ -13,6 +14,15 @@ from leaderboard.rules.json.values import JsonObject
 
 MAX_DETAILS_BYTES = 64 * 1024
 MAX_DETAILS_DEPTH = 32
+
+
+_DIGITS_OF_FLOATS = 308
+_LARGE = re.compile(rf"\d{{{_DIGITS_OF_FLOATS + 1}}}")
+
+
+def may_hold_large_number(text: str) -> bool:
+    """Whether a JSON text has as many digits in a row as an integer that is no float."""
+    return len(text) > _DIGITS_OF_FLOATS and _LARGE.search(text) is not None
 
 
 def plain_number(value: object) -> object:
@@ -160,21 +170,34 @@ def _problem_of_text(text: str) -> str:
         return "hold text that is not valid Unicode"
     if size > MAX_DETAILS_BYTES:
         return f"are larger than {MAX_DETAILS_BYTES // 1024} KiB"
-    if text.count("{") + text.count("[") > MAX_DETAILS_DEPTH or "\\u" in text:
+    is_deep = text.count("{") + text.count("[") > MAX_DETAILS_DEPTH
+    if is_deep or "\\u" in text or may_hold_large_number(text):
         return problem_within(json.loads(text))
     return ""
 
 
 def problem_within(value: object, depth: int = 1) -> str:
-    """Why a value of JSON cannot be stored: a text in it, or its nesting; "" if it can."""
+    """Why a value of JSON cannot be stored: a text or a number in it, or its nesting; "" if it
+    can.
+    """
     if isinstance(value, str):
         return "hold a NUL character" if "\x00" in value else _unpaired(value)
+    if type(value) is int:
+        return _too_large(value)
     if not isinstance(value, dict | list):
         return ""
     if depth > MAX_DETAILS_DEPTH:
         return _TOO_DEEP
     parts = [*value, *value.values()] if isinstance(value, dict) else value
     return next(filter(None, (problem_within(part, depth + 1) for part in parts)), "")
+
+
+def _too_large(number: int) -> str:
+    try:
+        float(number)
+    except OverflowError:
+        return "hold an integer that is too large for a number"
+    return ""
 
 
 def _unpaired(text: str) -> str:

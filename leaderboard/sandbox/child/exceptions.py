@@ -32,7 +32,7 @@ def describe_exception(error: BaseException) -> str:
         trace = trace.tb_next
     try:
         text = "".join(traceback.format_exception(type(error), error, trace))
-    except BaseException:
+    except BaseException:  # code of the plugin may raise SystemExit as well
         text = class_name(error)
     printed = text.encode("utf-8", "replace")
     return clean_output(printed[-MAX_DETAIL_BYTES:], MAX_DETAIL_BYTES)
@@ -44,7 +44,7 @@ def public_message(error: BaseException) -> str:
         if getattr(error, "is_public", False) is not True:
             return ""
         printed = " ".join(str(error).split()).encode("utf-8", "replace")
-    except BaseException:
+    except BaseException:  # code of the plugin may raise SystemExit as well
         return ""
     return clean_output(printed, MAX_MESSAGE_BYTES)
 
@@ -54,7 +54,7 @@ def told(what: str, error: BaseException) -> str:
     text = f"The {what} stopped with {class_name(error)}."
     try:
         return f"{text} {refused}" if (refused := _refusal(error)) else text
-    except BaseException:
+    except BaseException:  # code of the plugin may raise SystemExit as well
         return text
 
 

@@ -1,6 +1,7 @@
 """Reads a text metric's description of itself from its optional class attributes."""
 
 import importlib.util
+from contextlib import suppress
 from math import isfinite
 from typing import NamedTuple
 
@@ -102,8 +103,11 @@ def _bounds(found: object) -> Bounds | None:
 
 def _bound(value: object) -> float | None:
     """A finite number; None for no bound, which an author may also write as an infinity."""
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if plain and isfinite(value) else None  # type: ignore[arg-type]
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    with suppress(OverflowError):  # an integer beyond all floats bounds nothing
+        return float(value) if isfinite(value) else None
+    return None
 
 
 def _direction(value: object) -> PluginDirection:

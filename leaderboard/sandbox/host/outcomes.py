@@ -19,6 +19,7 @@ from leaderboard.rules.plugins.results import (
     check_details,
     check_number,
     clamp,
+    may_hold_large_number,
 )
 from leaderboard.rules.texts.plugin_output import MAX_DETAIL_BYTES, clean_output
 from leaderboard.sandbox.contract import (
@@ -177,6 +178,7 @@ def _is_plain(details: object, line: bytes) -> bool:
         type(details) is dict
         and len(line) <= MAX_DETAILS_BYTES
         and b"\\u" not in line
+        and not may_hold_large_number(line.decode("latin-1"))
         and line.count(b"{") + line.count(b"[") <= MAX_DETAILS_DEPTH
     )
 

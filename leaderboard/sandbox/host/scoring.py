@@ -56,8 +56,8 @@ class Scoring(Asking):
         fresh: use a child of its own for each request, and end it with everything it started
         before its outcome is yielded. Otherwise one child serves all requests that it survives;
         after a timeout or a crash another one serves the rest. timeout_ms: for each request, by
-        this process's clock. Raises IsolationMissing, HostOverfull (if it is the only one of its
-        child) and SandboxError; errors of a scorer are outcomes.
+        this process's clock. Raises IsolationMissing, HostOverfull and SandboxError; errors of a
+        scorer are outcomes.
         """
         try:
             name = self._named(entrypoint, "scorer")
@@ -111,7 +111,7 @@ class Scoring(Asking):
                 deaths += 1
             except HostOverfull:
                 deaths += 1
-                if deaths == TRIES and fresh:
+                if deaths == TRIES:
                     raise
             except PluginFilesChanged:
                 changes += 1

@@ -106,8 +106,8 @@ def _delete(user: User, erased: Set[UUID | int]) -> bool:
     stored = Participant.objects.filter(owner=user), _attempts_of(user)
     if any(set(each.values_list("pk", flat=True)) - erased for each in stored):
         return False
-    roles = AuditEntry.objects.filter(kind=AuditEntry.Kind.ROLE, object=user.username)
-    roles.update(object="")
+    about_people = (AuditEntry.Kind.ROLE, AuditEntry.Kind.REGISTRATION)
+    AuditEntry.objects.filter(kind__in=about_people, object=user.username).update(object="")
     for log in (AccessAttempt, AccessFailureLog):
         log.objects.filter(username=user.username).delete()
     user.delete()

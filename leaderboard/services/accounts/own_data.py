@@ -23,7 +23,7 @@ ACCOUNT = ("username", "first_name", "last_name", "email", "language", "date_joi
 ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
 TOKEN = ("name", "scopes", "challenge__slug", "participant__handle", "created", "expiry")
 MERGE = ("asked_at", "merged_at")
-ENTRY = ("role", "joined_at", "left_at")
+ENTRY = ("role", "answers", "joined_at", "left_at")
 REGISTRATION = ("status", "answers", "terms_version", "bracket", "reason", "appeal", "created_at")
 SCORE = ("value", "raw_value", "metric_values", "error_code", "created_at")
 

@@ -15,7 +15,11 @@ from leaderboard.services.accounts.one_time_links import (
     open_link,
     use_link,
 )
-from leaderboard.services.competition.teams.membership import check_may_invite, join
+from leaderboard.services.competition.teams.membership import (
+    check_may_invite,
+    join,
+    lock_registration,
+)
 from leaderboard.services.errors import ServiceError
 
 TEAM = OneTimeLink.Purpose.TEAM
@@ -47,6 +51,7 @@ def join_by_link(
     if link.challenge is None or link.participant is None:
         raise _not_valid()
     with transaction.atomic():
+        lock_registration(link.challenge, link.participant)
         use_link(link)
         return join(link.challenge, link.participant, user, answers)
 

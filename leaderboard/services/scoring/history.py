@@ -125,7 +125,9 @@ def _in_time(
     time_slice: TimeSlice,
     others_wait: Others,
 ) -> Results:
-    """Measure and score as many of the first attempts as the time allows. Raises LeaseLost.
+    """Measure and score as many of the first attempts as the time and the host's memory allow.
+
+    Raises LeaseLost, and HostOverfull if the host has no memory for the first one.
 
     If there are few attempts, each gets its own child. Otherwise outcomes of the first measured
     ones are compared with those of fresh children (see `batch_outcomes`), because the plugin may
@@ -133,22 +135,26 @@ def _in_time(
     """
     results: Results = []
     until = time.monotonic() + SECONDS_PER_BATCH
-    for batch in measured_batches(
-        config, attempts, time_slice, seconds=SECONDS_OF_MEASURING, others_wait=others_wait
-    ):
-        left = max(0.0, until - time.monotonic())
-        if len(attempts) <= CHECKED_FRESH:
-            outcomes = outcomes_in_time(
-                config, batch, fresh=True, seconds=left, others_wait=others_wait
-            )
-        else:
-            outcomes = batch_outcomes(
-                config, batch, compared=bool(results), seconds=left, others_wait=others_wait
-            )
-        results += zip(batch, outcomes, strict=False)
-        time_slice.go_on()
-        if len(outcomes) < len(batch) or time.monotonic() > until or others_wait():
-            break
+    try:
+        for batch in measured_batches(
+            config, attempts, time_slice, seconds=SECONDS_OF_MEASURING, others_wait=others_wait
+        ):
+            left = max(0.0, until - time.monotonic())
+            if len(attempts) <= CHECKED_FRESH:
+                outcomes = outcomes_in_time(
+                    config, batch, fresh=True, seconds=left, others_wait=others_wait
+                )
+            else:
+                outcomes = batch_outcomes(
+                    config, batch, compared=bool(results), seconds=left, others_wait=others_wait
+                )
+            results += zip(batch, outcomes, strict=False)
+            time_slice.go_on()
+            if len(outcomes) < len(batch) or time.monotonic() > until or others_wait():
+                break
+    except HostOverfull:
+        if not results:
+            raise
     return results
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.rewards.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards.reported import with_reported
+from leaderboard.sandbox import HostOverfull
 from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.evaluate import evaluated
@@ -76,14 +77,14 @@ def measured_batches(
     """Evaluate and measure attempts; yields them in batches.
 
     A batch has at most 100 attempts, and ends after `seconds` or when others wait. Raises
-    TimeSliceOver and LeaseLost, after yielding the attempts that are done.
+    LeaseLost and, after yielding the attempts that are done, TimeSliceOver and HostOverfull.
     """
     batch: list[AttemptToScore] = []
     until = time.monotonic() + seconds
     for attempt in attempts:
         try:
             batch.append(measured(config, evaluated(config, attempt, time_slice)))
-        except TimeSliceOver:
+        except (TimeSliceOver, HostOverfull):
             if batch:
                 yield batch
             raise

@@ -34,7 +34,7 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import vacuum
 from leaderboard.operating.request_ids import caused_by
-from leaderboard.sandbox import Outcome
+from leaderboard.sandbox import HostOverfull, Outcome
 from leaderboard.services.board import buckets
 from leaderboard.services.board.boards import boards_to_change
 from leaderboard.services.board.standings.comparisons import compare_all
@@ -52,6 +52,8 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSliceOver,
 )
 from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
+from leaderboard.services.scoring.claims import MAX_DELIVERIES
+from leaderboard.services.scoring.lost import WORKER_LOST
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.outcomes import UNSTORABLE, store, unstorable
 from leaderboard.services.scoring.single import CANCELLED, BackgroundScoring, score_waiting
@@ -150,7 +152,8 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
     """Score the attempts of a slice; returns whether the slice is finished.
 
     If not, it waits again because its time is over or the plugins' code has changed, or another
-    worker has claimed it. Scores that were stored remain valid.
+    worker has claimed it. Scores that were stored remain valid. Raises HostOverfull; then the slice
+    waits again.
     """
     config = claimed.config
     in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
@@ -168,14 +171,27 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
         return False
     except LeaseLost:
         return False
+    except HostOverfull:
+        if claimed.deliveries >= MAX_DELIVERIES:
+            _give_up_first(config, in_slice)
+            mine.update(deliveries=0)
+        mine.update(lease_token=None, lease_until=None)
+        raise
     return bool(mine.update(done=True))
+
+
+def _give_up_first(config: ScoringConfig, attempts: AttemptQuerySet) -> None:
+    """End the first attempt without a score, for which the host never has enough memory."""
+    for piece in _unscored(config, attempts):
+        _store(config, [(piece[0], WORKER_LOST)])
+        return
 
 
 def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSlice) -> None:
     """Score attempts; store the scores every few seconds and after each `PIECE` of attempts.
 
-    Raises TimeSliceOver, LeaseLost and CodeChanged; the scores so far are stored if the config's
-    board accepts them.
+    Raises TimeSliceOver, HostOverfull, LeaseLost and CodeChanged; the scores so far are stored
+    if the config's board accepts them.
     """
     for piece in _unscored(config, attempts):
         cancelled = _cancelled(piece)
@@ -190,7 +206,7 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
                     results.clear()
                     store_at = time.monotonic() + SECONDS_PER_STORE
                     time_slice.renew()
-        except TimeSliceOver:
+        except (TimeSliceOver, HostOverfull):
             _store(config, results)
             raise
         _store(config, results)
@@ -281,7 +297,7 @@ def _results(
             yield from zip(rest, found, strict=False)
             done += len(found)
             left -= len(found)
-            compared = True
+            compared = compared or len(found) > 1  # else the comparison may be incomplete
             time_slice.go_on()
             if left and time_slice.has_lasted():
                 raise TimeSliceOver

@@ -32,7 +32,7 @@ def claim_slice(config_id: int) -> RescoreSlice | None:
             )
         )
         if mine:
-            each.lease_token = token
+            each.lease_token, each.deliveries = token, each.deliveries + 1
             return each
     return None
 

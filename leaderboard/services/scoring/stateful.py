@@ -10,7 +10,7 @@ from math import inf
 
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.noop import noop
-from leaderboard.sandbox import Outcome
+from leaderboard.sandbox import HostOverfull, Outcome
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.runs import never
 from leaderboard.services.scoring.outcomes import outcomes
@@ -51,10 +51,13 @@ def batch_outcomes(
     between()
     if others_wait():
         return first
-    together = in_time(batch, fresh=False, seconds=seconds)
-    between()
-    last = range(max(len(together) - CHECKED_FRESH, 1), len(together))
-    alone = [] if others_wait() else in_time([batch[each] for each in last], fresh=True)
+    try:
+        together = in_time(batch, fresh=False, seconds=seconds)
+        between()
+        last = range(max(len(together) - CHECKED_FRESH, 1), len(together))
+        alone = [] if others_wait() else in_time([batch[each] for each in last], fresh=True)
+    except HostOverfull:
+        return first
     if len(alone) < len(last):
         return first  # The comparison is incomplete, so the other outcomes may be wrong.
     if not _differ(zip([first[0], *alone], [together[each] for each in (0, *last)], strict=True)):
@@ -77,15 +80,20 @@ def outcomes_in_time(
 ) -> list[Outcome]:
     """The outcomes of the first attempts: as many as `seconds` allow, at least one.
 
-    Stops early when others wait. fresh: score each attempt in its own child.
+    Stops early when others wait, and before the attempt for which the host has no memory: Raises
+    HostOverfull if that is the first one. fresh: score each attempt in its own child.
     """
     until = time.monotonic() + seconds
     found: list[Outcome] = []
     with closing(_closable(outcomes(config, batch, fresh=fresh))) as coming:
-        for outcome in coming:
-            found.append(outcome)
-            if time.monotonic() > until or others_wait():
-                break
+        try:
+            for outcome in coming:
+                found.append(outcome)
+                if time.monotonic() > until or others_wait():
+                    break
+        except HostOverfull:
+            if not found:
+                raise
     return found
 
 

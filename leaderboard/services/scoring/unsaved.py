@@ -168,7 +168,7 @@ def _ends(unsaved: Unsaved) -> bool:
         except DatabaseError:
             connection.close_if_unusable_or_obsolete()
         return False
-    except Exception:
+    except Exception:  # whatever is wrong with one result, the thread saves the others
         logger.exception("a result could not be saved; its attempt is scored again")
     with _changing:
         _unsaved.remove(unsaved)

@@ -22,6 +22,8 @@ def test_penalties_have_a_sign_if_the_terms_add_up_to_the_score() -> None:
         ({"quality": 80.0, "share_kept": 0.5}, 40.0, ["80", "0.5"]),
         (WEIGHTED, 99.0, ["100", "80", "12.5", "15"]),
         (WEIGHTED, None, ["100", "80", "12.5", "15"]),
+        ({"a": 1e308, "b": 1.5e308}, 1.0, ["1e+308", "1.5e+308"]),
+        ({"a": 10**400, "b": 2}, 2.0, [f"{10**400}", "+2"]),
         (mixed, 1.5, ["gold", "+2", "yes", "−0.5"]),
     ):
         assert texts(details, score) == expected

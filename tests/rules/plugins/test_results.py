@@ -106,6 +106,7 @@ def test_invalid_details_are_dropped_and_the_score_is_kept() -> None:
         ({"a": -math.inf}, "NaN or Infinity"),
         ({"a": {1, 2}}, "plain JSON"),
         ({"a": 10**5000}, "plain JSON"),
+        ({"a": [10**400]}, "too large"),
         ({("a", "b"): 1}, "plain JSON"),
         ({"a": [{"b": "\x00"}]}, "NUL"),
         ({"\x00": 1}, "NUL"),

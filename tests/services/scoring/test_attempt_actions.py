@@ -9,9 +9,19 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import OperationalError, connection
 
-from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, Score, User
+from leaderboard.models import (
+    Attempt,
+    AuditEntry,
+    Board,
+    Challenge,
+    Phase,
+    QuotaUse,
+    Score,
+    Standing,
+    User,
+)
 from leaderboard.sandbox import Failure, Outcome
 from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.competition.participants.registration import declare_rules, register
@@ -118,6 +128,39 @@ class TestCancelling:
         did(attempt, "cancel", bob)
         assert set(QuotaUse.objects.values_list("used", flat=True)) == {0}
         call_command("verify_quotas")
+
+    def test_a_full_disk_leaves_no_half_of_it(
+        self, phase: Phase, submit_at: At, bob: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The disk is full from some statement on: each in turn, the last one included."""
+        monkeypatch.setattr("leaderboard.services.transactions.time.sleep", lambda seconds: None)
+        phase.per_day = phase.total = 5
+        phase.save()
+        attempt = submit_at(NOON)
+
+        def stored() -> list[object]:
+            tables = (Attempt, Score, QuotaUse, Standing, Board, AuditEntry)
+            return [list(table.objects.order_by("pk").values()) for table in tables]
+
+        before = stored()
+        for free in range(100):
+            left = iter(range(free))
+
+            def write(execute: Any, sql: str, *rest: Any, left: Any = left) -> Any:
+                if sql.startswith(("INSERT", "UPDATE", "DELETE")) and next(left, None) is None:
+                    raise OperationalError("database or disk is full")
+                return execute(sql, *rest)
+
+            try:
+                with connection.execute_wrapper(write):
+                    did(attempt, "cancel", bob)
+                break
+            except OperationalError:
+                attempt.refresh_from_db()
+                assert stored() == before, f"half done after {free} statements"
+        assert free > 3
+        attempt.refresh_from_db()
+        assert attempt.status == "failed"
 
     def test_an_organiser_can_have_it_scored_after_all(
         self, sprint: Challenge, submit: Submit, alice: User, ranks: Ranks

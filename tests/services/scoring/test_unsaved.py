@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -25,7 +26,15 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.operations import status, workers
-from leaderboard.services.scoring import batch_claims, claims, history, single, unsaved
+from leaderboard.services.scoring import (
+    batch_claims,
+    claims,
+    history,
+    rescoring,
+    single,
+    stateful,
+    unsaved,
+)
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.services.conftest import Submit
@@ -230,3 +239,72 @@ def test_an_overfull_host_loses_workers(
         give_up_lost()
         Attempt.objects.leased().update(lease_until="2000-01-01T00:00:00Z")
     assert Score.objects.get().error_code == "worker_lost"
+
+
+HEAVY = 205
+"""The facts of the attempt for which the host has no memory."""
+
+
+def overfull(monkeypatch: pytest.MonkeyPatch, *heavy: int) -> None:
+    """A host that has no memory for attempts with these facts."""
+
+    def scored(
+        config: ScoringConfig, attempts: Sequence[AttemptToScore], **options: Any
+    ) -> Iterator[Outcome]:
+        for attempt in attempts:
+            if attempt.facts["elapsed_ms"] in heavy:
+                raise HostOverfull
+            yield NOTHING_TO_RUN._replace(value=attempt.facts["elapsed_ms"])
+
+    monkeypatch.setattr(stateful, "outcomes", scored)
+    monkeypatch.setattr(single, "outcomes", scored)
+
+
+@pytest.mark.parametrize("heavy", [200, HEAVY, 219])
+@pytest.mark.django_db
+def test_an_overfull_host_fails_no_attempt_of_a_batch(
+    heavy: int, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All others are scored; it waits, and only it is given up in the end."""
+    news = [NewAttempt(f"p{at % 7}", {"elapsed_ms": 200 + at}) for at in range(20)]
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    overfull(monkeypatch, heavy)
+    for _ in range(30):
+        with suppress(HostOverfull):
+            single.score_waiting()
+        give_up_lost()
+        Attempt.objects.leased().update(lease_until="2000-01-01T00:00:00Z")
+    assert not Attempt.objects.unfinished().exists()
+    failed = Score.objects.exclude(error_code="")
+    assert [*failed.values_list("error_code", "attempt__elapsed_ms")] == [("worker_lost", heavy)]
+
+
+@pytest.mark.parametrize("heavy", [200, HEAVY, 219])
+@pytest.mark.django_db
+def test_an_overfull_host_fails_no_attempt_of_a_rescore(
+    heavy: int, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    news = [NewAttempt(f"p{at % 7}", {"elapsed_ms": 200 + at}) for at in range(20)]
+    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    while single.score_next():
+        pass
+    config, _ = rescoring.start_rescore(sprint)
+    scores = Score.objects.filter(config=config)
+    with monkeypatch.context() as patched:
+        overfull(patched, heavy)
+        for _ in range(claims.MAX_DELIVERIES - 1):
+            with pytest.raises(HostOverfull):
+                rescoring.work_on(config.pk)
+        assert not scores.exclude(error_code="").exists()
+    if heavy == HEAVY:  # there is memory again
+        rescoring.work_on(config.pk)
+        assert not scores.exclude(error_code="").exists()
+    else:
+        overfull(monkeypatch, heavy)
+        with pytest.raises(HostOverfull):
+            rescoring.work_on(config.pk)
+        rescoring.work_on(config.pk)
+        assert scores.exclude(error_code="").values_list("attempt__elapsed_ms").get() == (heavy,)
+    assert scores.count() == 20
+    sprint.refresh_from_db()
+    assert sprint.shown.pk == config.pk

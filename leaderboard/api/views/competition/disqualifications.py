@@ -31,7 +31,8 @@ class DisqualificationView(ApiView):
     )
     def put(self, request: Request, slug: str, participant: str) -> Response:
         """For organisers. It loses its rank with all its attempts, and may not submit. The board
-        shows the reason. Sent again, it only changes the reason."""
+        shows the reason. Sent again, it only changes the reason. All names of its accounts
+        alone are disqualified together."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         registration = registration_or_404(challenge, participant)
@@ -44,7 +45,8 @@ class DisqualificationView(ApiView):
         responses={200: RegistrationSerializer, **refusals(403, 404, 409)},
     )
     def delete(self, request: Request, slug: str, participant: str) -> Response:
-        """For organisers. The board ranks its attempts again."""
+        """For organisers. The board ranks its attempts again, and those of the names that were
+        disqualified together with it."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         reinstate(registration_or_404(challenge, participant), by=user_of(request))

@@ -13,6 +13,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.files.spreadsheets import FOR, LOCALE, csv_file
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestRegistrations
 from leaderboard.api.permissions import check_organises, check_reads_own, reviews, user_of
@@ -36,7 +37,7 @@ from leaderboard.schemas.registration import (
     REGISTRATION_DECISION,
     REGISTRATION_RULES,
 )
-from leaderboard.services.competition.participants.listing import registrations_csv
+from leaderboard.services.competition.participants.listing import registrations_table
 from leaderboard.services.competition.participants.registration import (
     decide,
     declare_rules,
@@ -174,6 +175,7 @@ class RegistrationsCsvView(ApiView):
     @operation(
         operation_id="registrations_csv",
         summary="Who takes part, as a table",
+        parameters=[FOR, LOCALE],
         responses={(200, "text/csv"): OpenApiTypes.STR, **refusals(403, 404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
@@ -181,11 +183,7 @@ class RegistrationsCsvView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         name = f"{challenge.slug}-registrations.csv"
-        return HttpResponse(
-            registrations_csv(challenge),
-            content_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
-        )
+        return csv_file(request, name, registrations_table(challenge))
 
 
 def registration_or_404(challenge: Challenge, slug: str) -> Registration:

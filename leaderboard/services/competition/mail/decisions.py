@@ -6,7 +6,7 @@ registers within minutes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -55,8 +55,21 @@ def tell_of_decision(registration: Registration) -> None:
     _tell_members(registration, text, reason=registration.reason or "–")
 
 
-def tell_of_disqualification(registration: Registration) -> None:
-    """Tell the members that they are disqualified, or reinstated."""
+def tell_of_member(entry: Entry, *, is_accepted: bool, reason: str) -> None:
+    """Tell a new member of a team that an organiser has accepted or declined them."""
+    if is_accepted:
+        text = gettext_lazy("You take part with {name} in the challenge {challenge}.\n\n{page}")
+    else:
+        text = gettext_lazy(
+            "You were declined as a member of {name} in the challenge {challenge}:"
+            " {reason}\n\n{page}"
+        )
+    mail = _mail(entry.challenge, entry.participant.shown_name, text, reason or "–")
+    tell([entry.user], mail, kind=MailKind.DECISIONS)
+
+
+def tell_of_disqualification(registration: Registration, others: Sequence[str] = ()) -> None:
+    """Tell the members that they are disqualified, or reinstated. others: their other names."""
     if registration.disqualified_at is not None:
         text = gettext_lazy(
             "{name} is disqualified in the challenge {challenge}: {reason}\n\nYou may appeal:"
@@ -64,7 +77,7 @@ def tell_of_disqualification(registration: Registration) -> None:
         )
     else:
         text = gettext_lazy("{name} is reinstated in the challenge {challenge}.\n\n{page}")
-    _tell_members(registration, text, reason=registration.disqualified_reason)
+    _tell_members(registration, text, reason=registration.disqualified_reason, others=others)
 
 
 def tell_of_appeal_answer(registration: Registration) -> None:
@@ -91,7 +104,8 @@ def tell_of_appeal(registration: Registration) -> None:
 
 
 def tell_of_waiting(challenge: Challenge) -> None:
-    """Tell organisers that registrations wait, unless they were told less than an hour ago.
+    """Tell organisers that registrations or new members wait, unless they were told less than an
+    hour ago.
 
     `tell_of_later_waiting` tells them of those that come within the hour.
     """
@@ -99,9 +113,7 @@ def tell_of_waiting(challenge: Challenge) -> None:
     due = rules.filter(Q(waiting_told_at=None) | Q(waiting_told_at__lt=Now() - EACH))
     if not due.update(waiting_told_at=Now()):
         return
-    pending = Registration.objects.filter(
-        challenge=challenge, status=RegistrationStatus.PENDING
-    ).count()
+    pending = waiting_in(challenge)
 
     def mail() -> Mail:
         text = ngettext(
@@ -123,9 +135,19 @@ def tell_of_later_waiting() -> None:
         status=RegistrationStatus.PENDING,
         created_at__gt=OuterRef("waiting_told_at"),
     )
+    newer_members = Entry.objects.current().filter(
+        challenge=OuterRef("challenge"), is_waiting=True, joined_at__gt=OuterRef("waiting_told_at")
+    )
     due = RegistrationRules.objects.filter(waiting_told_at__lt=Now() - EACH)
-    for rules in due.filter(Exists(newer)).select_related("challenge"):
+    for rules in due.filter(Exists(newer) | Exists(newer_members)).select_related("challenge"):
         tell_of_waiting(rules.challenge)
+
+
+def waiting_in(challenge: Challenge) -> int:
+    """How many registrations, and new members of teams, wait for a decision of organisers."""
+    pending = Registration.objects.filter(challenge=challenge, status=RegistrationStatus.PENDING)
+    members = Entry.objects.current().filter(challenge=challenge, is_waiting=True)
+    return pending.count() + members.count()
 
 
 def tell_of_dates(
@@ -151,7 +173,7 @@ def tell_of_dates(
     registered = Registration.objects.filter(
         challenge=challenge, status=RegistrationStatus.ACCEPTED, disqualified_at=None
     )
-    members = Entry.objects.current().filter(
+    members = Entry.objects.admitted().filter(
         challenge=challenge, participant__in=registered.values("participant")
     )
     tell(_users_of(members), mail, kind=MailKind.DATES)
@@ -176,8 +198,20 @@ def _moment(phase: JsonObject, field: str) -> str:
     return f"{local:%Y-%m-%d %H:%M} {zone}"
 
 
-def _tell_members(registration: Registration, text: str | Promise, *, reason: str) -> None:
-    challenge, name = registration.challenge, registration.participant.shown_name
+def _tell_members(
+    registration: Registration, text: str | Promise, *, reason: str, others: Sequence[str] = ()
+) -> None:
+    challenge = registration.challenge
+    members = Entry.objects.current().filter(
+        challenge=challenge, participant=registration.participant_id
+    )
+    names = ", ".join([registration.participant.shown_name, *others])
+    mail = _mail(challenge, names, text, reason)
+    tell(_users_of(members), mail, kind=MailKind.DECISIONS)
+
+
+def _mail(challenge: Challenge, name: str, text: str | Promise, reason: str) -> Callable[[], Mail]:
+    """A mail about a decision, written in the language of its reader."""
 
     def mail() -> Mail:
         page = public_address(reverse("register", args=[challenge.slug]))
@@ -185,10 +219,7 @@ def _tell_members(registration: Registration, text: str | Promise, *, reason: st
         subject = _("{challenge}: your registration").format(challenge=challenge.name)
         return Mail(subject, str(text).format(**values))
 
-    members = Entry.objects.current().filter(
-        challenge=challenge, participant=registration.participant_id
-    )
-    tell(_users_of(members), mail, kind=MailKind.DECISIONS)
+    return mail
 
 
 def _organisers(challenge: Challenge) -> Iterable[User]:

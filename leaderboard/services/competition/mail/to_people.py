@@ -115,7 +115,7 @@ def _receivers(challenge: Challenge, audience: Audience) -> list[Receiver]:
     if audience.without_attempts:
         theirs = Attempt.objects.filter(challenge=challenge, participant=OuterRef("participant"))
         registered = registered.filter(~Exists(theirs))
-    members = Entry.objects.current().filter(
+    members = Entry.objects.admitted().filter(
         challenge=challenge,
         participant__in=registered.values("participant"),
         user__is_active=True,

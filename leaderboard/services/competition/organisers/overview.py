@@ -16,9 +16,9 @@ from django.core.cache import cache
 from django.db.models import Case, Count, F, IntegerField, Min, Q, Value, When, Window
 from django.db.models.functions import RowNumber
 
-from leaderboard.models import Attempt, Challenge, Phase, Registration, Score
-from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.models import Attempt, Challenge, Phase, Score
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.mail.decisions import waiting_in
 from leaderboard.services.competition.quotas.charging import extra_of_each
 from leaderboard.services.competition.quotas.errors import NAMES
 from leaderboard.services.competition.quotas.periods import ENDLESS, limits_of, local_day
@@ -213,9 +213,8 @@ def _waiting(challenge: Challenge) -> Waiting:
             since=Min("queued_at"),
         )
     )
-    pending = Registration.objects.filter(challenge=challenge, status=RegistrationStatus.PENDING)
     held = Attempt.objects.held().filter(challenge=challenge)
-    return Waiting(**counts, held=held.count(), registrations=pending.count())
+    return Waiting(**counts, held=held.count(), registrations=waiting_in(challenge))
 
 
 def _at_limit(phase: Phase, moment: datetime) -> tuple[Sequence[AtLimit], int]:

@@ -101,6 +101,13 @@ def change_participant(
         raise_versions(participant)
 
 
+def lock_boards_of(participant: Participant) -> None:
+    """Lock the boards that list a participant, as everybody does before the participant."""
+    listed = Standing.objects.filter(participant=participant).values("board__config__challenge")
+    boards = Challenge.objects.filter(pk__in=listed).order_by("pk")
+    list(boards.select_for_update(no_key=True).values_list("pk"))
+
+
 def raise_versions(participant: Participant) -> None:
     """Raise the version of every board that lists a participant whose name or slug changes.
 

@@ -1,18 +1,24 @@
 """Disqualifying a participant of a challenge, with all its attempts, and undoing it.
 
 A disqualified participant stays on the board, last and without a rank, with the public reason. Its
-attempts stay readable, and it may not submit.
+attempts stay readable, and it may not submit. The decision is about accounts: all of their names in
+the challenge are disqualified together, and reinstated together.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TypeVar
+from uuid import UUID
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
-from leaderboard.models import Challenge, Registration, ScoringConfig, User
+from leaderboard.models import Challenge, Entry, Registration, ScoringConfig, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
 from leaderboard.schemas.errors import SchemaError, checked
@@ -25,7 +31,9 @@ from leaderboard.services.competition.mail.decisions import (
     tell_of_appeal,
     tell_of_disqualification,
 )
+from leaderboard.services.competition.participants.account_names import AccountNames
 from leaderboard.services.competition.participants.registration import registration_of
+from leaderboard.services.competition.participants.taking_part import member_waits
 from leaderboard.services.errors import ServiceError, refused
 from leaderboard.services.transactions import retried
 
@@ -33,7 +41,9 @@ T = TypeVar("T")
 
 
 def disqualify(registration: Registration, fields: object, *, by: User | None) -> Registration:
-    """Take a participant out of the ranking. fields: as in `Disqualification`.
+    """Take a participant, and all other names of its accounts alone, out of the ranking.
+
+    fields: as in `Disqualification`.
 
     For a participant that is disqualified already, only the reason changes. Raises ServiceError.
     """
@@ -42,7 +52,10 @@ def disqualify(registration: Registration, fields: object, *, by: User | None) -
 
 
 def reinstate(registration: Registration, *, by: User | None) -> Registration:
-    """Put a participant back into the ranking. Raises ServiceError (`conflict`)."""
+    """Put a participant back into the ranking, and the names that were disqualified with it.
+
+    Raises ServiceError (`conflict`).
+    """
     return retried(partial(_set, registration, None, by))
 
 
@@ -56,6 +69,8 @@ def appeal(challenge: Challenge, user: User, fields: object) -> Registration:
     registration = registration_of(challenge, user)
     if registration is None:
         raise ServiceError("not_found", _("You do not take part in this challenge."))
+    if Entry.objects.of(user, challenge).filter(is_waiting=True).exists():
+        raise ServiceError("conflict", member_waits())
     return retried(partial(_appeal, registration, text))
 
 
@@ -79,6 +94,35 @@ class PublicReasons:
         return dict(found.values_list("participant", "disqualified_reason"))
 
 
+def decided_together(
+    challenge: Challenge, registrations: Sequence[Registration]
+) -> dict[UUID, list[Registration]]:
+    """The other registrations that a decision about each of some participants includes, by its id.
+
+    Of a participant in the ranking: those that would be disqualified with it. Of one that is
+    disqualified: those that were disqualified by the same decision.
+    """
+    inside = [
+        registration.participant_id
+        for registration in registrations
+        if registration.disqualified_at is None
+    ]
+    names = AccountNames(challenge, inside)
+    moments = {registration.disqualified_at for registration in registrations} - {None}
+    out = Registration.objects.filter(challenge=challenge, disqualified_at__in=moments)
+    by_moment: dict[datetime | None, list[Registration]] = defaultdict(list)
+    for each in out.select_related("participant").order_by("pk"):
+        by_moment[each.disqualified_at].append(each)
+
+    def others(one: Registration) -> list[Registration]:
+        if one.disqualified_at is None:
+            same = names.only_of(one.participant_id)
+            return [each for each in same if each.disqualified_at is None]
+        return [each for each in by_moment[one.disqualified_at] if each.pk != one.pk]
+
+    return {registration.pk: others(registration) for registration in registrations}
+
+
 def _set(registration: Registration, reason: str | None, by: User | None) -> Registration:
     """reason: None reinstates the participant."""
     challenge = Challenge.objects.lock_challenge(registration.challenge_id)
@@ -86,33 +130,56 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
     was_out, before = locked.disqualified_at is not None, _shown(locked)
     if reason is None and not was_out:
         raise ServiceError("conflict", _("Only a disqualified participant can be reinstated."))
+    together = [each.pk for each in decided_together(challenge, [locked])[locked.pk]]
+    others = Registration.objects.select_for_update().filter(pk__in=together).order_by("pk")
+    moment = _unused_moment(challenge)
+    for each in (locked, *others):
+        _set_one(challenge, each, reason, moment, by)
+    if before != _shown(locked):
+        tell_of_disqualification(locked, [other.participant.shown_name for other in others])
+    Challenge.objects.bump(challenge.pk)
+    return locked
+
+
+def _unused_moment(challenge: Challenge) -> datetime:
+    """Now, or later than all decisions before: the moment tells what was decided together."""
+    registrations = Registration.objects.filter(challenge=challenge)
+    last = registrations.aggregate(last=Max("disqualified_at"))["last"]
+    now = received_now()
+    return max(now, last + timedelta(microseconds=1)) if last else now
+
+
+def _set_one(
+    challenge: Challenge,
+    registration: Registration,
+    reason: str | None,
+    moment: datetime,
+    by: User | None,
+) -> None:
+    was_out, before = registration.disqualified_at is not None, _shown(registration)
     if reason is None:
-        locked.disqualified_at, locked.disqualified_by = None, None
+        registration.disqualified_at, registration.disqualified_by = None, None
     elif not was_out:
-        locked.disqualified_at, locked.disqualified_by = received_now(), by
-        locked.appeal, locked.appealed_at = "", None
-        locked.appeal_answer, locked.appeal_answered_at = "", None
-    locked.disqualified_reason = reason or ""
-    locked.save()
+        registration.disqualified_at, registration.disqualified_by = moment, by
+        registration.appeal, registration.appealed_at = "", None
+        registration.appeal_answer, registration.appeal_answered_at = "", None
+    registration.disqualified_reason = reason or ""
+    registration.save()
     record(
         challenge.pk,
         AuditKind.REGISTRATION,
         by=by,
         before=before,
-        after=_shown(locked),
-        participant=locked.participant,
+        after=_shown(registration),
+        participant=registration.participant,
         public=True,
     )
-    if was_out != (locked.disqualified_at is not None):
+    if was_out != (registration.disqualified_at is not None):
         configs = ScoringConfig.objects.filter(
             challenge=challenge, number__gte=challenge.shown.number
         )
         for config in configs:
-            recount(config, locked.participant_id)
-    if before != _shown(locked):
-        tell_of_disqualification(locked)
-    Challenge.objects.bump(challenge.pk)
-    return locked
+            recount(config, registration.participant_id)
 
 
 def _appeal(registration: Registration, text: str) -> Registration:

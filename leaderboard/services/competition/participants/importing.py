@@ -124,6 +124,7 @@ def previewed_roster(challenge: Challenge, data: bytes | str, *, by: User) -> Ro
 
 
 def _registered(challenge: Challenge, data: bytes | str, by: User) -> Roster:
+    Challenge.objects.lock_challenge(challenge.pk)
     stored = Challenge.objects.select_related("registration_rules", "tenant").get(pk=challenge.pk)
     table = people_table(data, columns=COLUMNS, most=MOST_ROWS)
     rows = [row for row in table.rows if row.get("status").lower() != RegistrationStatus.DECLINED]

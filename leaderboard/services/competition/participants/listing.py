@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
+from collections.abc import Iterator
 from typing import Any, Final
 
 from django.db.models import Prefetch, QuerySet
 
 from leaderboard.models import Challenge, Entry, Registration
-from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.services.competition.participants.registration import questions_of
 from leaderboard.services.competition.participants.taking_part import rules_of
 
@@ -39,15 +37,14 @@ def registrations_with_members(challenge: Challenge) -> QuerySet[Registration]:
     return found.order_by("created_at", "pk").prefetch_related(members)
 
 
-def registrations_csv(challenge: Challenge) -> str:
-    """A table of all registrations with a column for each question, `answer_KEY`."""
+def registrations_table(challenge: Challenge) -> Iterator[list[Any]]:
+    """All registrations, with a column for each question, `answer_KEY`; first the names of the
+    columns.
+    """
     keys = [question.key for question in questions_of(rules_of(challenge))]
-    file = StringIO()
-    table = csv.writer(file)
-    table.writerow([*COLUMNS, *(f"answer_{key}" for key in keys)])
+    yield [*COLUMNS, *(f"answer_{key}" for key in keys)]
     for registration in registrations_with_members(challenge):
-        table.writerow([guarded(value) for value in _row(registration, keys)])
-    return file.getvalue()
+        yield _row(registration, keys)
 
 
 def _row(registration: Registration, keys: list[str]) -> list[Any]:

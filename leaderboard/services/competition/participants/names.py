@@ -11,7 +11,7 @@ from leaderboard.models import Challenge, FormerName, Participant, TeamMerge
 from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.texts.names import clean_name, name_key
 from leaderboard.rules.texts.skeletons import skeleton
-from leaderboard.services.competition.participants.creating import raise_versions
+from leaderboard.services.competition.participants.creating import lock_boards_of, raise_versions
 from leaderboard.services.competition.participants.participant_rows import slugs_of
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.errors import ServiceError, invalid
@@ -53,6 +53,7 @@ def merged_into(challenge: Challenge, participant: Participant) -> Participant |
 
 
 def _renamed(participant: Participant, handle: str) -> Participant:
+    lock_boards_of(participant)
     locked = Participant.objects.select_for_update().get(pk=participant.pk)
     key, before, slug = name_key(handle), locked.handle_key, locked.slug
     locked.handle = handle

@@ -17,8 +17,8 @@ def own_among(challenge: Challenge, participants: Iterable[Participant], user: U
     """The ids of those of some participants that are the user's own in the challenge."""
     owners = {each.pk: each.owner_id for each in participants}
     entries = Entry.objects.current().filter(challenge=challenge, participant__in=owners)
-    members = set(entries.values_list("participant", "user"))
-    led_by_others = {participant for participant, _user in members}
+    members = set(entries.filter(is_waiting=False).values_list("participant", "user"))
+    led_by_others = set(entries.values_list("participant", flat=True))
     return {
         participant
         for participant, owner in owners.items()
@@ -36,7 +36,10 @@ def registrations_as(user: User) -> QuerySet[Registration]:
     """The registrations of the user's own participants, in all challenges."""
     entries = Entry.objects.current()
     here = entries.filter(challenge=OuterRef("challenge"), participant=OuterRef("participant"))
-    joined, owned = Exists(here.filter(user=user)), Q(Q(participant__owner=user), ~Exists(here))
+    joined, owned = (
+        Exists(here.filter(user=user, is_waiting=False)),
+        Q(Q(participant__owner=user), ~Exists(here)),
+    )
     # Without this condition, the database would read all registrations.
     mine = Participant.objects.of(user).values("pk")
     return Registration.objects.filter(joined | owned, participant__in=mine)

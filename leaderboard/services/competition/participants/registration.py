@@ -128,10 +128,25 @@ def questions_of(rules: RegistrationRules | None) -> tuple[Question, ...]:
 
 
 def registration_of(challenge: Challenge, user: User) -> Registration | None:
-    """The newest registration of the participants that the user is a member of now."""
-    mine = Entry.objects.of(user, challenge).values("participant")
-    found = Registration.objects.filter(challenge=challenge, participant__in=mine)
-    return found.select_related("participant").order_by("-created_at", "-pk").first()
+    """The newest registration of the participants that the user is a member of now.
+
+    A member about whom an organiser has not decided yet gets it as `pending`, with their own
+    answers instead of the team's.
+    """
+    mine = {each.participant_id: each for each in Entry.objects.of(user, challenge)}
+    rows = Registration.objects.filter(challenge=challenge, participant__in=mine)
+    found = rows.select_related("participant").order_by("-created_at", "-pk").first()
+    if found and mine[found.participant_id].is_waiting:
+        found.answers = mine[found.participant_id].answers
+        found.appeal = found.appeal_answer = ""
+        if found.status == RegistrationStatus.ACCEPTED:
+            found.status = RegistrationStatus.PENDING.value
+    return found
+
+
+def needs_approval(rules: RegistrationRules | None) -> bool:
+    """Whether organisers decide about everybody who wants to take part."""
+    return rules is not None and rules.mode == RegistrationMode.APPROVAL
 
 
 def must_be_let_in(before: Registration | None) -> bool:
@@ -156,6 +171,7 @@ def register(challenge: Challenge, user: User, fields: object) -> Registration:
         raise refused(error) from None
     try:
         with transaction.atomic():
+            Challenge.objects.lock_challenge_shared(challenge.pk)
             return _registered(challenge, user, new)
     except IntegrityError:
         raise _takes_part_already() from None
@@ -168,6 +184,7 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
     except SchemaError as error:
         raise refused(error) from None
     with transaction.atomic():
+        Challenge.objects.lock_challenge(registration.challenge_id)
         # The challenge comes with it: a nullable join cannot be locked on PostgreSQL.
         locked = Registration.objects.select_for_update().get(pk=registration.pk)
         before = _shown(locked)
@@ -192,6 +209,9 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
             after=_shown(locked),
             participant=locked.participant,
         )
+        if locked.status == RegistrationStatus.ACCEPTED != before["status"]:
+            waiting = Entry.objects.filter(challenge=locked.challenge_id, is_waiting=True)
+            waiting.filter(participant=locked.participant_id).update(is_waiting=False)
         if locked.status != before["status"] or locked.reason != before["reason"]:
             tell_of_decision(locked)
         if decision.appeal_answer is not None:
@@ -231,8 +251,7 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     registration = before or Registration(challenge=stored, participant=participant)
     waits = False
     if before is None or before.status == RegistrationStatus.DECLINED:
-        needs_approval = rules is not None and rules.mode == RegistrationMode.APPROVAL
-        waits = needs_approval or before is not None
+        waits = needs_approval(rules) or before is not None
         registration.status = (
             RegistrationStatus.PENDING.value if waits else RegistrationStatus.ACCEPTED.value
         )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from leaderboard.models import Entry, Participant, Registration, User
+from leaderboard.models import Challenge, Entry, Participant, Registration, User
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participants.ownership import owns_name
 
 CAPTAIN, MEMBER = Entry.Role.CAPTAIN, Entry.Role.MEMBER
-_ORDER = ("-user__is_active", "joined_at", "pk")
-"""Users with a deactivated account come last, because they can do nothing for a team."""
+_ORDER = ("is_waiting", "-user__is_active", "joined_at", "pk")
+"""Users with a deactivated account, and those who wait for an organiser's decision, come last: they
+can do nothing for a team."""
 
 
 def hand_over(captain: Entry, member: Entry) -> None:
@@ -47,6 +48,9 @@ def hand_over_places(participant: Participant, former: User, owner: User) -> Non
     If the new owner is a member there already, they become captain in place of the former owner.
     If they take part under another name where each user has one name, nothing changes there.
     """
+    places = Registration.objects.filter(participant=participant).order_by("challenge")
+    for challenge in places.values_list("challenge", flat=True):
+        Challenge.objects.lock_challenge_shared(challenge)
     registrations = Registration.objects.select_for_update().filter(participant=participant)
     list(registrations.order_by("pk"))  # locked, so that no other request changes the members
     current = Entry.objects.current()
@@ -59,6 +63,7 @@ def hand_over_places(participant: Participant, former: User, owner: User) -> Non
         elif not (place.is_sole and here.exists()):
             Entry.objects.filter(pk=place.pk).update(left_at=received_now())
             place.pk, place.user, place.joined_at = None, owner, received_now()
+            place.is_waiting = False
             place.save(force_insert=True)
 
 

@@ -71,11 +71,13 @@ class Registered(NamedTuple):
 class OwnEntries(NamedTuple):
     """The participants of which a user is a member: anywhere in a tenant, and in one challenge.
 
-    A bulk asks for them once for each of its lines.
+    waiting: those in the challenge that organisers have not let the user join yet. A bulk asks for
+    them once for each of its lines.
     """
 
     participants: frozenset[int]
     here: frozenset[int]
+    waiting: frozenset[int] = frozenset()
 
 
 def rules_of(challenge: Challenge) -> RegistrationRules | None:
@@ -92,6 +94,11 @@ def has_teams(challenge: Challenge) -> bool:
 def only_captain() -> str:
     """The error message for a user who registers a team whose name another user owns."""
     return _("Only the captain of this team may register it.")
+
+
+def member_waits() -> str:
+    """The error message for a member who has joined a team after it was accepted."""
+    return _("An organiser has not accepted you as a member of the team yet.")
 
 
 def registers_by_attempt(rules: RegistrationRules | None) -> bool:
@@ -166,6 +173,8 @@ class TakingPart:
             raise self._refused(_("An organiser has not accepted your registration yet."))
         elif found.status == RegistrationStatus.DECLINED:
             raise self._refused(_("Your registration was declined."))
+        elif participant.owner_id != self._user.pk and participant.id in self._mine().waiting:
+            raise self._refused(member_waits())
         elif self._rules is not None:
             self._check_registered(participant, found, self._rules)
         self._check_account(participant)
@@ -244,6 +253,8 @@ class TakingPart:
     def _why_not(self, participant: HasOwner, found: Registered, rules: RegistrationRules) -> str:
         if participant.id not in self._mine().here:
             return _("You are not a member of this participant in this challenge.")
+        if participant.id in self._mine().waiting:
+            return member_waits()
         if rules.terms and found.terms_version < rules.terms_version:
             return _("The terms have changed: accept the new ones first.")
         if rules.smallest_team > 1 and self._size_of(participant.id) < rules.smallest_team:
@@ -261,7 +272,7 @@ class TakingPart:
     def _size_of(self, participant: int) -> int:
         """How many members a participant has in this challenge."""
         if participant not in self._sizes:
-            members = Entry.objects.current().filter(
+            members = Entry.objects.admitted().filter(
                 challenge=self._challenge, participant=participant
             )
             self._sizes[participant] = members.count()
@@ -272,9 +283,13 @@ class TakingPart:
             mine = Entry.objects.current().filter(
                 user=self._user, challenge__tenant=self._challenge.tenant_id
             )
-            every = list(mine.values_list("challenge_id", "participant_id"))
-            here = (pk for challenge, pk in every if challenge == self._challenge.pk)
-            self._entries = OwnEntries(frozenset(pk for _, pk in every), frozenset(here))
+            every = list(mine.values_list("challenge_id", "participant_id", "is_waiting"))
+            here = {pk: waits for challenge, pk, waits in every if challenge == self._challenge.pk}
+            self._entries = OwnEntries(
+                frozenset(pk for _, pk, waits in every if not waits) | here.keys(),
+                frozenset(here),
+                frozenset(pk for pk, waits in here.items() if waits),
+            )
         return self._entries
 
     def _under_another_name(self) -> str:

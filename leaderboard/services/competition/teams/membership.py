@@ -26,11 +26,16 @@ from leaderboard.schemas.choices import RegistrationMode, RegistrationStatus
 from leaderboard.schemas.registration import RegistrationAnswers
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.mail.decisions import tell_of_waiting
 from leaderboard.services.competition.participants.barred import check_not_barred
 from leaderboard.services.competition.participants.creating import change_participant
 from leaderboard.services.competition.participants.names import rename
 from leaderboard.services.competition.participants.ownership import owns_name
-from leaderboard.services.competition.participants.registration import checked_answers, questions_of
+from leaderboard.services.competition.participants.registration import (
+    checked_answers,
+    needs_approval,
+    questions_of,
+)
 from leaderboard.services.competition.participants.succession import CAPTAIN, MEMBER, hand_over
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.competition.participants.who_may_register import check_listed
@@ -67,12 +72,15 @@ def join(
     """Make the user a member of the team, for example with a captain's link.
 
     The link replaces the code of a challenge; domains, lists of invited people and questions apply
-    to every member. Raises ServiceError: `closed` (too late), `conflict` (the team is full, or the
-    user takes part already), `permission_denied`, `invalid` with the wrong answers.
+    to every member. Where organisers decide who takes part, and have accepted the team, the new
+    member waits for their decision.
+
+    Raises ServiceError: `closed` (too late), `conflict` (the team is full, or the user takes part
+    already), `permission_denied`, `invalid` with the wrong answers.
     """
     try:
         with transaction.atomic():
-            registration = _locked(challenge, participant)
+            registration = lock_registration(challenge, participant)
             rules = current_rules(challenge)
             if registration.status == RegistrationStatus.DECLINED:
                 raise ServiceError("permission_denied", _("The team was declined."))
@@ -85,14 +93,19 @@ def join(
             if Entry.objects.of(user, challenge).exists():
                 raise _takes_part_already()
             _check_size(rules, challenge, participant)
-            return Entry.objects.create(
+            is_decided = registration.status == RegistrationStatus.ACCEPTED
+            entry = Entry.objects.create(
                 challenge=challenge,
                 user=user,
                 participant=participant,
                 role=MEMBER,
                 is_sole=True,
                 answers=checked_answers(questions_of(rules), answers or {}),
+                is_waiting=is_decided and needs_approval(rules),
             )
+            if entry.is_waiting:
+                tell_of_waiting(challenge)
+            return entry
     except IntegrityError:
         raise _takes_part_already() from None
 
@@ -157,6 +170,9 @@ def make_captain(challenge: Challenge, captain: User, username: str) -> None:
         _lock_team(challenge, captain)
         own = captain_of(challenge, captain)
         entry = _member(own, username)
+        if entry.is_waiting:
+            text = _("An organiser has not accepted this member yet.")
+            raise ServiceError("conflict", text)
         if entry.pk != own.pk:
             hand_over(own, entry)
 
@@ -235,7 +251,7 @@ def _lock_team(challenge: Challenge, user: User) -> Registration:
 
     Raises ServiceError.
     """
-    return _locked(challenge, _entry_of(challenge, user).participant)
+    return lock_registration(challenge, _entry_of(challenge, user).participant)
 
 
 def _lock_to_end(challenge: Challenge, user: User) -> Registration:
@@ -245,7 +261,11 @@ def _lock_to_end(challenge: Challenge, user: User) -> Registration:
     return registration
 
 
-def _locked(challenge: Challenge, participant: Participant) -> Registration:
+def lock_registration(challenge: Challenge, participant: Participant) -> Registration:
+    """Lock the challenge and then the registration, before anything else of the team is locked.
+
+    Raises ServiceError (`not_found`).
+    """
     return _registration(challenge, participant, locked=True)
 
 
@@ -253,7 +273,10 @@ def _registration(
     challenge: Challenge, participant: Participant, *, locked: bool = False
 ) -> Registration:
     """Raises ServiceError for a team that has become a part of another one."""
-    stored = Registration.objects.select_for_update() if locked else Registration.objects
+    stored = Registration.objects.all()
+    if locked:
+        Challenge.objects.lock_challenge_shared(challenge.pk)  # everybody locks the challenge first
+        stored = stored.select_for_update()
     found = stored.filter(challenge=challenge, participant=participant).first()
     if found is None:
         raise ServiceError("not_found", _("This team takes part no longer."))

@@ -65,6 +65,7 @@ def ask_to_merge(challenge: Challenge, captain: User, name: str) -> TeamMerge:
     own = captain_of(challenge, captain).participant
     key = _key_of(own, name)
     with transaction.atomic():
+        Challenge.objects.lock_challenge_shared(challenge.pk)
         team = Registration.objects.select_for_update().get(challenge=challenge, participant=own)
         _check_asks(challenge, team)
         waiting = merge_asked(challenge, own)

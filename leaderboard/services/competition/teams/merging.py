@@ -68,14 +68,13 @@ def accept_merge(challenge: Challenge, captain: User, slug: str) -> Participant:
 
 
 def _accept(challenge: Challenge, captain: User, slug: str) -> Participant:
+    stored = Challenge.objects.lock_challenge(challenge.pk)
     own = captain_of(challenge, captain).participant
     merge = _offered(challenge, own, slug)
-    # First the registrations, as other changes of members do.
     locked = Registration.objects.select_for_update().filter(
         challenge=challenge, participant__in=[merge.team_id, own.pk]
     )
     by_team = {each.participant_id: each for each in locked.order_by("pk")}
-    stored = Challenge.objects.lock_challenge(challenge.pk)
     if len(by_team) < 2 or not TeamMerge.objects.waiting().filter(pk=merge.pk).exists():
         raise _not_asked()
     pair = Pair(by_team[merge.team_id], by_team[own.pk])
@@ -147,19 +146,21 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
 def _move_members(challenge: Challenge, team: int, into: int) -> None:
     """End the entries of a team, and let its members enter the other one."""
     entries = Entry.objects.current().filter(challenge=challenge)
-    moving = list(entries.filter(participant=team).values_list("user", flat=True))
+    moving = list(entries.filter(participant=team))
     there = set(entries.filter(participant=into).values_list("user", flat=True))
     entries.filter(participant=team).update(left_at=received_now())
     Entry.objects.bulk_create(
         Entry(
             challenge=challenge,
-            user_id=user,
+            user_id=entry.user_id,
             participant_id=into,
             role=Entry.Role.MEMBER,
             is_sole=True,
+            answers=entry.answers,
+            is_waiting=entry.is_waiting,
         )
-        for user in moving
-        if user not in there
+        for entry in moving
+        if entry.user_id not in there
     )
 
 

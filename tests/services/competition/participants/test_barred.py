@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
 from leaderboard.models import Challenge, Entry, Registration, Tenant, User
 from leaderboard.services.attempts.new_attempts import NewAttempt
 from leaderboard.services.attempts.submit import submit_many
+from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.reading import ranking
+from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
 from leaderboard.services.competition.participants.registration import (
     decide,
@@ -16,7 +20,8 @@ from leaderboard.services.competition.participants.registration import (
     register,
     withdraw_rules,
 )
-from tests.people import bob, tenant
+from leaderboard.services.scoring.single import score_waiting
+from tests.people import bob, signed_in, tenant
 from tests.services.competition.relays import code_of, dan, elsewhere, eve, joined, relay, submitted
 
 __all__ = ["bob", "dan", "eve", "relay", "tenant"]
@@ -24,6 +29,7 @@ __all__ = ["bob", "dan", "eve", "relay", "tenant"]
 pytestmark = pytest.mark.django_db
 
 WHY = {"reason": "It read the answers."}
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 Decision = Callable[[Registration], object]
 
 
@@ -69,6 +75,62 @@ def test_until_the_decision_is_undone(tenant: Tenant, bob: User) -> None:
     _out(_of(sprint, "bob"))
     reinstate(_of(sprint, "bob"), by=None)
     submitted(sprint, bob, "another")
+
+
+def _ranked(challenge: Challenge) -> set[str]:
+    rows = ranking.page_after(board_at(challenge)).rows
+    return {row.participant.handle for row in rows if row.rank is not None}
+
+
+def _out_of(challenge: Challenge) -> set[str]:
+    out = Registration.objects.filter(challenge=challenge, disqualified_at__isnull=False)
+    return set(out.values_list("participant__handle", flat=True))
+
+
+@pytest.mark.parametrize("rules", [None, {}, {"mode": "approval"}])
+@pytest.mark.parametrize("first", ["bob", "older"])
+def test_all_names_of_the_account_lose_their_ranks_together(
+    tenant: Tenant, bob: User, eve: User, dan: User, rules: object, first: str
+) -> None:
+    sprint = elsewhere(tenant)
+    una = User.objects.get(username="una")
+    for user, name in ((bob, "older"), (bob, "bob"), (bob, "shared"), (eve, "eve"), (una, "una")):
+        submitted(sprint, user, name, organiser=user == una)
+    submitted(sprint, una, "typed", organiser=True)
+    shared = _of(sprint, "shared")
+    Entry.objects.create(challenge=sprint, user=dan, participant=shared.participant)
+    score_waiting()
+    if rules is not None:
+        declare_rules(sprint, rules)
+    page = signed_in(una).get(f"/c/{sprint.slug}/people/").content.decode()
+    assert page.count("together") == 3
+    _out(_of(sprint, first))
+    assert _out_of(sprint) == {"older", "bob"}
+    assert _ranked(sprint) == {"shared", "eve", "una", "typed"}
+    assert verify_standings(sprint) == []
+    _out(_of(sprint, "eve"))
+    disqualify(_of(sprint, first), {"reason": "Twice."}, by=None)
+    assert _of(sprint, "older").disqualified_reason == "Twice."
+    reinstate(_of(sprint, "older"), by=None)
+    assert _out_of(sprint) == {"eve"}
+    assert len(_ranked(sprint)) == 5
+    _out(_of(sprint, "una"))
+    assert _out_of(sprint) == {"eve", "una"}, "organisers own the names of others"
+
+
+def test_a_team_takes_the_names_of_its_members_with_it(
+    tenant: Tenant, bob: User, eve: User
+) -> None:
+    """All of one decision come back together; an earlier one stays."""
+    sprint = elsewhere(tenant)
+    for user, name in ((eve, "earlier"), (bob, "Team"), (bob, "bob"), (eve, "eve")):
+        submitted(sprint, user, name)
+    Entry.objects.create(challenge=sprint, user=eve, participant=_of(sprint, "Team").participant)
+    Registration.objects.filter(pk=_of(sprint, "earlier").pk).update(disqualified_at=LONG_AGO)
+    _out(_of(sprint, "Team"))
+    assert _out_of(sprint) == {"Team", "bob", "eve", "earlier"}
+    reinstate(_of(sprint, "eve"), by=None)
+    assert _out_of(sprint) == {"earlier"}
 
 
 def test_all_members_of_a_team_and_those_who_submitted_for_it(

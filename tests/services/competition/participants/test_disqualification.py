@@ -19,6 +19,7 @@ from leaderboard.services.competition.participants.disqualification import (
 )
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
+from tests.people import give_each_an_account
 from tests.services.conftest import Bring, Submit
 from tests.services.refusals import refusal
 
@@ -49,6 +50,7 @@ def ranks(challenge: Challenge) -> list[tuple[str, int | None, str]]:
 def test_all_attempts_lose_their_rank_at_once_and_get_it_back(
     crowd: Challenge, alice: User
 ) -> None:
+    give_each_an_account(crowd)
     version = board_at(crowd).version
     out = disqualify(entered(crowd, "bolt"), WHY, by=alice)
     assert (out.disqualified_by, out.disqualified_reason) == (alice, WHY["reason"])
@@ -71,6 +73,7 @@ def test_what_is_scored_later_has_no_rank_either(
     """Two attempts still wait; a single one and a batch are stored by different statements."""
     late = submit(crowd, "bolt", elapsed_ms=10)
     submit(crowd, "comet", elapsed_ms=20)
+    give_each_an_account(crowd)
     disqualify(entered(crowd, "bolt"), WHY, by=alice)
     score_waiting()
     assert ranks(crowd) == [("comet", 1, ""), ("atlas", 2, ""), ("bolt", None, "disqualified")]
@@ -107,6 +110,7 @@ def test_a_disqualified_participant_takes_no_part_in_win_rates(
     for who, reward in (("atlas", 0.9), ("bolt", 0.5), ("comet", 0.1)):
         bring(challenge, who, task_rewards={"t": [reward]})
     score_waiting()
+    give_each_an_account(challenge)
 
     def rates() -> dict[str, float | None]:
         rows = ranking.page_after(board_at(challenge)).rows

@@ -13,13 +13,12 @@ from leaderboard.services.competition.participants.importing import (
     previewed_roster,
     register_from_table,
 )
-from leaderboard.services.competition.participants.listing import registrations_csv
 from leaderboard.services.competition.participants.registration import (
     decide,
     declare_rules,
     register,
 )
-from tests.people import organiser_of, tenant
+from tests.people import organiser_of, signed_in, tenant
 from tests.services.refusals import refusal
 
 __all__ = ["tenant"]
@@ -61,8 +60,9 @@ def shown(challenge: Challenge) -> set[tuple[Any, ...]]:
     }
 
 
+@pytest.mark.parametrize("form", ["", "?for=excel", "?for=excel&locale=de"])
 def test_the_table_of_one_challenge_is_that_of_the_next(
-    challenges: list[Challenge], ann: User
+    challenges: list[Challenge], ann: User, form: str
 ) -> None:
     first, second = challenges
     names = ("-Team", "@home", "=Sum", "+1", "'=odd", "Grün; Blau", 'the "A"')
@@ -74,7 +74,10 @@ def test_the_table_of_one_challenge_is_that_of_the_next(
     Entry.objects.create(challenge=first, user=mate, participant=minus.participant)
     decide(minus, by=ann, fields={"status": "accepted", "bracket": "A"})
     decide(at, by=ann, fields={"status": "declined", "reason": "Twice."})
-    table = registrations_csv(first)
+    path = f"/api/v1/challenges/{first.slug}/registrations.csv"
+    table = signed_in(ann).get(path + form).content
+    assert table.startswith(b"\xef\xbb\xbf") == bool(form)
+    assert (b";members;" in table) == ("de" in form)
     roster = register_from_table(second, table, by=ann)
     assert (len(roster.rows), roster.left_out) == (6, 1)
     assert shown(second) == shown(first)

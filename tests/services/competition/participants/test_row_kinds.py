@@ -22,6 +22,7 @@ from leaderboard.services.competition.visible.board import SeenBoard, seen
 from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
+from tests.people import give_each_an_account
 from tests.services.conftest import Submit
 from tests.services.refusals import check_refusals
 
@@ -112,6 +113,7 @@ def test_what_is_scored_later_is_out_of_the_ranking_too(crowd: Challenge, submit
 
 
 def test_a_disqualified_baseline_is_disqualified(crowd: Challenge, alice: User) -> None:
+    give_each_an_account(crowd)
     as_kind(crowd, "bolt", "baseline")
     disqualify(entered(crowd, "bolt"), {"reason": "It read the answers."}, by=alice)
     assert rows(crowd)[-1] == ("bolt", None, "disqualified")

@@ -279,10 +279,10 @@ def test_who_is_captain_is_read_behind_the_lock(
     declare_rules(relay, {"largest_team": 3})
     joined(relay, bob, eve)
     joined(relay, bob, dan)
-    lock = membership._locked
+    lock = membership.lock_registration
 
     def slow(challenge: Challenge, participant: Participant) -> Registration:
-        monkeypatch.setattr(membership, "_locked", lock)
+        monkeypatch.setattr(membership, "lock_registration", lock)
         make_captain(relay, bob, "eve")
         return lock(challenge, participant)
 
@@ -291,7 +291,7 @@ def test_who_is_captain_is_read_behind_the_lock(
         (lambda: remove_member(relay, bob, "eve"), "permission_denied"),
         (lambda: make_captain(relay, bob, "dan"), "permission_denied"),
     ):
-        monkeypatch.setattr(membership, "_locked", slow)
+        monkeypatch.setattr(membership, "lock_registration", slow)
         assert code_of(act) == code
 
 

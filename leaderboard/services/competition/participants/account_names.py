@@ -1,0 +1,77 @@
+"""Names of the same accounts in a challenge: they are disqualified and reinstated together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Set
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from leaderboard.models import (
+    Challenge,
+    ChallengeRole,
+    Entry,
+    Membership,
+    Registration,
+    User,
+)
+
+NOBODY: Final[frozenset[int]] = frozenset()
+
+
+class AccountNames:
+    """The registrations in a challenge that belong to the accounts of some participants.
+
+    The accounts of a participant are its members in the challenge, or its owner if it has none.
+    Organisers are no accounts: they own the names under which they have submitted for others.
+    """
+
+    def __init__(self, challenge: Challenge, participants: Collection[int]) -> None:
+        self._challenge = challenge
+        here = Registration.objects.filter(challenge=challenge)
+        first = here.filter(participant__in=participants)
+        people = {user for users in self._accounts_of(first).values() for user in users}
+        entered = Entry.objects.admitted().filter(challenge=challenge, user__in=people)
+        names = here.filter(
+            Q(participant__in=participants)
+            | Q(participant__in=entered.values("participant"))
+            | Q(participant__owner__in=people)
+        )
+        self._accounts = self._accounts_of(names)
+        self._registrations = list(names.select_related("participant").order_by("pk"))
+
+    def only_of(self, participant: int) -> list[Registration]:
+        """The other names whose accounts are all accounts of a participant."""
+        own = self._accounts.get(participant, NOBODY)
+        return [
+            registration
+            for registration in self._registrations
+            if registration.participant_id != participant
+            and NOBODY < self._accounts[registration.participant_id] <= own
+        ]
+
+    def _accounts_of(self, names: QuerySet[Registration]) -> dict[int, frozenset[int]]:
+        entries = Entry.objects.current().filter(
+            challenge=self._challenge, participant__in=names.values("participant")
+        )
+        found: dict[int, set[int]] = defaultdict(set)
+        for participant, user, waits in entries.values_list("participant", "user", "is_waiting"):
+            found[participant] |= set() if waits else {user}
+        owners = dict(names.values_list("participant", "participant__owner"))
+        owners = {pk: user for pk, user in owners.items() if pk not in found}
+        organisers = self._organisers_among({user for user in owners.values() if user})
+        for participant, user in owners.items():
+            found[participant] |= set() if user is None or user in organisers else {user}
+        return {pk: frozenset(users) for pk, users in found.items()}
+
+    def _organisers_among(self, owners: Set[int]) -> set[int]:
+        tenant, role = self._challenge.tenant_id, ChallengeRole.Role.ORGANISER
+        of_tenant = Membership.objects.filter(tenant=tenant, role=Membership.Role.ORGANISER)
+        of_challenge = ChallengeRole.objects.filter(challenge=self._challenge, role=role)
+        organisers = User.objects.filter(pk__in=owners).filter(
+            Q(is_superuser=True)
+            | Q(pk__in=of_tenant.values("user"))
+            | Q(pk__in=of_challenge.values("user"))
+        )
+        return set(organisers.values_list("pk", flat=True))
