@@ -69,14 +69,14 @@ def ranked_column(
 
 
 def _can_rank(column: SuggestedColumn, label: str, attempts: Sequence[ImportedAttempt]) -> bool:
-    found = [one.values[column["key"]] for one in attempts if column["key"] in one.values]
-    if not found or (len(found) > 1 and len(set(found)) == 1):
+    values = [one.values[column["key"]] for one in attempts if column["key"] in one.values]
+    if not values or (len(values) > 1 and len(set(values)) == 1):
         return False
     if has_arrow(label):
         return True
     if _is_of(UNCERTAINTY, label):
         return False
-    is_whole = all(value == int(value) for value in found)
+    is_whole = all(value == int(value) for value in values)
     return not (is_whole and "unit" not in column and is_count(label))
 
 
@@ -103,4 +103,4 @@ def _is_of(kinds: frozenset[str], label: str) -> bool:
 
 def _words_of(label: str) -> list[str]:
     bare = re.sub(r"[(\[].*", "", without_arrows(label)) or label
-    return [each.casefold() for each in _WORD.findall(_CAMEL.sub(" ", bare))]
+    return [word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", bare))]
