@@ -39,7 +39,7 @@ _MODELS: Final[Mapping[str, tuple[type[Model], ...]]] = {
 
 
 def changed_fields(entry: AuditEntry) -> str:
-    """The changed fields with their labels: `Closes at: … → …`."""
+    """The changed fields with their labels: `Closes: … → …`."""
     before, after = entry.before or {}, entry.after or {}
     parts = []
     for name in sorted(before.keys() | after.keys()):
