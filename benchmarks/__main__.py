@@ -22,7 +22,6 @@ from tests.servers import running_postgres, running_redis
 DATABASES = {
     "ranking": ("sqlite", "postgresql"),
     "storing": ("sqlite", "postgresql"),
-    "building": ("sqlite", "postgresql"),
     "scoring": ("postgresql",),
     "cost": ("sqlite", "postgresql"),
     "messages": ("postgresql",),
@@ -37,6 +36,7 @@ DATABASES = {
     "metrics": ("sqlite",),
     "uncertainty": ("sqlite",),
     "pages": ("sqlite", "postgresql"),
+    "readers": ("sqlite",),
     "samples": ("sqlite",),
     "imports": ("sqlite",),
     "plugins": ("sqlite",),

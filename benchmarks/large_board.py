@@ -1,4 +1,4 @@
-"""A large board with as many sorted columns as are allowed, and scores to store on it."""
+"""A large board, and scores to store on it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ from datetime import timedelta
 from itertools import count
 from uuid import UUID, uuid4
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models.functions import Now
 
 from benchmarks.crowd import START, fill, make_challenge, values
-from leaderboard.models import Attempt, Challenge, ScoringConfig, SortedColumn
+from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board.boards import lock_shown_boards
-from leaderboard.services.board.standings import sorted_pieces
 from leaderboard.services.board.standings.counting import rebuild_standings
-from leaderboard.services.board.standings.sorted_columns import MOST
-from leaderboard.services.board.standings.sorted_pieces import Pace
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.scoring.claims import Claim
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, store
 
-NAMES = [f"value-{at}" for at in range(MOST[connection.vendor])]
+NAMES = [f"value-{at}" for at in range(8)]
 _numbers = count(1)
 _dice = random.Random(5)
 
@@ -35,11 +32,6 @@ def make_board(name: str, attempts: int) -> Challenge:
     fill(challenge, participants=attempts // 10, attempts=attempts)
     rebuild_standings(challenge)
     return Challenge.objects.select_related("shown_config__challenge__tenant").get(pk=challenge.pk)
-
-
-def drop_columns(board: Challenge) -> None:
-    SortedColumn.objects.filter(board__config=board.shown.pk).give_up()
-    sorted_pieces.clear(Pace())
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,23 +101,26 @@ def _bare(tenant: int) -> Callable[[], object]:
 
 
 def _history(attempts: int) -> Iterator[Line]:
-    """Attempts scored by one process: as history, and one by one."""
+    """Attempts scored by one process: as history, as one participant's bulk, and one by one."""
     few = max(attempts // ONE_BY_ONE, 20)
-    alone, together = _scored(few, organiser=False), _scored(attempts, organiser=True)
+    alone = _scored("One by one", few)
     yield Line(f"scored one by one, {few:,}", f"{few / alone:,.0f} /s", "1")
-    ratio = attempts / together * alone / few
-    yield Line(
-        f"history in batches, {attempts:,}: {together:.1f} s",
-        f"{attempts / together:,.0f} /s",
-        f"{ratio:.0f} ×",
-    )
+    for name, number, spent in (
+        ("a participant's bulk", 10 * few, _scored("Bulk", 10 * few, participants=1)),
+        ("history", attempts, _scored("History", attempts, organiser=True)),
+    ):
+        ratio = number / spent * alone / few
+        what = f"{name} in batches, {number:,}: {spent:.1f} s"
+        yield Line(what, f"{number / spent:,.0f} /s", f"{ratio:.0f} ×")
 
 
-def _scored(attempts: int, *, organiser: bool) -> float:
+def _scored(
+    name: str, attempts: int, *, participants: int = 5000, organiser: bool = False
+) -> float:
     """Return the seconds until all are scored."""
-    challenge = make_challenge("History" if organiser else "One by one")
+    challenge = make_challenge(name)
     facts = {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8.5}
-    news = [NewAttempt(f"h{at % 5000}", facts) for at in range(attempts)]
+    news = [NewAttempt(f"h{at % participants}", facts) for at in range(attempts)]
     user = User.objects.get(username="bench")
     submit_many(challenge=challenge, user=user, news=news, organiser=organiser)
     start = time.perf_counter()

@@ -1,8 +1,8 @@
-"""What storing a score costs on a large board with as many sorted columns as are allowed.
+"""What storing a score costs on a large board.
 
-`python -m benchmarks storing[=N]` compares it with a board of the same attempts without
-sorted columns. There is one participant for ten attempts. Measured is the CPU time of this process,
-and of its server process on PostgreSQL, from the beginning of the transaction to the commit.
+`python -m benchmarks storing[=N]`, with one participant for ten attempts. Measured is the CPU time
+of this process, and of its server process on PostgreSQL, from the beginning of the transaction to
+the commit.
 """
 
 from __future__ import annotations
@@ -13,13 +13,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from benchmarks.large_board import (
-    NAMES,
-    drop_columns,
-    make_board,
-    new_attempts,
-    scores_to_store,
-)
+from benchmarks.large_board import make_board, new_attempts, scores_to_store
 from benchmarks.report import Line, Table
 from leaderboard.models import Challenge
 from leaderboard.services.board.boards import board_at
@@ -31,21 +25,16 @@ FEW = 1000
 
 
 def run(*, attempts: int = 200_000) -> Table:
-    boards = [make_board(name, attempts) for name in ("Plain", "In order")]
-    drop_columns(boards[0])
+    board = make_board("Large", attempts)
+    rounds = ROUNDS if attempts > FEW else 2
     lines = []
     for what, size, transactions, better in (
         ("a score that is not its participant's best", 1, SINGLE, False),
         ("a better one", 1, SINGLE, True),
         (f"{TOGETHER} better ones at once, each", TOGETHER, 1, True),
     ):
-        spent: list[list[float]] = [[], []]
-        for _ in range(ROUNDS if attempts > FEW else 2):
-            for board, times in zip(boards, spent, strict=True):
-                times.append(_spent(board, size, transactions, better=better))
-        plain, kept = (statistics.quantiles(times, n=5)[0] for times in spent)
-        lines.append(Line(f"{what}: no columns in order", f"{plain:.3f} ms", "1"))
-        lines.append(Line(f"{what}: {len(NAMES)}", f"{kept:.3f} ms", f"{kept / plain:.2f} ×"))
+        times = [_spent(board, size, transactions, better=better) for _ in range(rounds)]
+        lines.append(Line(what, f"{statistics.quantiles(times, n=5)[0]:.3f} ms", ""))
     return Table(f"Stored scores, {attempts // 10:,} participants, {connection.vendor}", lines)
 
 

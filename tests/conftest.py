@@ -26,9 +26,10 @@ from leaderboard.cache import rates
 from leaderboard.database import session_limits
 from leaderboard.operating import outages
 from leaderboard.operating.heap import collect_less_often
+from leaderboard.pages.board.own_rows import clear_own_slots
+from leaderboard.pages.board.section import KEPT
 from leaderboard.sandbox import PluginDescription, SandboxSettings, text_settings
 from leaderboard.sandbox.host import fork_servers
-from leaderboard.services.board.reading.page_cache import clear_page_cache
 from leaderboard.services.board.reading.ranks import forget_bucket_bounds
 from leaderboard.services.operations.status import forget_status
 from leaderboard.services.plugins import sandboxes
@@ -120,7 +121,8 @@ def _empty_cache() -> Iterator[None]:
     cache.clear()
     forget_bucket_bounds()
     forget_status()
-    clear_page_cache()
+    KEPT.clear()
+    clear_own_slots()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.once, pytest.mark.slow, pytest.mark.redis]
 SMALL = {
     "ranking": 1000,
     "storing": 500,
-    "building": 500,
     "scoring": 2000,
     "cost": 16,
     "messages": 5,
@@ -36,6 +35,7 @@ SMALL = {
     "queue": 200,
     "metrics": 50,
     "uncertainty": 20,
+    "readers": 200,
     "pages": 8,
     "samples": 1,
     "imports": 500,

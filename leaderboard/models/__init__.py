@@ -29,7 +29,6 @@ from leaderboard.models.rescore_slice import RescoreSlice
 from leaderboard.models.reserved_name import ReservedName
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
-from leaderboard.models.sorted_column import SortedColumn, SortedValue
 from leaderboard.models.standing import Standing
 from leaderboard.models.tally import Tally
 from leaderboard.models.team_merge import AskedMerge, TeamMerge
@@ -76,8 +75,6 @@ __all__ = [
     "ResultBlock",
     "Score",
     "ScoringConfig",
-    "SortedColumn",
-    "SortedValue",
     "Standing",
     "Tally",
     "TeamMerge",

@@ -1,15 +1,12 @@
-"""What a board shows about rows besides values: strips, courses, groups, the reader's row."""
+"""What a board shows about rows besides values: strips, courses, groups."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -18,12 +15,9 @@ from django.utils.translation import ngettext
 from leaderboard.columns import Column
 from leaderboard.languages.translation import count_text
 from leaderboard.models import BoardCertainty
-from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.tables.board_table import TableLine, lines
-from leaderboard.pages.tables.meta import meta_cells
+from leaderboard.pages.tables.board_table import TableLine
 from leaderboard.pages.tables.row_pictures import (
     StripLegend,
-    StripTexts,
     strip_legend,
     strip_texts,
     why_no_strips,
@@ -35,10 +29,7 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.totals import Totals
 from leaderboard.services.competition.visible.board import SeenBoard
 from leaderboard.services.competition.visible.certainty import SeenCertainty
-from leaderboard.services.competition.visible.own_rows import NO_OWN_ROWS, OwnRows, own_rows
 from leaderboard.services.competition.visible.summary import SeenSummary, summary_in
-
-OWN_ANCHOR = "own-row"
 
 
 class BoardQuestion(NamedTuple):
@@ -72,14 +63,6 @@ class LineGroup(NamedTuple):
     lines: list[TableLine]
 
 
-class OwnLine(NamedTuple):
-    """The reader's own row. pinned: the row, unless the page shows it among the others. url: the
-    row in its place on the board."""
-
-    pinned: list[TableLine]
-    url: str
-
-
 class BoardActivity(NamedTuple):
     """The entries and attempts of a board, each as a number and as a text."""
 
@@ -101,7 +84,6 @@ class BoardDetails(NamedTuple):
     legend: StripLegend | None
     no_strips: str
     activity: BoardActivity | None
-    own: OwnLine | None
     can_group: bool
     groups: list[LineGroup]
 
@@ -116,21 +98,18 @@ class BoardDetails(NamedTuple):
             "strip_legend": self.legend,
             "no_strips": self.no_strips,
             "activity": self.activity,
-            "own": self.own,
             "can_group": self.can_group,
             "groups": self.groups,
         }
 
 
 def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) -> BoardDetails:
-    """The strips, courses and groups of a page, and the reader's own row."""
+    """The strips, courses and groups of a page."""
     board, asked, rows = question.board, question.asked, question.rows
     seen, columns = summary_in(board, table.judged), table.columns
     known = {column.key: column for column in table.known}
     texts = strip_texts(seen, known, board.challenge.slug, asked.phase)
-    mine = own_rows(board, signed_in(request)) if request.user.is_authenticated else NO_OWN_ROWS
     shown = with_pictures(seen, columns, rows, table.lines, texts)
-    shown = [_marked(mine, row, line) for row, line in zip(rows, shown, strict=True)]
     strips = [solved for row in rows if (solved := seen.solved(row)) is not None]
     legend = None
     if texts is not None and strips:
@@ -147,44 +126,9 @@ def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) ->
         legend,
         why,
         _activity(seen, question.totals),
-        _own(question, mine, lambda row: _drawn(board, table, seen, texts, row)),
         can_group,
         _groups(certain, rows, shown) if certain is not None and grouped else [],
     )
-
-
-def _drawn(
-    board: SeenBoard, table: BoardTable, seen: SeenSummary, texts: StripTexts | None, row: BoardRow
-) -> TableLine:
-    """A single row with its pictures."""
-    columns, fields = table.columns, table.fields
-    (line,) = with_pictures(seen, columns, [row], lines(columns, [row]), texts)
-    known = board.with_meta([row])[0] if fields else row
-    return replace(line, is_own=True, meta=meta_cells(fields, known))
-
-
-def _marked(mine: OwnRows, row: BoardRow, line: TableLine) -> TableLine:
-    """A line that is the reader's own; the first one has an anchor."""
-    if row.participant.pk not in mine.participants:
-        return line
-    is_best = mine.best is not None and mine.best.sort_key == row.sort_key
-    return replace(line, is_own=True, anchor=OWN_ANCHOR if is_best else "")
-
-
-def _own(
-    question: BoardQuestion, mine: OwnRows, drawn: Callable[[BoardRow], TableLine]
-) -> OwnLine | None:
-    """drawn: makes the line of a row that the page does not show."""
-    best, asked = mine.best, question.asked
-    if best is None:
-        return None
-    if any(row.sort_key == best.sort_key for row in question.rows):
-        return OwnLine([], f"#{OWN_ANCHOR}")
-    page = mine.position // asked.size + 1
-    said = {"phase": asked.phase, "page": f"{page}" if page > 1 else ""}
-    query = urlencode({name: value for name, value in said.items() if value})
-    address = reverse("board", args=[question.board.challenge.slug])
-    return OwnLine([drawn(best)], f"{address}{'?' + query if query else ''}#{OWN_ANCHOR}")
 
 
 def _activity(seen: SeenSummary, totals: Totals | None) -> BoardActivity | None:

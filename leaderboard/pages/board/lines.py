@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from django.http import HttpRequest
 
@@ -45,9 +46,20 @@ from leaderboard.services.competition.visible.certainty import (
 )
 
 
+class ShownTable(NamedTuple):
+    """The table of a page: what its template reads, and its columns and fields of meta.
+
+    known: all columns that the reader may choose, and shown: those of the page.
+    """
+
+    context: PageContext
+    known: Choosable
+    shown: Choosable
+
+
 def table_of(
     request: HttpRequest, question: BoardQuestion, first: Sequence[BoardRow]
-) -> PageContext:
+) -> ShownTable:
     """What the template shows of the rows: their cells, the verdict and the pictures.
 
     first: the first rows of the board, which decide its columns. Raises WrongParameter for a
@@ -60,7 +72,7 @@ def table_of(
         first, rows = with_metas(board, first, rows)
     table = _table(board, rows, first, known, shown)
     form = board_form(request, board, asked, known=known, shown=shown, rows=first)
-    return {
+    context = {
         "form": form,
         "shown_keys": [
             *(column.key for column in shown.columns),
@@ -74,6 +86,7 @@ def table_of(
         "pictures": _pictures(board, table.columns, first) if asked.is_first else None,
         **_lines_shown(request, question, table, can_compare=len(first) > 1),
     }
+    return ShownTable(context, known, shown)
 
 
 def columns_shown(board: SeenBoard) -> list[Column]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.messages import get_messages
@@ -31,8 +32,10 @@ from leaderboard.pages.board.code_notice import code_notice
 from leaderboard.pages.board.details import BoardQuestion
 from leaderboard.pages.board.downloads import downloads
 from leaderboard.pages.board.lines import table_of
-from leaderboard.pages.board.live import version_of
+from leaderboard.pages.board.live import BoardVersion, version_of
+from leaderboard.pages.board.own_rows import RowsAround, own_slots
 from leaderboard.pages.board.rescore_notice import rescore_of
+from leaderboard.pages.board.section import KEPT, BoardSection, made_section, section_key
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.splits import split_rules
 from leaderboard.pages.labels.visibility import what_is_hidden
@@ -44,6 +47,7 @@ from leaderboard.pages.site.context import notice_of
 from leaderboard.pages.site.themes import theme_in
 from leaderboard.pages.submit.example import curl_example
 from leaderboard.pages.tables.rows import (
+    BoardParameters,
     FoundRows,
     board_parameters,
     first_rows,
@@ -60,6 +64,15 @@ from leaderboard.services.wrong_parameter import WrongParameter
 KEPT_SECONDS = 60
 KEPT_VIEWS = ("", "rows=all")
 """The queries of the pages that are kept: a few, so that no reader can fill the cache."""
+
+
+class BoardView(NamedTuple):
+    """A board as a reader sees it. stored: the board without a freeze."""
+
+    stored: Board
+    board: SeenBoard
+    asked: BoardParameters
+    live: BoardVersion
 
 
 @require_safe
@@ -114,35 +127,71 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
     know_phases(challenge, [each.phase for each in boards])
     stored = _board_asked(boards, asked.phase)
     board = seen_board(request, stored)
-    found = found_rows(board, asked)
+    live = version_of(board)
+    key = section_key(request, boards, board, asked, live)
+    section = KEPT.get(key) if key else None
+    if section is None:
+        made = _section(request, boards, BoardView(stored, board, asked, live))
+        if isinstance(made, HttpResponseRedirect):
+            return made
+        section = made
+        if key and section.around.shown:
+            KEPT.keep(key, section, section.size)
+    slots = own_slots(request, board, asked, section.around, key)
+    above, below = section.with_slots(slots)
+    context = {
+        "challenge": challenge,
+        "tab": "board",
+        "live": live,
+        "phase_query": phase_query(board),
+        "progress": rescore_of(challenge, board.sight) if section.has_totals else None,
+        "code": code_notice(request, challenge) if section.has_totals else None,
+        "above_share": above,
+        "below_share": below,
+        **on_the_board(challenge),
+    }
+    return render_to_string("pages/board.html", context, request)
+
+
+def _section(
+    request: HttpRequest, boards: Sequence[Board], view: BoardView
+) -> BoardSection | HttpResponseRedirect:
+    """What readers of the board share, or a redirect to a shorter address."""
+    stored, board, asked, live = view
+    challenge, found = board.challenge, found_rows(board, asked)
     rows, paging = found.rows, found.paging
     first = rows if asked.is_first else first_rows(board)
     if shorter := short_address(request, board, asked, [*first, *rows]):
         return HttpResponseRedirect(shorter)
     totals = board.totals(first)
+    table = table_of(request, BoardQuestion(board, asked, rows, totals), first)
+    drawn = table.context
     context = {
         "challenge": challenge,
-        "tab": "board",
-        "live": version_of(board),
+        "live": live,
         "totals": totals,
         "count": row_labels.count(totals.total, "participant") if totals else "",
         "found": "" if asked.rows.is_whole else _found(found),
         "paging": paging,
         "phase_tabs": phase_tabs(boards, stored),
         "open_elsewhere": open_elsewhere(boards, stored),
-        "phase_query": phase_query(board),
         "row_query": phase_query(board) if asked.phase else "",
-        "progress": rescore_of(challenge, board.sight) if totals else None,
         "example": None if rows else curl_example(request, challenge),
-        "code": code_notice(request, challenge) if totals else None,
         "citation": _citation(request, board) if totals else None,
-        **(table := table_of(request, BoardQuestion(board, asked, rows, totals), first)),
-        "downloads": downloads(challenge, asked, table["shown_keys"]) if totals else [],
+        **drawn,
+        "downloads": downloads(challenge, asked, drawn["shown_keys"]) if totals else [],
         **asked.shown(),
         **_seen(board, stored),
-        **on_the_board(challenge),
     }
-    return render_to_string("pages/board.html", context, request)
+    around = RowsAround(
+        frozenset(row.sort_key for row in rows),
+        frozenset(column.key for column in table.known.columns),
+        table.shown.columns,
+        table.shown.fields,
+        {name: context[name] for name in ("row_query", "notes", "can_compare", "can_group")}
+        | {name: bool(context[name]) for name in ("groups", "strip_legend")},
+    )
+    return made_section(request, context, around, has_totals=totals is not None)
 
 
 def _seen(board: SeenBoard, stored: Board) -> PageContext:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
@@ -17,7 +18,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
 from leaderboard.languages.translation import count_text
-from leaderboard.models import Challenge, Tenant, User
+from leaderboard.models import Challenge, User
+from leaderboard.models.built_once import Lookup
 from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.charts.bars import bar, shares_of
@@ -26,7 +28,8 @@ from leaderboard.pages.labels.ago import ago
 from leaderboard.pages.labels.rank_ranges import rank_range, rank_text
 from leaderboard.pages.new.forms import KINDS
 from leaderboard.pages.shared.access import reader_in
-from leaderboard.pages.shared.paging import counted, page_asked
+from leaderboard.pages.shared.paging import Paging, counted, page_asked
+from leaderboard.pages.site.context import makes_challenges
 from leaderboard.pages.tables.board_table import TableCell, cells
 from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.pages.tables.verdict import uncertain_order
@@ -85,27 +88,58 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
     """`?q=` searches names and summaries, `?state=` and `?kind=` filter."""
     search, state = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("state", "")
     kind = request.GET.get("kind", "")
-    found = _filtered(Challenge.objects.listed_for(request.user), search, kind)
-    found = by_activity(found, is_open=STATES.get(state))
-    number, total = page_asked(request), found.count()
-    start = (number - 1) * CHALLENGES_PER_PAGE
-    shown = list(found[start : start + CHALLENGES_PER_PAGE].select_related("shown_config"))
+    is_filtered = bool(search or state in STATES or kind in KINDS_OF)
+    listed = partial(_listed, request.user, search=search, kind=kind, is_open=STATES.get(state))
+    shown, paging = _page(request.user, listed, page_asked(request), is_filtered=is_filtered)
     context = {
-        "paging": counted(number, total, CHALLENGES_PER_PAGE),
+        "paging": paging,
         "entries": [_entry(row) for row in seen_listing(shown, reader_in(request))],
         "search": search,
         "state": state if state in STATES else "",
         "kind": kind if kind in KINDS_OF else "",
         "kinds": [(key, KINDS[key].label) for key in KINDS_OF],
-        "is_filtered": bool(search or state in STATES or kind in KINDS_OF),
-        "organises": _organises(request.user),
+        "is_filtered": is_filtered,
+        "organises": makes_challenges(request),
     }
     return render(request, "pages/challenges.html", context)
 
 
-def _organises(user: User | AnonymousUser) -> bool:
-    """Whether a user may make challenges."""
-    return isinstance(user, User) and Tenant.objects.organised_by(user).exists()
+def _listed(
+    user: User | AnonymousUser, *, search: str = "", kind: str = "", is_open: bool | None = None
+) -> ChallengeQuerySet:
+    """The challenges that the reader's list has, in its order."""
+    wanted = _filtered(Challenge.objects.listed_for(user), search, kind)
+    return by_activity(wanted, is_open=is_open).select_related("shown_config")
+
+
+_FIRST_PAGE: Final = Lookup(lambda user: _listed(User(pk=user))[:CHALLENGES_PER_PAGE], user=int)
+_FIRST_PAGE_FOR_ANYONE: Final = Lookup(lambda: _listed(AnonymousUser())[:CHALLENGES_PER_PAGE])
+
+
+def _page(
+    user: User | AnonymousUser,
+    listed: Callable[[], ChallengeQuerySet],
+    number: int,
+    *,
+    is_filtered: bool,
+) -> tuple[list[Challenge], Paging]:
+    """The challenges of a page; they are counted only if they may be more than these."""
+    if number == 1 and not is_filtered:
+        shown = _first_page(user)
+    else:
+        start = (number - 1) * CHALLENGES_PER_PAGE
+        shown = list(listed()[start : start + CHALLENGES_PER_PAGE])
+    are_all = number == 1 and len(shown) < CHALLENGES_PER_PAGE
+    total = len(shown) if are_all else listed().count()
+    return shown, counted(number, total, CHALLENGES_PER_PAGE)
+
+
+def _first_page(user: User | AnonymousUser) -> list[Challenge]:
+    if not user.is_authenticated or not user.is_active:
+        return list(_FIRST_PAGE_FOR_ANYONE.each())
+    if user.is_superuser:
+        return list(_listed(user)[:CHALLENGES_PER_PAGE])
+    return list(_FIRST_PAGE.each(user=user.pk))
 
 
 def _filtered(challenges: ChallengeQuerySet, search: str, kind: str) -> ChallengeQuerySet:

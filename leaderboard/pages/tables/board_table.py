@@ -98,8 +98,8 @@ class TableLine:
     ranking is, "" for any other. rank_range: its rank interval, such as `1–3`, and its meaning.
     move: how the final scores, or a week, have moved it; None if they have not. here: its rank
     among the rows that fit the filter of the page, "" without one. strip, course: HTML of the
-    pictures of its tasks and of its participant's attempts; "" for none. anchor: the id of the row
-    in the page. meta: declared fields of the meta of its attempt.
+    pictures of its tasks and of its participant's attempts; "" for none. meta: declared fields of
+    the meta of its attempt.
     """
 
     rank: str
@@ -122,8 +122,12 @@ class TableLine:
     here_hint: str = ""
     strip: str = ""
     course: str = ""
-    anchor: str = ""
     meta: Sequence[MetaCell] = ()
+
+    @property
+    def slot(self) -> str:
+        """What tells its slots in a page from those of other rows."""
+        return f"{self.participant.pk}:{self.attempt_id}"
 
 
 def keys_in(rows: Iterable[BoardRow]) -> set[str]:

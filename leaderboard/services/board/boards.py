@@ -38,8 +38,6 @@ BoardsById = Mapping[UUID, Board]
 _FACTS = """
     id, until, outside, filled_to,
     EXISTS (SELECT 1 FROM leaderboard_bucket WHERE board_id = leaderboard_board.id),
-    EXISTS (SELECT 1 FROM leaderboard_sortedcolumn
-            WHERE board_id = leaderboard_board.id AND state <> 'dropped'),
     (SELECT least_coverage FROM leaderboard_phase WHERE id = leaderboard_board.phase_id),
     (SELECT least_improvement FROM leaderboard_phase WHERE id = leaderboard_board.phase_id)"""
 _THOSE = " WHERE config_id = %s AND phase_id = %s AND (until IS NULL OR until > %s)"
@@ -60,8 +58,8 @@ _LOCK_SHOWN = Values(
 class WrittenBoard(NamedTuple):
     """A board that this transaction may write to.
 
-    is_shown: it has buckets, which every change of its standings updates. is_sorted: it keeps
-    sorted columns. least_coverage, least_improvement: those of the phase.
+    is_shown: it has buckets, which every change of its standings updates. least_coverage,
+    least_improvement: those of the phase.
     """
 
     pk: int
@@ -69,7 +67,6 @@ class WrittenBoard(NamedTuple):
     outside: bool
     filled_to: int | None
     is_shown: bool
-    is_sorted: bool
     least_coverage: float | None
     least_improvement: float | None
 
@@ -299,10 +296,9 @@ def _to_write(
             bool(outside),
             filled,
             bool(has),
-            bool(sorts),
             *least,
         )
-        for pk, until, outside, filled, has, sorts, *least in rows
+        for pk, until, outside, filled, has, *least in rows
     ]
 
 

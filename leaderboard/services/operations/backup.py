@@ -17,7 +17,6 @@ from django.db.models import Model
 from django.utils import timezone
 
 from leaderboard.environment.reading import private_file
-from leaderboard.models import SortedColumn, SortedValue
 from leaderboard.schemas.backups import FORMAT, End, Manifest
 from leaderboard.services.operations.backup_format import (
     END,
@@ -34,7 +33,6 @@ from leaderboard.services.operations.secret_key import key_file, signed_newest_s
 from leaderboard.services.transactions import snapshot
 from leaderboard.version import VERSION
 
-LEFT_OUT = (SortedColumn, SortedValue)
 ROWS_AT_ONCE = 2000
 BLOBS_AT_ONCE = 20
 
@@ -72,13 +70,9 @@ def write_backup(path: Path) -> WrittenBackup:
 
 
 def backed_up_models() -> list[type[Model]]:
-    """The models of all tables of the installed apps, in an order that does not change.
-
-    Leaves out the sorted columns of large boards, because workers derive them from the standings.
-    """
+    """The models of all tables of the installed apps, in an order that does not change."""
     models = apps.get_models(include_auto_created=True)
-    known = [model for model in models if model._meta.managed and not model._meta.proxy]
-    return [model for model in known if model not in LEFT_OUT]
+    return [model for model in models if model._meta.managed and not model._meta.proxy]
 
 
 def _zip(path: Path) -> zipfile.ZipFile:

@@ -1,7 +1,8 @@
-"""Claims of many attempts at once: history that an organiser imports, scored in batches.
+"""Claims of many attempts at once: history that an organiser imports, or one participant's bulk.
 
 A batch has one lease and one fencing token for all of its attempts. All attempts have the same
-tenant and the same scoring config, and are next to one another in the queue.
+tenant and the same scoring config, and are next to one another in the queue. They share a child of
+the sandbox, so fresh attempts of several participants are never in one batch.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
+from itertools import takewhile
 from typing import Final
 from uuid import UUID, uuid4
 
@@ -25,6 +27,9 @@ from leaderboard.services.scoring.claims import GRACE, PER_SAMPLE, Claim, read_c
 
 FIRST, LEAST, MOST = 100, 2, 1000
 """The number of attempts in the first batch under a config, and the limits for all batches."""
+LEAST_OF_BULK = 10
+"""The least attempts of a bulk that make a batch: fewer would save nothing, because some are scored
+in children of their own anyway."""
 GROWTH = 4
 AFTER_LOSSES: Final = {1: 30, 2: 1}
 """The size of a batch of attempts that were claimed before, by how often they were claimed. Each
@@ -40,6 +45,7 @@ _FIRST = Values(
     lambda pk: Attempt.objects.filter(pk=pk).values_list(
         "scoring_config_id",
         "deliveries",
+        "priority",
         "scoring_config__timeout_ms",
         "challenge__shown_config__timeout_ms",
     ),
@@ -65,6 +71,12 @@ class BatchClaim(Claim):
 
     def request_id_of(self, attempt_id: UUID) -> str:
         return self.request_ids[attempt_id]
+
+    @property
+    def participant_id(self) -> int | None:
+        """The participant whose bulk this is; None for history."""
+        is_history = self.attempt.priority == Attempt.Priority.HISTORY
+        return None if is_history else self.attempt.participant_id
 
     @property
     def rows(self) -> AttemptQuerySet:
@@ -102,17 +114,20 @@ class BatchClaim(Claim):
 
 
 def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
-    """Claim a waiting attempt of history, and later ones that can be scored together with it.
+    """Claim a waiting attempt, and later ones that can be scored together with it.
 
     None if the attempt has to be scored alone. Call it in the transaction that found the attempt.
     """
     found = _FIRST.all(pk=first)
     if not found:
         return None
-    config_id, deliveries, *milliseconds = found[0]
+    config_id, deliveries, priority, *milliseconds = found[0]
     size = AFTER_LOSSES.get(deliveries) or _sizes.get(config_id, FIRST)
-    request_ids = _next_to(tenant_id, config_id, deliveries, size) if size > 1 else {}
-    if first not in request_ids or len(request_ids) == 1:
+    if priority == Attempt.Priority.HISTORY:
+        least, request_ids = LEAST, _next_to(tenant_id, config_id, deliveries, size)
+    else:
+        least, request_ids = LEAST_OF_BULK, _bulk_from(first, tenant_id, size)
+    if first not in request_ids or len(request_ids) < least:
         return None
     token, lease = uuid4(), LEASE + timedelta(milliseconds=sum(milliseconds))
     Attempt.objects.filter(pk__in=list(request_ids)).update(
@@ -148,6 +163,8 @@ def _next_to(tenant_id: int, config_id: int, deliveries: int, size: int) -> dict
     Skips rows that other transactions have locked.
     """
     ready = Q(status=Attempt.Status.QUEUED) | Q(lease_until__lt=Now())
+    if size < LEAST:
+        return {}
     waiting = Attempt.objects.unfinished().short().filter(ready, tenant=tenant_id)
     # `+ 0` keeps PostgreSQL from using the index of configs: until it has statistics of a new
     # config, it expects no attempts there, and would read and sort all of them.
@@ -156,3 +173,23 @@ def _next_to(tenant_id: int, config_id: int, deliveries: int, size: int) -> dict
     )
     locked = history.select_for_update(skip_locked=True).order_by("priority", "due_at")
     return dict(locked.values_list("pk", "request_id")[:size])
+
+
+def _bulk_from(first: UUID, tenant_id: int, size: int) -> dict[UUID, str]:
+    """Lock the next fresh attempts of a tenant's queue, as long as they are like the first one.
+
+    Like it: of the same participant and config, and claimed as often. Returns request ids by
+    attempt id, without attempts if another one comes first.
+    """
+    if size < LEAST_OF_BULK:
+        return {}
+    ready = Q(status=Attempt.Status.QUEUED) | Q(lease_until__lt=Now())
+    waiting = Attempt.objects.unfinished().short().filter(ready, tenant=tenant_id)
+    fresh = waiting.filter(priority=Attempt.Priority.FRESH)
+    locked = fresh.select_for_update(skip_locked=True).order_by("priority", "due_at")
+    kind = ("participant_id", "scoring_config_id", "deliveries")
+    found = list(locked.values_list("pk", "request_id", *kind)[:size])
+    if not found or found[0][0] != first:
+        return {}
+    alike = takewhile(lambda row: row[2:] == found[0][2:], found)
+    return {pk: request_id for pk, request_id, *_ in alike}

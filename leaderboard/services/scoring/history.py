@@ -1,4 +1,4 @@
-"""Score history that an organiser imports: many attempts by one claim.
+"""Score many attempts by one claim: history that an organiser imports, or one participant's bulk.
 
 A batch takes about a second with any scorer. It ends after the current attempt when an attempt
 arrives that must not wait for it (`others`). Attempts that do not fit into the time keep their
@@ -65,7 +65,7 @@ def score_batch(claimed: BatchClaim) -> int:
 def _finish(claimed: BatchClaim) -> int:
     """Save results under the attempts' own config and the shown one."""
     time_slice = TimeSlice(claimed.keep)
-    others_wait = Others(claimed.attempt.tenant_id)
+    others_wait = Others(claimed.attempt.tenant_id, claimed.participant_id)
     while True:
         time_slice.renew()
         planned = plan(claimed)

@@ -62,12 +62,21 @@ _SEARCHES: Final = {
 }
 
 
+_IS_BULK: Final = """COALESCE((
+    SELECT participant_id FROM leaderboard_attempt
+    WHERE {length} AND tenant_id = next.tenant AND {ready} AND id <> next.attempt
+    ORDER BY priority, due_at LIMIT 1
+) = (SELECT participant_id FROM leaderboard_attempt WHERE id = next.attempt), FALSE)"""
+"""Whether the attempt behind the next one is of the same participant."""
+
 _CLAIM: Final = """{tenants}, next (attempt, tenant, priority) AS ({search}), claimed AS (
     UPDATE leaderboard_attempt SET
         status = 'scoring', lease_token = %s, deliveries = deliveries + 1,
         lease_until = {now} + {lease},
         due_at = CASE WHEN instance_count IS NULL THEN due_at ELSE LEAST(due_at, {now}) END
-    WHERE id = (SELECT attempt FROM next WHERE NOT %s OR priority <> {history}) AND {ready}
+    WHERE id = (
+        SELECT attempt FROM next WHERE NOT %s OR (priority <> {history} AND NOT {is_bulk})
+    ) AND {ready}
     RETURNING tenant_id
 ), served AS (
     UPDATE leaderboard_tenant SET served_at = {now} WHERE id IN (
@@ -84,8 +93,8 @@ If the connection breaks before the answer arrives, no worker knows of the claim
 def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
     """Claim the next attempt among the short or the long ones; None when none waits.
 
-    batches: return history as a `BatchClaim` if several attempts can be scored together and no
-    attempt waits that a batch must not delay.
+    batches: return history, or a participant's bulk, as a `BatchClaim` if several attempts can be
+    scored together and no attempt waits that a batch must not delay.
     """
     if _is_sqlite():
         # On SQLite a transaction makes other workers wait, and a read does not.
@@ -100,7 +109,7 @@ def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
 
 
 def _claim_in_steps(length: Length, batches: bool) -> Claim | None:
-    """Claim the next attempt, or a batch of history that begins with it."""
+    """Claim the next attempt, or a batch that begins with it."""
     with transaction.atomic():
         found = find_next(length)
         if found is None:
@@ -154,13 +163,14 @@ def _claim_statement(length: Length) -> str:
         now=now_sql(),
         lease=LEASE_OF_ATTEMPT,
         history=int(Attempt.Priority.HISTORY),
+        is_bulk=_IS_BULK.format(length=LENGTHS[length], ready=CLAIMABLE.format(now=now_sql())),
         ready=CLAIMABLE.format(now=now_sql()),
     )
 
 
 def _batch(found: NextAttempt) -> Claim | None:
-    """Claim a batch of history, if possible and if no other attempt must come first."""
-    if found.priority != Attempt.Priority.HISTORY or others_wait(found.tenant):
+    """Claim a batch that begins with an attempt, if no other attempt must come first."""
+    if found.priority == Attempt.Priority.HISTORY and others_wait(found.tenant):
         return None
     return claim_batch(found.attempt, found.tenant)
 

@@ -40,8 +40,6 @@ from leaderboard.services.board.boards import boards_to_change
 from leaderboard.services.board.standings.comparisons import compare_all
 from leaderboard.services.board.standings.counting import forget_older
 from leaderboard.services.board.standings.public_ranks import keep_public_ranks
-from leaderboard.services.board.standings.sorted_columns import SECONDS_AT_ONCE, keep_columns
-from leaderboard.services.board.standings.sorted_pieces import Pace
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
@@ -144,7 +142,6 @@ def _clear_up(config: ScoringConfig) -> None:
     runs.filter(evaluation__attempt__status__in=FINISHED).delete()
     config.slices.all().delete()
     vacuum(Standing)
-    keep_columns(config.challenge, Pace(SECONDS_AT_ONCE))
     logger.info("%s shows scoring version %d", config.challenge.slug, config.number)
 
 

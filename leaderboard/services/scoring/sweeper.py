@@ -18,7 +18,6 @@ from leaderboard.operating.request_ids import caused_by
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.board.standings.comparisons import compare_what_waits
 from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.board.standings.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
@@ -77,7 +76,6 @@ def parts() -> tuple[Callable[[], object], ...]:
         sweep_code_changes,
         fill_boards,
         compare_what_waits,
-        look_after_columns,
         look_after_certainty,
         begin_finals,
         sweep_blocked_boards,

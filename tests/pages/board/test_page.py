@@ -12,6 +12,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Attempt, Challenge, User
+from leaderboard.pages.board.section import KEPT
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.operations import workers
@@ -167,6 +168,7 @@ def test_a_long_board_can_be_shown_on_one_page(
         assert get(client, "/c/sprint/?rows=all") == whole
     monkeypatch.setattr("leaderboard.pages.tables.rows.MOST_ROWS", 4)
     cache.clear()
+    KEPT.clear()
     assert "?rows=all&amp;page=2" in get(client, "/c/sprint/?rows=all")
     assert '<a href="?rows=all">Up to 4' in get(client, "/c/sprint/")
 

@@ -1,8 +1,9 @@
-"""The bucket bounds of a board are read once for each version of it."""
+"""Bounds of buckets are read once for each version of a board, and statements are planned once."""
 
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
 from leaderboard.models import Challenge, Tenant
 from leaderboard.services.board.boards import board_at
@@ -73,3 +74,43 @@ def test_the_bounds_of_few_boards_are_cached(challenge: Challenge) -> None:
         board.version = version
         ranks.bucket_bounds_of(board)
     assert ranks._bounds_of_version.cache_info().currsize == ranks.MOST_BOARDS
+
+
+def test_ranks_are_right_after_another_process_has_split_a_bucket(
+    challenge: Challenge, submit: Submit
+) -> None:
+    """The process knows the bounds of the version before, and reads lines in a new bucket."""
+    board = board_at(challenge)
+    known = ranks.bucket_bounds_of(board)
+    expected = [(at + 1, f"p{at}") for at in range(20)]
+    for at in range(12):
+        submit(challenge, f"last{at}", elapsed_ms=2000 + at)
+    single.score_waiting()
+    now = ranks.bucket_bounds_of(board_at(as_read_now(challenge)))
+    assert set(now.lows) - set(known.lows)
+    page = ranking.sorted_by(board, "elapsed_ms", descending=False, limit=20)
+    assert [(row.rank, row.participant.handle) for row in page.rows] == expected
+
+
+def planned() -> dict[str, int]:
+    """How often PostgreSQL has planned each prepared statement for its parameters."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement, sum(custom_plans) FROM pg_prepared_statements GROUP BY 1")
+        return dict(cursor.fetchall())
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans nothing by values")
+def test_statements_are_planned_once(challenge: Challenge) -> None:
+    """PostgreSQL plans the first five executions, then keeps the plan if it expects no better."""
+    board = board_at(challenge)
+    people = [standing.participant for standing in board.standings.select_related("participant")]
+    with connection.cursor() as cursor:
+        # By statistics of other tests' rows it may expect a plan for one value to be cheaper.
+        cursor.execute("ANALYZE leaderboard_standing, leaderboard_participant, leaderboard_bucket")
+    before = planned()
+    for at in range(12):
+        ranking.page_number(board, 2 + at % 3, limit=5)
+        ranking.standing_of(board, people[at])
+    after = planned()
+    assert len(after) > len(before)
+    assert {sql: n for sql, n in after.items() if n > before.get(sql, 0) + 5} == {}

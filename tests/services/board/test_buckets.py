@@ -26,7 +26,6 @@ from leaderboard.services.board.boards import board_at, boards_to_change
 from leaderboard.services.board.reading import ranking, ranks, rows, totals
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings import counting as standings
-from leaderboard.services.board.standings import sorted_columns
 from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.board.standings.derivation import derived
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
@@ -210,29 +209,18 @@ def rebuild(challenges: list[Challenge]) -> None:
         rebuild_standings(each)
 
 
-def change_columns(challenge: Challenge) -> None:
-    for keys in (["recall"], [], ["quality"], ["quality", "recall"]) * 3:
-        Challenge.objects.filter(pk=challenge.pk).update(columns=[{"key": key} for key in keys])
-        sorted_columns.keep_columns(challenge)
-
-
 @pytest.mark.django_db(transaction=True)
 def test_buckets_are_right_after_concurrent_writes(
-    challenge: Challenge, submit: Submit, alice: User, monkeypatch: pytest.MonkeyPatch
+    challenge: Challenge, submit: Submit, alice: User
 ) -> None:
-    """At the same time, workers score, an organiser withdraws, standings are rebuilt, and a worker
-    changes which columns are sorted."""
-    Challenge.objects.update(columns=[{"key": "quality"}, {"key": "recall"}])
-    monkeypatch.setattr(sorted_columns, "LEAST", 4)
+    """At the same time, workers score, an organiser withdraws, and standings are rebuilt."""
     dice = random.Random(3)
     first = [submit(challenge, f"p{at % 11}", elapsed_ms=dice.randrange(9)) for at in range(12)]
     single.score_waiting()
     more = [submit(challenge, f"p{at % 23}", elapsed_ms=dice.randrange(9)) for at in range(32)]
     works = [partial(score, more[at::3]) for at in range(3)]
     works += [partial(withdraw, first), partial(rebuild, [challenge] * 3)]
-    at_once([*works, partial(change_columns, challenge)])
-    sorted_columns.keep_columns(challenge)
-    assert board_at(challenge).sorted_columns.count() == 2
+    at_once(works)
     assert verify_standings(challenge) == []
     challenge.refresh_from_db()
     check_reading(challenge)

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Board, Challenge, Score, SortedColumn, Standing, Tenant
+from leaderboard.models import Attempt, Board, Challenge, Score, Standing, Tenant
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading import ranking
-from leaderboard.services.board.standings import sorted_columns
 from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
@@ -207,16 +206,11 @@ def test_the_mean_of_a_metric_has_no_interval(tenant: Tenant) -> None:
     assert not any("interval" in row.cells["mean"] for row in found if (row.attempts or 0) > 3)
 
 
-def test_a_board_of_all_attempts_is_read_everywhere(
-    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sorted_columns, "LEAST", 5)
+def test_a_board_of_all_attempts_is_read_everywhere(tenant: Tenant) -> None:
     challenge = made(tenant, "all")
     crowd(challenge, participants=5, attempts=60, seed=9)
     counted_one_by_one(challenge, 9)
-    sorted_columns.keep_columns(challenge)
     board = board_at(challenge)
-    assert not SortedColumn.objects.filter(board=board).exists()
     everything = list(ranking.every_row(board))
     first = everything[0].participant
     of_one = [row for row in everything if row.participant.pk == first.pk]

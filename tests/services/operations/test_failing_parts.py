@@ -6,12 +6,10 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from django.core.cache import cache
 from django.db import OperationalError
 
 from leaderboard.models import Worker
 from leaderboard.operating import outages
-from leaderboard.services.board.standings import sorted_columns
 from leaderboard.services.operations import failing_parts, workers
 from leaderboard.services.scoring import sweeper
 
@@ -46,22 +44,6 @@ def test_a_part_is_stored_from_its_second_failure_until_it_works(
         assert stored() == [("begin_finals", 3, "LookupError")]
     sweeper.sweep()
     assert stored() == []
-
-
-@pytest.mark.django_db
-def test_a_part_that_pauses_after_it_worked_is_tried_again_after_a_failure(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Its pause would count as success, and end the failures in a row."""
-
-    def no_board(*_: object) -> list[tuple[object]]:
-        raise LookupError
-
-    cache.clear()
-    monkeypatch.setattr(sorted_columns, "fetch", no_board)
-    sweeper.sweep()
-    sweeper.sweep()
-    assert stored() == [("look_after_columns", 2, "LookupError")]
 
 
 def test_a_sweep_that_fails_outside_of_its_parts_is_recorded(

@@ -16,7 +16,6 @@ from leaderboard.rules.json.stored import StoredColumn
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.meta_order import ids_by_meta
-from leaderboard.services.board.reading.page_cache import cached_page
 from leaderboard.services.board.reading.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.reading.reported_columns import has_reported
 from leaderboard.services.board.reading.row_filter import (
@@ -30,14 +29,13 @@ from leaderboard.services.board.reading.rows import (
     DecodedLine,
     apart,
     consecutive,
-    find_rows,
     read_among,
     read_lines,
     read_own,
     read_rows,
 )
 from leaderboard.services.board.reading.search import ids_named, named
-from leaderboard.services.board.reading.sorting import ordered, sorted_lines
+from leaderboard.services.board.reading.sorting import ordered
 from leaderboard.services.board.shares import is_share
 from leaderboard.services.errors import invalid
 
@@ -96,7 +94,7 @@ def columns_under(
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:
     """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
     if not cursor:
-        found = cached_page(board, find_rows, board.read_pk, b"", limit + 1)
+        found = read_rows(board.read_pk, b"", limit + 1)
         return _page(found, 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
     start = ahead(board.read_pk, key, bucket_bounds_of(board))
@@ -140,16 +138,11 @@ def sorted_by(
     """
     if field is None:
         check_column(board, key)
-    found: Sequence[DecodedLine] | None = None
     if not text and field is not None:
         ids = ids_by_meta(board, field, descending=descending, start=start, limit=limit)
-        found = read_lines(ids)
-    elif not text:
-        found = sorted_lines(board, key, descending=descending, start=start, limit=limit)
-    if found is None:
-        standings = ordered(standings_named(board, text), key, field, descending=descending)
-        return Page(_apart(board, standings[start : start + limit]), start, None)
-    return Page(_ranked(board, found), start, None)
+        return Page(_ranked(board, read_lines(ids)), start, None)
+    standings = ordered(standings_named(board, text), key, field, descending=descending)
+    return Page(_apart(board, standings[start : start + limit]), start, None)
 
 
 def matching(
@@ -246,9 +239,7 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
     begin = max(start - ROWS_BEFORE, 0)
     low, before = bucket_bounds_of(board).before(begin) if begin else (b"", 0)
     most = start - begin + limit + 1
-    found = cached_page(
-        board, find_rows, board.read_pk, low, most, begin - before, with_meta=with_meta
-    )
+    found = read_rows(board.read_pk, low, most, begin - before, with_meta=with_meta)
     rows = found[start - begin :]
     better = start
     if rows:

@@ -12,7 +12,6 @@ part of the text.
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
 
 from django.db import connection
 
@@ -40,16 +39,6 @@ WIDTH = len(STANDING) + len(PARTICIPANT) + len(OTHERS)
 """The number of columns that every line has."""
 PLACE = 3
 """The number of further columns of a line that was read with its place."""
-EDITION = 2
-"""The number of columns of an edition: the id of a standing, and what changes with its row."""
-
-QueryPart = Literal["lines", "edited", "editions"]
-"""What a statement reads of each standing.
-
-`lines`: its line. `edited`: its edition, then its line. `editions`: its edition without the line,
-but with the place, if there is one. Only PostgreSQL has editions: `xmin` is the transaction that
-has written a row.
-"""
 
 _RANK_KEY = f"substr({{of}}.sort_key, 1, length({{of}}.sort_key) - {REACHED_LENGTH:d})"
 _LOW = """
@@ -82,15 +71,14 @@ def page_sql(
     *,
     skips: bool = False,
     with_meta: bool = False,
-    part: QueryPart = "lines",
 ) -> str:
     """Consecutive lines. Parameters: board, first sort key and, if it skips lines, their number."""
     key = _hidden(vendor, "bytea") if skips else "%s"
     inner = (
-        f"SELECT {_every(part)} FROM {_standing()} WHERE board_id = %s AND sort_key >= {key}"  # noqa: S608 - names of the models
+        f"SELECT * FROM {_standing()} WHERE board_id = %s AND sort_key >= {key}"  # noqa: S608 - names of the models
         f" ORDER BY sort_key LIMIT {limit:d}{_offset(vendor, skips)}"
     )
-    return f"{_select(vendor, inner, with_meta=with_meta, part=part)} ORDER BY s.sort_key"
+    return f"{_select(vendor, inner, with_meta=with_meta)} ORDER BY s.sort_key"
 
 
 @cache
@@ -129,13 +117,6 @@ def some_sql(vendor: str) -> str:
 
 
 @cache
-def edited_sql(vendor: str) -> str:
-    """Lines without places, each after its edition. Parameter: the ids of the standings."""
-    inner = f"SELECT {_every('edited')} FROM {_standing()} WHERE id {_among(vendor)}"  # noqa: S608 - names of the models
-    return _select(vendor, inner, part="edited")
-
-
-@cache
 def among_sql(vendor: str) -> str:
     """Lines of participants with their places. Parameters: board, their ids, limit, offset."""
     inner = (
@@ -145,95 +126,7 @@ def among_sql(vendor: str) -> str:
     return f"{_placed(vendor, inner)} ORDER BY s.sort_key"
 
 
-@cache
-def sorted_sql(
-    vendor: str,
-    limit: int,
-    *,
-    descending: bool,
-    backwards: bool,
-    skips: bool,
-    part: QueryPart = "lines",
-) -> str:
-    """Lines in the order of a sorted column, with their places.
-
-    Parameters: board, key of the column, number of lines to skip if it skips any, board.
-    """
-    value, end = "down" if descending else "up", " DESC" if backwards else ""
-    values = (
-        f"SELECT participant_id, {value} AS placed FROM leaderboard_sortedvalue"  # noqa: S608 - names of the models
-        " WHERE column_id ="
-        " (SELECT c.id FROM leaderboard_sortedcolumn c"
-        f" WHERE c.board_id = %s AND c.key = %s AND c.state = 'ready')"
-        f" ORDER BY {value}{end}, sort_key{end} LIMIT {limit:d}{_offset(vendor, skips)}"
-    )
-    inner = (
-        f"SELECT {_every(part, 'line.')}, v.placed FROM ({values}) v JOIN {_standing()} line"  # noqa: S608 - names of the models
-        " ON line.board_id = %s AND line.participant_id = v.participant_id"
-    )
-    return f"{_placed(vendor, inner, part=part)} ORDER BY s.placed{end}, s.sort_key{end}"
-
-
-@cache
-def fact_sql(
-    vendor: str,
-    key: str,
-    limit: int,
-    *,
-    descending: bool,
-    skips: bool,
-    part: QueryPart = "lines",
-) -> str:
-    """Lines in the order of a fact that has an index, with their places, without empty ones.
-
-    Parameters: board, and the number of lines to skip if it skips any.
-    """
-    end = " DESC" if descending else ""
-    value, by_fact = fact_value(vendor, key), _by_fact(vendor, key, part)
-    inner = (
-        f"{by_fact} IS NOT NULL ORDER BY {value}{end}, sort_key"
-        f" LIMIT {limit:d}{_offset(vendor, skips)}"
-    )
-    return f"{_placed(vendor, inner, part=part)} ORDER BY s.placed{end}, s.sort_key"
-
-
-@cache
-def top_sql(
-    vendor: str, key: str, limit: int, most: int, *, skips: bool, part: QueryPart = "lines"
-) -> str:
-    """The same for the first `most` lines in the descending order of a fact.
-
-    Read backwards, the index has equal values in the reverse order of the board. So the lines with
-    the last value are read anew: thousands may share it, and PostgreSQL would sort all of them.
-    Parameters: board, board, and the number of lines to skip if it skips any.
-    """
-    value, by_fact = fact_value(vendor, key), _by_fact(vendor, key, part)
-    inner = (
-        f"WITH top AS ({by_fact} IS NOT NULL ORDER BY {value} DESC LIMIT {most:d}),"  # noqa: S608 - names of the models
-        f" last AS ({by_fact} = (SELECT min(placed) FROM top) ORDER BY sort_key LIMIT {most:d})"
-        " SELECT * FROM (SELECT * FROM top WHERE placed > (SELECT min(placed) FROM top)"
-        " UNION ALL SELECT * FROM last) every"
-        f" ORDER BY placed DESC, sort_key LIMIT {limit:d}{_offset(vendor, skips)}"
-    )
-    return f"{_placed(vendor, inner, part=part)} ORDER BY s.placed DESC, s.sort_key"
-
-
-def fact_value(vendor: str, key: str) -> str:
-    """The SQL expression of a fact, as in its index."""
-    if key == "submitted_at":
-        return "reached_at"
-    if vendor == "postgresql":
-        return f"((\"values\" ->> '{key}')::double precision)"
-    return f"json_extract(\"values\", '$.{key}')"
-
-
-def _by_fact(vendor: str, key: str, part: QueryPart) -> str:
-    value = fact_value(vendor, key)
-    every = f"{_every(part)}, {value} AS placed"
-    return f"SELECT {every} FROM {_standing()} WHERE board_id = %s AND {value}"  # noqa: S608 - names of the models
-
-
-def _placed(vendor: str, standings: str, first: str = "", *, part: QueryPart = "lines") -> str:
+def _placed(vendor: str, standings: str, first: str = "") -> str:
     """The statement of `_select` with `PLACE` further columns.
 
     Those are: the sort key at which the bucket of the line's rank key begins, the number of
@@ -243,7 +136,7 @@ def _placed(vendor: str, standings: str, first: str = "", *, part: QueryPart = "
     inner = f"SELECT i.*, {_LOW.replace('BUCKET', bucket)} FROM ({standings}) i {_AT_ONCE[vendor]}"  # noqa: S608 - names of the models
     more = ", ".join(("", "s.bucket", _BETWEEN, _TIED[vendor])).replace("STANDING", _standing())
     more = more.replace("RANK_KEY", _RANK_KEY.format(of="s"))
-    return _select(vendor, inner, first, more, part=part)
+    return _select(vendor, inner, first, more)
 
 
 def _select(
@@ -253,13 +146,8 @@ def _select(
     more: str = "",
     *,
     with_meta: bool = False,
-    part: QueryPart = "lines",
 ) -> str:
     """A statement that reads standings with their participants; JSON comes as text."""
-    if part == "editions":
-        return f"SELECT s.id, s.edition{more} FROM ({standings}) s"  # noqa: S608 - names of the models
-    if part == "edited":
-        first = f"s.id, s.edition, {first}"
     quote = connection.ops.quote_name
     text = "::text" if vendor == "postgresql" else ""
     names = [f"s.{quote(name)}{text if name in JSON else ''}" for name in STANDING]
@@ -273,11 +161,6 @@ def _select(
         f"SELECT {first}{', '.join(names)}{more} FROM ({standings}) s"  # noqa: S608 - names of the models
         f" JOIN {participant} p ON p.id = s.participant_id{attempts}"
     )
-
-
-def _every(part: QueryPart, of: str = "") -> str:
-    """All columns of standings, and their editions where they are read."""
-    return f"{of}*" if part == "lines" else f"{of}*, {of}xmin AS edition"
 
 
 def _standing() -> str:

@@ -24,15 +24,10 @@ from leaderboard.services.board.reading.row_sql import (
     PARTICIPANT,
     STANDING,
     WIDTH,
-    QueryPart,
     among_sql,
-    edited_sql,
-    fact_sql,
     own_sql,
     page_sql,
     some_sql,
-    sorted_sql,
-    top_sql,
 )
 from leaderboard.services.board.standing_columns import from_database
 
@@ -40,8 +35,8 @@ EMPTY = "{}"
 NO_META: Mapping[str, str] = MappingProxyType({})
 
 FoundLine = tuple[Any, ...]
-"""A line as the driver returns it: its edition if that was asked for, the columns of `STANDING`,
-`PARTICIPANT` and `OTHERS`, then its meta if that was asked for, or `PLACE` columns."""
+"""A line as the driver returns it: the columns of `STANDING`, `PARTICIPANT` and `OTHERS`, then its
+meta if that was asked for, or `PLACE` columns."""
 
 _make = tuple.__new__
 """Makes a named tuple of a tuple, in half of the time of a call with its fields."""
@@ -92,32 +87,21 @@ DecodedLine = tuple[BoardRow, Sequence[Any]]
 """A line of a board: its row without a rank, which depends on the other lines, and its place.
 
 The place of a line that was read with it: the bucket, how many lines of it are ahead, and whether
-the line is tied. Pages keep lines in a cache, so nothing of them may be changed.
+the line is tied.
 """
 
 
-def read_rows(board_id: int, key: bytes, limit: int) -> list[DecodedLine]:
-    """The lines that `find_rows` finds."""
-    return lines_of(find_rows(board_id, key, limit))
-
-
-def find_rows(
-    board_id: int,
-    key: bytes,
-    limit: int,
-    offset: int = 0,
-    *,
-    with_meta: bool = False,
-    part: QueryPart = "lines",
-) -> list[FoundLine]:
+def read_rows(
+    board_id: int, key: bytes, limit: int, offset: int = 0, *, with_meta: bool = False
+) -> list[DecodedLine]:
     """Up to `limit` lines in the order of the board.
 
     key: the first sort key. offset: how many lines from that key on are skipped. with_meta: with
     the meta of their attempts as a further column.
     """
     past = [offset] if offset else []
-    sql = page_sql(connection.vendor, limit, skips=bool(past), with_meta=with_meta, part=part)
-    return fetch(sql, [board_id, key, *past])
+    sql = page_sql(connection.vendor, limit, skips=bool(past), with_meta=with_meta)
+    return lines_of(fetch(sql, [board_id, key, *past]), has_meta=with_meta)
 
 
 def read_own(board_id: int, participant_id: int) -> list[DecodedLine]:
@@ -135,69 +119,12 @@ def read_among(
     return lines_of(fetch(sql, [board_id, _array(participant_ids), limit, offset]))
 
 
-def find_sorted(
-    board_id: int,
-    key: str,
-    limit: int,
-    offset: int,
-    *,
-    descending: bool,
-    backwards: bool,
-    part: QueryPart = "lines",
-) -> list[FoundLine]:
-    """Up to `limit` lines with their places in the order of a column, from `offset` on.
-
-    None if the column is not sorted.
-
-    backwards: the order is reversed, and `offset` counts from the last line.
-    """
-    way = {"descending": descending, "backwards": backwards, "skips": bool(offset)}
-    past = [offset] if offset else []
-    sql = sorted_sql(connection.vendor, limit, part=part, **way)
-    return fetch(sql, [board_id, key, *past, board_id])
-
-
 def read_lines(standing_ids: Sequence[int]) -> list[DecodedLine]:
     """The lines of these standings with their places, in this order."""
     found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
     ids = [line[0] for line in found]
     known = dict(zip(ids, lines_of(found, first=1), strict=True))
     return [known[standing_id] for standing_id in standing_ids if standing_id in known]
-
-
-def find_edited(standing_ids: Sequence[int]) -> list[FoundLine]:
-    """The lines of these standings without places, each after its edition."""
-    return fetch(edited_sql(connection.vendor), [_array(standing_ids)])
-
-
-def find_facts(
-    board_id: int,
-    key: str,
-    limit: int,
-    offset: int,
-    *,
-    descending: bool,
-    part: QueryPart = "lines",
-) -> list[FoundLine]:
-    """Up to `limit` lines with their places in the order of a fact with an index, from `offset` on.
-
-    No lines in which the fact is empty.
-    """
-    past = [offset] if offset else []
-    way = {"descending": descending, "skips": bool(offset)}
-    sql = fact_sql(connection.vendor, key, limit, part=part, **way)
-    return fetch(sql, [board_id, *past])
-
-
-def find_top(
-    board_id: int, key: str, limit: int, offset: int, *, part: QueryPart = "lines"
-) -> list[FoundLine]:
-    """The same in descending order, reading only as many entries of the index as are needed."""
-    past, most = [offset] if offset else [], limit
-    while most < offset + limit:
-        most *= 2  # few different numbers, because each is a statement of its own
-    sql = top_sql(connection.vendor, key, limit, most, skips=bool(past), part=part)
-    return fetch(sql, [board_id, board_id, *past])
 
 
 def lines_of(

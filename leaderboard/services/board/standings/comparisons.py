@@ -23,7 +23,6 @@ from leaderboard.rules.rewards.cells import BoardCell
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.board import buckets
 from leaderboard.services.board.standing_columns import COMPARED, plain
-from leaderboard.services.board.standings import sorted_values
 from leaderboard.services.board.standings.drafts import rewrite
 from leaderboard.services.board.standings.own_facts import own_facts
 from leaderboard.services.one_by_one import one_by_one
@@ -77,9 +76,8 @@ def compare_again(board: Board) -> None:
         return
     if not Challenge.objects.filter(pk=config.challenge_id, shown_config=config.pk).exists():
         return
-    if changed := compare_all(board):
+    if compare_all(board):
         buckets.build(board.pk)
-        sorted_values.write(board.pk, changed)
 
 
 def compare_what_waits(challenge: Challenge | None = None) -> int:
@@ -109,14 +107,14 @@ def _catch_up(board: Board) -> None:
     compare_again(board)
 
 
-def compare_all(board: Board) -> list[int]:
+def compare_all(board: Board) -> bool:
     """Compare the standings of a board; no other process may write to it at the same time.
 
-    Returns the ids of the participants whose standings have changed.
+    Returns whether a standing has changed.
     """
     config = board.ranked_by
     if not config.comparing_specs or board.outside:
-        return []
+        return False
     standings = list(Standing.objects.filter(board=board))
     lines = compared(config, [_line(standing) for standing in standings])
     changed = [
@@ -124,7 +122,7 @@ def compare_all(board: Board) -> list[int]:
     ]
     if changed:
         rewrite(board.pk, changed)
-    return [line.participant_id for line in changed]
+    return bool(changed)
 
 
 def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) -> list[WinRate]:

@@ -14,11 +14,7 @@ from leaderboard.models.streams import streamed
 from leaderboard.rules.json.stored_numbers import read_numbers
 from leaderboard.rules.ranking.standing_draft import StandingDraft
 from leaderboard.services.board.standing_columns import COLUMNS
-from leaderboard.services.board.standings import sorted_values
 from leaderboard.services.board.standings.drafts import insert, replace_all
-
-MOST: Final = 5000
-"""After more corrections, sorted columns are not corrected, but built anew if they are wrong."""
 
 _READERS: Final[Mapping[str, Mapping[type, Callable[[Any], Any]]]] = {
     "postgresql": {models.JSONField: read_numbers},
@@ -32,9 +28,9 @@ _READERS: Final[Mapping[str, Mapping[type, Callable[[Any], Any]]]] = {
 
 
 class Corrections(NamedTuple):
-    """The ids and participants of superfluous standings, and drafts of wrong and missing ones."""
+    """The ids of superfluous standings, and drafts of wrong and missing ones."""
 
-    superfluous: Sequence[tuple[int, int]]
+    superfluous: Sequence[int]
     wrong: Sequence[StandingDraft]
     missing: Sequence[StandingDraft]
 
@@ -58,21 +54,17 @@ def corrections(board: Board, expected: Iterable[StandingDraft]) -> Corrections:
             ]
             line = left.pop((stored[who], stored[slot]), None)
             if line is None:
-                superfluous.append((pk, stored[who]))
+                superfluous.append(pk)
             elif stored != [column.of(line) for column in COLUMNS]:
                 wrong.append(line)
     return Corrections(superfluous, wrong, [*left.values()])
 
 
 def correct(board: Board, found: Corrections) -> None:
-    """Write the corrections of a board and, if they are few, the values of its sorted columns."""
-    Standing.objects.filter(pk__in=[pk for pk, _ in found.superfluous]).delete()
+    """Write the corrections of a board."""
+    Standing.objects.filter(pk__in=found.superfluous).delete()
     replace_all(board.pk, found.wrong)
     insert(board.pk, found.missing)
-    if found.number <= MOST:
-        sorted_values.forget(board.pk, [participant for _, participant in found.superfluous])
-        written = [*found.wrong, *found.missing]
-        sorted_values.write(board.pk, [line.participant_id for line in written])
 
 
 def _sql() -> str:

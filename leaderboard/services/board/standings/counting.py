@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import F
 
-from leaderboard.models import Board, Bucket, Challenge, ScoringConfig, SortedColumn, Standing
+from leaderboard.models import Board, Bucket, Challenge, ScoringConfig, Standing
 from leaderboard.models.upkeep import vacuum
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.ranking.places import CountingMode, uncovered
@@ -26,7 +26,6 @@ from leaderboard.services.board.boards import (
 )
 from leaderboard.services.board.editions import recount_editions
 from leaderboard.services.board.standing_columns import COLUMNS, plain
-from leaderboard.services.board.standings import sorted_values
 from leaderboard.services.board.standings.comparisons import (
     compare_after_scores,
     compare_again,
@@ -37,7 +36,6 @@ from leaderboard.services.board.standings.corrections import correct, correction
 from leaderboard.services.board.standings.derivation import derived
 from leaderboard.services.board.standings.drafts import add_tries, keys_of, upsert
 from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.board.standings.sorted_columns import keep_columns
 from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000
@@ -132,8 +130,6 @@ def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> bool:
         if before:
             moved[before.sort_key] -= 1
     upsert(board.pk, better)
-    if board.is_sorted:
-        sorted_values.write(board.pk, [line.participant_id for line in better])
     add_tries(board.pk, others)
     buckets.move(board.pk, moved)
     return bool(better)
@@ -174,8 +170,6 @@ def _recount(board: Board, participant_id: int) -> None:
     upsert(board.pk, lines)
     if not has_buckets:
         return
-    sorted_values.forget(board.pk, [participant_id])
-    sorted_values.write(board.pk, [participant_id])
     moved = Counter(line.place.sort_key for line in lines)
     moved.subtract(before)
     buckets.move(board.pk, moved)
@@ -202,7 +196,6 @@ def rebuild_standings(challenge: Challenge) -> int:
                 _rebuild(board, is_shown=config.pk == shown.pk)
             recount_editions(config)
     vacuum(Standing)
-    keep_columns(challenge)
     return Standing.objects.filter(board__config=shown, board__until=None).count()
 
 
@@ -211,8 +204,6 @@ def _rebuild(board: Board, *, is_shown: bool) -> None:
     found = corrections(board, expected)
     if found.number:
         correct(board, found)
-    if sorted_values.is_any_wrong(board.pk):
-        SortedColumn.objects.filter(board=board).give_up()
     if is_shown:
         buckets.build(board.pk)
     Board.objects.filter(pk=board.pk).update(filled_to=None)
@@ -225,7 +216,6 @@ def forget_older(config: ScoringConfig) -> None:
         "board__config__number__lt": config.number,
     }
     Bucket.objects.filter(**older).delete()
-    SortedColumn.objects.filter(**older).give_up()
     Standing.objects.filter(**older).delete()
 
 
@@ -271,7 +261,7 @@ def _differences(board: Board) -> list[str]:
         elif should != found:
             differences.append(f"{standing.participant.handle}: stored {found}, derived {should}")
     differences += [f"participant {key}: has no standing" for key, _ in expected]
-    return differences + buckets.differences(board.pk) + sorted_values.differences(board.pk)
+    return differences + buckets.differences(board.pk)
 
 
 def _merge(lines: Iterable[StandingDraft]) -> dict[int, StandingDraft]:

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Exists, F, OuterRef
 from django.db.models.functions import Now
 
-from leaderboard.models import Attempt, Board, Bucket, Challenge, Score, SortedColumn, Standing
+from leaderboard.models import Attempt, Board, Bucket, Challenge, Score, Standing
 from leaderboard.services.board import buckets
 from leaderboard.services.board.standings.comparisons import compare_all
 from leaderboard.services.board.standings.derivation import derived
@@ -54,7 +54,6 @@ def refill_later(phases: Collection[int]) -> None:
     )
     boards = Board.objects.filter(pk__in=list(scored.values_list("pk", flat=True)))
     Bucket.objects.filter(board__in=boards).delete()
-    SortedColumn.objects.filter(board__in=boards).give_up()
     boards.update(filled_to=0, version=F("version") + 1, changed_at=Now())
 
 

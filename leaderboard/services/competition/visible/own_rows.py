@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from leaderboard.models import User
+from leaderboard.models.built_once import Values
 from leaderboard.services.board.reading.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.ownership import registrations_as
@@ -14,29 +17,36 @@ MOST_OWN: Final = 5
 """A user with more participants than this submits for others, so none is their own."""
 
 
-class OwnRows(NamedTuple):
-    """The reader's participants in a challenge. best: their first row; position: its place on the
-    board, counted from 0."""
+_OWN: Final = Values(
+    lambda challenge, user: (
+        registrations_as(User(pk=user))
+        .filter(challenge_id=challenge)
+        .values_list("participant_id")[: MOST_OWN + 1]
+    ),
+    challenge=UUID,
+    user=int,
+)
 
-    participants: frozenset[int]
-    best: BoardRow | None
+
+class OwnRow(NamedTuple):
+    """The first row of a reader. position: its place on the board, counted from 0."""
+
+    row: BoardRow
     position: int
 
 
-NO_OWN_ROWS: Final = OwnRows(frozenset(), None, 0)
+def own_participants(board: SeenBoard, user: User) -> list[int]:
+    """The ids of the reader's participants in a challenge."""
+    found = sorted(pk for (pk,) in _OWN.all(challenge=board.challenge.pk, user=user.pk))
+    return found if len(found) <= MOST_OWN else []
 
 
-def own_rows(board: SeenBoard, user: User) -> OwnRows:
-    """Returns the reader's participants with their first row.
+def own_row(board: SeenBoard, participants: Sequence[int]) -> OwnRow | None:
+    """The first row of the reader's participants; None if there is none, or if others are hidden.
 
-    The position of the row is that on the whole board, even if the reader sees only their own rows.
+    Its position is that on the whole board.
     """
-    registered = registrations_as(user).filter(challenge=board.challenge)
-    found = list(registered.values_list("participant", flat=True)[: MOST_OWN + 1])
-    if not found or len(found) > MOST_OWN:
-        return NO_OWN_ROWS
-    best = board.first_of(found)
-    if best is None:
-        return OwnRows(frozenset(found), None, 0)
-    position = ahead(board.board.read_pk, best.sort_key, bucket_bounds_of(board.board))
-    return OwnRows(frozenset(found), best, position)
+    row = board.first_of(participants)
+    if row is None:
+        return None
+    return OwnRow(row, ahead(board.board.read_pk, row.sort_key, bucket_bounds_of(board.board)))

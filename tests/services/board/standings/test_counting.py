@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from leaderboard.models import Bucket, Challenge, Participant, Score, Standing
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.standings import corrections, counting
+from leaderboard.services.board.standings import counting
 from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.board.standings.filling import fill_boards, refill_later
 from leaderboard.services.scoring import single
@@ -56,12 +56,8 @@ def test_verifying_finds_what_is_wrong(
         assert verify_standings(board) == [], change
 
 
-@pytest.mark.parametrize("most", [0, 5000])
-def test_rebuilding_writes_what_is_wrong(
-    board: Challenge, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rebuilding_writes_what_is_wrong(board: Challenge) -> None:
     """Right standings are not written, however many are wrong; wrong ones are updated."""
-    monkeypatch.setattr(corrections, "MOST", most)
     rows = list(Standing.objects.order_by("pk"))
     wrong, missing, other = rows[:3]
     Standing.objects.filter(pk=wrong.pk).update(

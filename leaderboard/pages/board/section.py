@@ -1,0 +1,136 @@
+"""The part of a board's page that all readers share who see the same.
+
+It is rendered once for each version of the board and each view, without what belongs to the reader:
+own rows, which go into its slots, and everything around it. Its template gets a request without a
+user, a session and cookies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from secrets import token_hex
+from sys import getsizeof
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from leaderboard import version
+from leaderboard.http.links import absolute
+from leaderboard.models import Board
+from leaderboard.pages.board.form import brackets_of
+from leaderboard.pages.board.live import BoardVersion
+from leaderboard.pages.board.own_rows import RowsAround, Slots, without_reader
+from leaderboard.pages.shared.kept_parts import KeptParts
+from leaderboard.pages.tables.rows import BoardParameters
+from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.services.competition.visible.board import SeenBoard
+
+SIZE: Final = 24_000_000
+"""The most bytes of sections that a process keeps: some hundred pages of 50 rows."""
+SHARE: Final = "share"
+"""The slot below the table, where the page has what its reader may share."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSection:
+    """HTML with slots: each is a text, the name of the slot behind it, and what it has for readers
+    without rows of their own. has_totals: whether the reader sees all rows."""
+
+    pieces: Sequence[tuple[str, str, str]]
+    around: RowsAround
+    has_totals: bool
+
+    @property
+    def size(self) -> int:
+        """Bytes, about."""
+        texts = sum(getsizeof(text) for piece in self.pieces for text in piece)
+        return texts + sum(map(getsizeof, self.around.shown)) + 5000
+
+    def with_slots(self, slots: Slots) -> tuple[SafeString, SafeString]:
+        """The HTML above and below the slot `SHARE`."""
+        above: list[str] = []
+        below: list[str] = []
+        side = above
+        for text, name, default in self.pieces:
+            side.append(text)
+            if name == SHARE:
+                side = below
+            else:
+                side.append(_held(slots, name, default))
+        return mark_safe("".join(above)), mark_safe("".join(below))  # noqa: S308 - rendered
+
+
+KEPT: Final = KeptParts[BoardSection](SIZE)
+
+
+def section_key(
+    request: HttpRequest,
+    boards: Sequence[Board],
+    board: SeenBoard,
+    asked: BoardParameters,
+    live: BoardVersion,
+) -> Hashable | None:
+    """What the section depends on; None for one that is not kept.
+
+    boards: those of the challenge. Searches and filters are not kept: they depend on registrations
+    and verifications too.
+    """
+    challenge, sight = board.challenge, board.sight
+    if challenge.is_draft or not asked.wanted.is_empty or not board.board.is_complete:
+        return None
+    return (
+        tuple(_states(boards)),
+        (challenge.pk, challenge.board_version, challenge.shown.pk, challenge.newest.pk),
+        (challenge.visibility, challenge.is_active, tuple(brackets_of(challenge))),
+        (board.board.pk, live),
+        # Own rows look different where others are hidden.
+        sight.key if sight.is_limited else sight.key[:-1],
+        (get_language(), timezone.get_current_timezone_name()),
+        (settings.SITE_NAME, absolute(request, reverse("challenges")), version.build()),
+        (request.path, request.GET.urlencode()),
+    )
+
+
+def made_section(
+    request: HttpRequest, context: PageContext, around: RowsAround, *, has_totals: bool
+) -> BoardSection:
+    """Render the section. context: nothing in it may depend on the reader beyond the key.
+
+    A slot is `cut`, its name, `cut`, what it has for readers without own rows, and `cut`. The slots
+    of a row have the row's own name behind theirs.
+    """
+    cut = f"<!-- {token_hex(16)} -->"
+    slot = {name: mark_safe(f"{cut}{name}{cut}") for name in ("links", "pinned", SHARE)}  # noqa: S308 - comments of ours
+    slot |= {name: mark_safe(f"{cut}{name}:") for name in ("row", "tag")}  # noqa: S308
+    marked = {**context, "cut": mark_safe(cut), "slot": slot}  # noqa: S308
+    html = render_to_string("pages/board_section.html", marked, without_reader(request))
+    parts = [*html.split(cut), "", ""]
+    pieces = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
+    return BoardSection(pieces, around, has_totals)
+
+
+def _states(boards: Sequence[Board]) -> Iterator[Hashable]:
+    """The state of each board, with that before a freeze and that of rows out of the ranking."""
+    now = timezone.now()
+    for board in boards:
+        phase = board.phase
+        yield (phase.pk, phase.is_open(now), phase.is_frozen(now), phase.has_ended(now))
+        before = board.before_freeze
+        for each in (board, before, board.outside_board, before and before.outside_board):
+            if each is not None:
+                yield (each.pk, each.version, each.unseen_changes, each.judged_version)
+                yield (each.changed_at, each.filled_to)
+
+
+def _held(slots: Slots, name: str, default: str) -> str:
+    """What a slot has for a reader: by its name, or by its name without the attempt of a row."""
+    if not slots or not name:
+        return default
+    return slots.get(name) or slots.get(name.rpartition(":")[0]) or default
