@@ -60,11 +60,11 @@ def conditional(
     if not board.is_whole:
         return _private(answer())
     if challenge.is_restricted:
-        variant = (variant, board.sight.key)
+        variant = (variant, board.access.key)
     if challenge.has_several_boards:
         variant = (variant, *_of_all_phases(board))
     state = board.state
-    etag = _etag(request, state, rescoring_json(challenge, board.sight), variant, is_exact)
+    etag = _etag(request, state, rescoring_json(challenge, board.access), variant, is_exact)
     found = get_conditional_response(request._request, etag=etag)
     response = _marked(answer() if found is None else found, etag, state)
     return _private(response) if challenge.is_restricted else response
@@ -72,9 +72,9 @@ def conditional(
 
 def _of_all_phases(board: SeenBoard) -> tuple[Any, ...]:
     """What a board shows of attempts of all phases, which do not change the version of each."""
-    challenge, sight = board.challenge, board.sight
-    has_marks = challenge.has_marks and not sight.frozen
-    return len(seen_editions(challenge.shown, sight)), held_at(challenge, sight), has_marks
+    challenge, access = board.challenge, board.access
+    has_marks = challenge.has_marks and not access.frozen
+    return len(seen_editions(challenge.shown, access)), held_at(challenge, access), has_marks
 
 
 def _marked(response: HttpResponseBase, etag: str, state: BoardState) -> HttpResponseBase:

@@ -17,7 +17,7 @@ from leaderboard.models.phase_fields import (
     visibility_field,
 )
 from leaderboard.rules.rewards.splits import TaskPart
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.rules.visibility.withholding import Withholding
 from leaderboard.schemas.choices import (
     AttemptsVisibility,
@@ -320,9 +320,9 @@ class Phase(models.Model):
         return is_late and self.is_frozen(moment)
 
     @property
-    def sight(self) -> SightSettings:
+    def access(self) -> ViewSettings:
         """The settings of who sees what."""
-        return SightSettings(
+        return ViewSettings(
             self.board_visibility,
             self.scores_visibility,
             self.attempts_visibility,

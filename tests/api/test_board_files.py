@@ -18,8 +18,8 @@ from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.visible import rows as seen_rows
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api
 
@@ -43,7 +43,7 @@ def sprint(organiser: Api, sprint: Challenge) -> Challenge:
 
 
 def board_of(challenge: Challenge) -> SeenBoard:
-    return SeenBoard(board_at(challenge), Sight(challenge.pk))
+    return SeenBoard(board_at(challenge), Access(challenge.pk))
 
 
 def test_a_document_has_the_fields_of_a_page(anyone: Api, sprint: Challenge) -> None:

@@ -29,10 +29,10 @@ from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.organisers.marks import RowMarks
 from leaderboard.services.competition.quotas.agreements import LateRows
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import SeenBoard
 from leaderboard.services.competition.visible.brackets import RowBrackets
 from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
-from leaderboard.services.competition.visible.sight import Sight
 
 ROWS_PER_CHUNK = 200
 OVER = ("defined", "total")
@@ -141,12 +141,12 @@ def certainty_json(found: SeenCertainty | None) -> CertaintyJson | None:
     }
 
 
-def rescoring_json(challenge: Challenge, sight: Sight) -> RescoringJson | None:
+def rescoring_json(challenge: Challenge, access: Access) -> RescoringJson | None:
     """The progress of a rescore while the board shows an older version; None without one.
 
     None also for readers from whom attempts are hidden, as it tells how many there are.
     """
-    if challenge.shown_config_id == challenge.newest_config_id or not sight.counts_attempts:
+    if challenge.shown_config_id == challenge.newest_config_id or not access.counts_attempts:
         return None
     newest = challenge.newest
     if not newest.is_rescoring:

@@ -14,7 +14,7 @@ from leaderboard.api.conditional import conditional, unchanged
 from leaderboard.api.files.board_state import state_json
 from leaderboard.api.files.boards import row_facts, row_json
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import sight_in
+from leaderboard.api.permissions import access_in
 from leaderboard.api.queries import cursor_for, place_in, wrong_cursor
 from leaderboard.api.serializers.board import BoardSerializer, StandingSerializer
 from leaderboard.api.serializers.board_queries import BoardQuery, PageGiven, RowsGiven
@@ -31,10 +31,10 @@ from leaderboard.services.board.reading.reported_columns import Unlisted, has_re
 from leaderboard.services.board.reading.row_filter import ALL_KINDS, RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.unranked_rows import with_outside
+from leaderboard.services.competition.visible.access import Called
 from leaderboard.services.competition.visible.board import SeenBoard, seen
 from leaderboard.services.competition.visible.names import renamed_for
 from leaderboard.services.competition.visible.rows import check_rows
-from leaderboard.services.competition.visible.sight import Called
 from leaderboard.services.errors import invalid
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
@@ -80,7 +80,7 @@ def board_in(request: Request, challenge: Challenge, phase: str = "") -> SeenBoa
         slugs = ", ".join(each.phase.slug for each in boards)
         said = _("must be one of {names}; got {sent}")
         raise invalid("phase", said.format(names=slugs, sent=sent(phase)))
-    return seen(board, sight_in(request, challenge))
+    return seen(board, access_in(request, challenge))
 
 
 def _page_of(board: SeenBoard, asked: PageGiven) -> Response:
@@ -100,9 +100,9 @@ def _page_of(board: SeenBoard, asked: PageGiven) -> Response:
 
 
 def _standing_of(board: SeenBoard, slug: str) -> Response:
-    challenge, sight = board.challenge, board.sight
-    row = _row_of(board, sight.called(challenge, slug))
-    row = row or _row_of(board, renamed_for(sight, challenge, slug))
+    challenge, access = board.challenge, board.access
+    row = _row_of(board, access.called(challenge, slug))
+    row = row or _row_of(board, renamed_for(access, challenge, slug))
     if row is None:
         raise NotFound
     columns = ranking.columns_of(challenge)
@@ -163,7 +163,7 @@ def _question(board: SeenBoard, asked: RowsGiven, wanted: RowsAsked) -> tuple[ob
     """What a cursor belongs to."""
     question: tuple[object, ...] = (board.board.pk, asked["search"], asked["sort"])
     if board.is_veiled:
-        question = (*question, board.sight.key)
+        question = (*question, board.access.key)
     if wanted.wanted.verified:
         question = (*question, "verified")
     if narrower := wanted.wanted._replace(text="", verified=False):

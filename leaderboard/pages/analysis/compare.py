@@ -102,7 +102,7 @@ def _problem(number: int) -> str:
 
 def _row(about: Analysed, slug: str) -> BoardRow:
     """The row of a participant by its name in addresses. Raises Http404."""
-    called = about.board.sight.called(about.challenge, slug)
+    called = about.board.access.called(about.challenge, slug)
     row = None
     if called is not None and called.covers(about.board.phase_id):
         row = about.board.standing_of(called.participant)

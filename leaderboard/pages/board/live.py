@@ -77,7 +77,7 @@ def version_of(board: SeenBoard) -> BoardVersion:
     if not board.is_whole:
         return BoardVersion()
     is_final = _is_closed(board) and not _has_just_changed(board)
-    key = board.sight.key if board.challenge.is_restricted else None
+    key = board.access.key if board.challenge.is_restricted else None
     return _version(board.state, key, is_final=is_final)
 
 
@@ -97,8 +97,8 @@ def board_version(request: HttpRequest, slug: str) -> HttpResponseBase:
     return response
 
 
-def _version(state: BoardState, sight: object, *, is_final: bool) -> BoardVersion:
-    board = (state.board_id, state.shown_config_id, sight)
+def _version(state: BoardState, access: object, *, is_final: bool) -> BoardVersion:
+    board = (state.board_id, state.shown_config_id, access)
     return BoardVersion(
         results=_digest((*board, state.version)),
         page=_digest((state.pk, state.board_version)),

@@ -132,7 +132,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "open_elsewhere": open_elsewhere(boards, stored),
         "phase_query": phase_query(board),
         "row_query": phase_query(board) if asked.phase else "",
-        "progress": rescore_of(challenge, board.sight) if totals else None,
+        "progress": rescore_of(challenge, board.access) if totals else None,
         "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge) if totals else None,
         "citation": _citation(request, board) if totals else None,

@@ -88,7 +88,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "goal": to_html(challenge.goal),
         "evidence": row_labels.evidence(config),
         "is_hidden": not is_open,
-        "progress": rescore_of(challenge, board.sight) if board.is_whole else None,
+        "progress": rescore_of(challenge, board.access) if board.is_whole else None,
         "told": _told(challenge) if reviews else [],
         **_phases(challenge),
         **_ranking(board, config),

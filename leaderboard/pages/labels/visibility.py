@@ -71,9 +71,9 @@ def choices_in(labels: Labels) -> list[tuple[str, str | Promise]]:
     return list(labels.items())
 
 
-def sight_rules(phase: Phase) -> Iterator[str]:
+def visibility_rules(phase: Phase) -> Iterator[str]:
     """What the phase hides, a sentence each; none of a phase that hides nothing."""
-    for name, setting in phase.sight._asdict().items():
+    for name, setting in phase.access._asdict().items():
         if rule := _RULES[name].get(setting):
             yield str(rule)
     if phase.scores_delayed:

@@ -16,7 +16,7 @@ from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase,
 from leaderboard.pages.labels.counting import counting_of_phase
 from leaderboard.pages.labels.limits import limits_in_words
 from leaderboard.pages.labels.splits import split_rules
-from leaderboard.pages.labels.visibility import sight_rules
+from leaderboard.pages.labels.visibility import visibility_rules
 from leaderboard.pages.labels.zones import in_zone
 from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
@@ -120,7 +120,7 @@ def phase_entry(phase: Phase) -> PhaseEntry:
         _in_zone(phase, phase.opens_at),
         _in_zone(phase, phase.closes_at),
         list(limits_in_words(phase)),
-        [*split_rules(phase.challenge.shown, phase), *sight_rules(phase)],
+        [*split_rules(phase.challenge.shown, phase), *visibility_rules(phase)],
         counting_of_phase(phase),
     )
 
@@ -129,7 +129,7 @@ def _says_something(phase: Phase) -> bool:
     dates = (phase.opens_at, phase.closes_at, phase.freezes_at)
     dated = any(date is not None for date in dates)
     ruled = phase.has_limits or bool(phase.counting)
-    hides = phase.sight.hides_something or phase.withheld.hides_something
+    hides = phase.access.hides_something or phase.withheld.hides_something
     return dated or ruled or hides or phase.challenge.shown.parts is not None
 
 

@@ -18,7 +18,7 @@ from leaderboard.rules.visibility.open_phases import face_phase
 from leaderboard.rules.visibility.view import PhaseView
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.competition.visible.board import SeenBoard, seen
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of, view_of_anyone
+from leaderboard.services.competition.visible.viewers import Viewer, access_of, view_of_anyone
 
 
 def public_board(challenge: Challenge, phase: str = "") -> SeenBoard | None:
@@ -30,7 +30,7 @@ def public_board(challenge: Challenge, phase: str = "") -> SeenBoard | None:
     """
     boards = shown_boards(challenge)
     stored = board_of(boards, phase) or current_board(boards)
-    board = seen(stored, sight_of(challenge, Viewer()))
+    board = seen(stored, access_of(challenge, Viewer()))
     return board if board.is_whole else None
 
 
@@ -74,7 +74,7 @@ def key_of(board: SeenBoard, *more: object) -> tuple[object, ...]:
     """
     state = board.state._replace(is_open=True)
     around = (settings.SITE_NAME, settings.PUBLIC_URL, get_language(), version.build())
-    return (*state, board.sight.key, *around, *more)
+    return (*state, board.access.key, *around, *more)
 
 
 def phase_query(board: SeenBoard) -> str:

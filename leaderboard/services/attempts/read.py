@@ -25,8 +25,8 @@ from leaderboard.services.board.boards import shown_boards
 from leaderboard.services.board.reading.ranks import bucket_bounds_of, places
 from leaderboard.services.competition.organisers.marks import verifications_of
 from leaderboard.services.competition.participants.ownership import own_among
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import seen
-from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.evaluation.progress import progress_of_each
 
 __all__ = ["WAITING", "Reading", "other_scores", "read_attempts"]
@@ -58,18 +58,18 @@ def read_attempts(
     *,
     reader: User | None,
     organiser: bool,
-    sight: Sight,
+    access: Access,
 ) -> list[Reading]:
     """Attempts at one challenge, in as many queries as for a single one.
 
     They come with `participant` and `scoring_config` selected. `organiser`: the reader organises
-    the challenge and sees everything. `sight`: what the reader sees; whoever calls this has left
+    the challenge and sees everything. `access`: what the reader sees; whoever calls this has left
     out the attempts that the reader may not know of.
     """
     shown = challenge.shown
     ended = [each for each in attempts if each.status not in WAITING]
     scores = _scores(shown, ended)
-    ranks = _counting(challenge, ended, sight)
+    ranks = _counting(challenge, ended, access)
     progress = progress_of_each(each for each in attempts if each.status in WAITING)
     own_values = _text_values(attempts)
     verified = verifications_of(challenge, (each.pk for each in ended))
@@ -93,7 +93,7 @@ def read_attempts(
             own_values=own_values.get((attempt.pk, config.pk), {}) if score else {},
             verification=verified.get(attempt.pk),
         )
-        readings.append(redacted(reading, sight))
+        readings.append(redacted(reading, access))
     return readings
 
 
@@ -137,7 +137,7 @@ def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str
 
 
 def _counting(
-    challenge: Challenge, attempts: Sequence[Attempt], sight: Sight
+    challenge: Challenge, attempts: Sequence[Attempt], access: Access
 ) -> dict[UUID, int | None]:
     """The attempts that their participants' standings show, with their ranks.
 
@@ -147,7 +147,7 @@ def _counting(
         return {}
     found: dict[UUID, int | None] = {}
     for shown in shown_boards(challenge):
-        board = seen(shown, sight).board
+        board = seen(shown, access).board
         those = [attempt for attempt in attempts if attempt.phase_id == board.phase_id]
         if those and board.is_complete:
             found |= _counting_on(board, those)

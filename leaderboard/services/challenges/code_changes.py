@@ -25,7 +25,7 @@ from leaderboard.services.board.editions import (
 )
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.errors import ServiceError
 
 QUIET = timedelta(minutes=10)
@@ -90,19 +90,19 @@ def code_state(challenge: Challenge) -> CodeState:
     )
 
 
-def held_at(challenge: Challenge, sight: Sight | None = None) -> int:
+def held_at(challenge: Challenge, access: Access | None = None) -> int:
     """How many attempts at a challenge wait for an organiser.
 
-    sight: what the reader sees. Attempts that a freeze or a phase hides from the reader do not
+    access: what the reader sees. Attempts that a freeze or a phase hides from the reader do not
     count. None: all attempts count.
     """
     if challenge.on_code_change != Challenge.OnCodeChange.HOLD:
         return 0
     held = Attempt.objects.held().filter(challenge=challenge)
-    return (held.filter(sight.before_freezes(), sight.attempts()) if sight else held).count()
+    return (held.filter(access.before_freezes(), access.attempts()) if access else held).count()
 
 
-def seen_editions(config: ScoringConfig, sight: Sight) -> list[Edition]:
+def seen_editions(config: ScoringConfig, access: Access) -> list[Edition]:
     """The editions of a config that a reader may know of, the oldest first.
 
     While a board is frozen for the reader, these are the ones from before the freeze. A config that
@@ -110,9 +110,9 @@ def seen_editions(config: ScoringConfig, sight: Sight) -> list[Edition]:
     first edition, so the reader may know of that one.
     """
     found = editions_of(config) if config.code else []
-    if not sight.frozen:
+    if not access.frozen:
         return found
-    since = max(freeze.since for freeze in sight.frozen.values())
+    since = max(freeze.since for freeze in access.frozen.values())
     early = [each for each in found if each.first_at < since]
     return early or (found[:1] if config.created_at >= since else [])
 

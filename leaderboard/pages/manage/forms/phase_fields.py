@@ -21,13 +21,13 @@ from leaderboard.pages.labels.visibility import (
     SCORES,
     choices_in,
 )
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 
 DATES: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
 SWITCHES: Final = ("count_failed", "own_while_frozen", "scores_delayed", "overlaps", "face")
 LIMITS: Final = ("per_day", "per_week", "total", "at_once")
 NUMBERS: Final = (*LIMITS, "counted")
-VISIBILITIES: Final = SightSettings._fields
+VISIBILITIES: Final = ViewSettings._fields
 
 SECTIONS: Final[Sequence[tuple[str | Promise, Sequence[str]]]] = (
     ("", ("name", "slug", "face")),

@@ -97,9 +97,9 @@ def tells_marks(board: BoardRights) -> bool:
     It does so once its challenge has had a mark. If the board is frozen for the reader, an attempt
     that the freeze does not hide must be verified.
     """
-    if not board.challenge.has_marks or not board.sight.frozen:
+    if not board.challenge.has_marks or not board.access.frozen:
         return board.challenge.has_marks
-    seen = Attempt.objects.filter(board.sight.before_freezes(), challenge=board.challenge)
+    seen = Attempt.objects.filter(board.access.before_freezes(), challenge=board.challenge)
     # Verified attempts are few, so each of them is looked up.
     return Verification.objects.filter(Exists(seen.filter(pk=OuterRef("attempt")))).exists()
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.rules.visibility.withholding import Withholding
 from leaderboard.schemas.phases import PhaseFields, written
 from leaderboard.services.board.boards import add_boards
@@ -23,7 +23,7 @@ from leaderboard.services.competition.quotas.recount import recount_quotas
 from leaderboard.services.competition.schedule.ending import wait_after_change
 from leaderboard.services.errors import ServiceError, invalid
 
-VISIBILITIES: Final = SightSettings._fields
+VISIBILITIES: Final = ViewSettings._fields
 COLUMNS: Final[Mapping[str, str]] = {
     name: f"{name}_visibility" if name in VISIBILITIES else name
     for name in PhaseFields.model_fields
@@ -131,8 +131,8 @@ def _fill(phase: Phase, fields: PhaseFields) -> None:
 
 
 def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
-    """Record whether any phase hides something; if none does, `sight_of` reads no phases."""
-    settings = [SightSettings(*[getattr(phase, name) for name in VISIBILITIES]) for phase in phases]
+    """Record whether any phase hides something; if none does, `access_of` reads no phases."""
+    settings = [ViewSettings(*[getattr(phase, name) for name in VISIBILITIES]) for phase in phases]
     freezes = any(phase.freezes_at is not None for phase in phases)
     rounds = any(_withheld(phase).hides_something for phase in phases)
     hides = freezes or rounds or any(setting.hides_something for setting in settings)

@@ -83,7 +83,7 @@ def _participants(board: SeenBoard, ids: set[int]) -> dict[int, RowParticipant]:
     fields = RowParticipant._fields[1:]
     found = Participant.objects.filter(pk__in=ids).values_list("pk", *fields)
     those = (RowParticipant(*each) for each in found)
-    return {each.pk: board.sight.row_participant(each, board.phase_id) for each in those}
+    return {each.pk: board.access.row_participant(each, board.phase_id) for each in those}
 
 
 def _as_seen(board: SeenBoard, value: float) -> float:

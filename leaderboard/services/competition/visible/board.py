@@ -17,6 +17,7 @@ from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowFilter, 
 from leaderboard.services.board.reading.rows import NO_META, BoardRow
 from leaderboard.services.board.reading.totals import Totals
 from leaderboard.services.board.reading.unranked_rows import MOST, merged, outside_rows
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board_rights import BoardRights, seen_row
 from leaderboard.services.competition.visible.rows import (
     check_filter,
@@ -24,7 +25,6 @@ from leaderboard.services.competition.visible.rows import (
     refuse,
     start_of,
 )
-from leaderboard.services.competition.visible.sight import Sight
 
 OWN_ROWS: Final = 100
 """The most rows of one reader who sees only their own."""
@@ -39,15 +39,15 @@ class _Way(TypedDict):
     limit: int
 
 
-def seen(board: Board, sight: Sight) -> SeenBoard:
+def seen(board: Board, access: Access) -> SeenBoard:
     """A board as a reader sees it: the one before its freeze, if it is frozen for the reader.
 
     board: one of `shown_boards`.
     """
-    if board.phase_id not in sight.frozen:
-        return SeenBoard(board, sight)
+    if board.phase_id not in access.frozen:
+        return SeenBoard(board, access)
     before = board.before_freeze or Board(phase=board.phase, config=board.config, filled_to=0)
-    return SeenBoard(before, sight)
+    return SeenBoard(before, access)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class SeenBoard(BoardRights):
             for row in found
             if row.attempt_id
             and row.meta is NO_META
-            and (sees or row.participant.pk in self.sight.own)
+            and (sees or row.participant.pk in self.access.own)
         ]
         metas = dict(Attempt.objects.filter(pk__in=ids).values_list("pk", "meta")) if ids else {}
         return [
@@ -218,7 +218,7 @@ class SeenBoard(BoardRights):
 
     def standing_of(self, participant: Participant) -> BoardRow | None:
         """A participant's row; None if there is none, or if the reader does not see it."""
-        is_own = participant.pk in self.sight.own and self.view.board is Extent.OWN
+        is_own = participant.pk in self.access.own and self.view.board is Extent.OWN
         if not self.is_whole and not is_own:
             return None
         row = ranking.standing_of(self.board, participant)
@@ -261,7 +261,7 @@ class SeenBoard(BoardRights):
         yield from merged(ranked, self.outside(asked))
 
     def _every_ranked(self) -> Iterator[BoardRow]:
-        if not self.sight.is_limited:
+        if not self.access.is_limited:
             yield from ranking.every_row(self.board)
         else:
             for row in ranking.every_row(self.board):
@@ -282,8 +282,8 @@ class SeenBoard(BoardRights):
         """The rows of the reader's own participants."""
         if self.view.board is Extent.NONE:
             return []
-        rows = ranking.rows_of(self.board, sorted(self.sight.own), limit=OWN_ROWS)
-        own = [row for row in outside_rows(self.board) if row.participant.pk in self.sight.own]
+        rows = ranking.rows_of(self.board, sorted(self.access.own), limit=OWN_ROWS)
+        own = [row for row in outside_rows(self.board) if row.participant.pk in self.access.own]
         return list(merged(rows, own))
 
     def _shown(self, page: Page) -> Page:
@@ -292,6 +292,6 @@ class SeenBoard(BoardRights):
         return replace(page, rows=self._seen(rows))
 
     def _seen(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
-        if not self.sight.is_limited:
+        if not self.access.is_limited:
             return list(rows)
-        return [seen_row(row, self.sight, self.phase_id, self.board.config) for row in rows]
+        return [seen_row(row, self.access, self.phase_id, self.board.config) for row in rows]

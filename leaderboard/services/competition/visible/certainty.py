@@ -176,5 +176,5 @@ def _named(verdict: Verdict) -> list[int]:
 def _read_names(board: SeenBoard, ids: Sequence[int]) -> dict[int, str]:
     found = Participant.objects.filter(pk__in=ids)
     known = map(RowParticipant._make, found.values_list("pk", "handle", "slug", "name", "kind"))
-    seen = (board.sight.row_participant(who, board.phase_id) for who in known)
+    seen = (board.access.row_participant(who, board.phase_id) for who in known)
     return {who.pk: who.shown_name for who in seen}

@@ -9,11 +9,11 @@ from leaderboard.models import Challenge
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.reading.listing import Listed, listed
 from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import SeenBoard
 from leaderboard.services.competition.visible.board_rights import seen_row
 from leaderboard.services.competition.visible.certainty import SeenCertainty, certainties_of
-from leaderboard.services.competition.visible.sight import Sight
-from leaderboard.services.competition.visible.viewers import Viewer, sights_of
+from leaderboard.services.competition.visible.viewers import Viewer, accesses_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +34,25 @@ class SeenChallenge:
 
 def seen_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[SeenChallenge]:
     """These challenges, in as many statements as for one. They come with `shown_config`."""
-    sights = sights_of(challenges, reader)
-    frozen = {phase for sight in sights.values() for phase in sight.frozen}
+    accesses = accesses_of(challenges, reader)
+    frozen = {phase for access in accesses.values() for phase in access.frozen}
     rows = listed(challenges, frozen)
-    boards = (SeenBoard(row.board, sights[row.challenge.pk]) for row in rows if row.board)
+    boards = (SeenBoard(row.board, accesses[row.challenge.pk]) for row in rows if row.board)
     certain = certainties_of(boards)
-    found = (_seen(row, sights[row.challenge.pk]) for row in rows)
+    found = (_seen(row, accesses[row.challenge.pk]) for row in rows)
     return [
         replace(each, certain=certain.get(row.board.pk)) if row.board else each
         for row, each in zip(rows, found, strict=True)
     ]
 
 
-def _seen(row: Listed, sight: Sight) -> SeenChallenge:
+def _seen(row: Listed, access: Access) -> SeenChallenge:
     phase_id = row.board.phase_id if row.board else None
-    is_frozen = phase_id in sight.frozen
-    if sight.view(phase_id).board is not Extent.ALL:
+    is_frozen = phase_id in access.frozen
+    if access.view(phase_id).board is not Extent.ALL:
         return SeenChallenge(row.challenge, [], None, is_frozen)
-    if not sight.is_limited or phase_id is None:
+    if not access.is_limited or phase_id is None:
         return SeenChallenge(row.challenge, row.leaders, row.participants, is_frozen)
     config = row.challenge.shown
-    leaders = [seen_row(leader, sight, phase_id, config) for leader in row.leaders]
+    leaders = [seen_row(leader, access, phase_id, config) for leader in row.leaders]
     return SeenChallenge(row.challenge, leaders, row.participants, is_frozen)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from leaderboard.models import Challenge, Participant
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.competition.participants.names import merged_into, renamed_from
+from leaderboard.services.competition.visible.access import Access, Called
 from leaderboard.services.competition.visible.board import SeenBoard, seen
-from leaderboard.services.competition.visible.sight import Called, Sight
 
 
-def renamed_for(sight: Sight, challenge: Challenge, slug: str) -> Called | None:
+def renamed_for(access: Access, challenge: Challenge, slug: str) -> Called | None:
     """The participant that once had this slug, or the team of which it has become a part.
 
     None if the reader does not see its name.
@@ -17,10 +17,10 @@ def renamed_for(sight: Sight, challenge: Challenge, slug: str) -> Called | None:
     found = renamed_from(challenge, slug) or Participant.objects.called(challenge, slug)
     if found is None:
         return None
-    return sight.under_name(merged_into(challenge, found) or found)
+    return access.under_name(merged_into(challenge, found) or found)
 
 
-def board_about(sight: Sight, challenge: Challenge, called: Called, phase: str = "") -> SeenBoard:
+def board_about(access: Access, challenge: Challenge, called: Called, phase: str = "") -> SeenBoard:
     """The board of a phase, for what is told about one participant.
 
     phase: its slug. Without one, the board that the challenge shows, or, if the participant has no
@@ -30,14 +30,14 @@ def board_about(sight: Sight, challenge: Challenge, called: Called, phase: str =
     boards = shown_boards(challenge)
     those = [each for each in boards if called.covers(each.phase_id)]
     if named := board_of(those, phase):
-        return seen(named, sight)
+        return seen(named, access)
     shown = current_board(those or boards)
     others = [each for each in reversed(those) if each is not shown]
     for stored in (shown, *others) if others else ():
-        board = seen(stored, sight)
+        board = seen(stored, access)
         if board.standing_of(called.participant) is not None:
             return board
-    return seen(shown, sight)
+    return seen(shown, access)
 
 
 def takes_part(board: SeenBoard, called: Called) -> bool:
@@ -45,9 +45,9 @@ def takes_part(board: SeenBoard, called: Called) -> bool:
 
     By an attempt that the reader may know of, or by a row of the board.
     """
-    who, sight = called.participant, board.sight
-    mine = board.challenge.attempts.filter(called.attempts(), sight.attempts())
+    who, access = called.participant, board.access
+    mine = board.challenge.attempts.filter(called.attempts(), access.attempts())
     if mine.exists():
         return True
-    is_there = sight.is_limited and called.covers(board.phase_id)
+    is_there = access.is_limited and called.covers(board.phase_id)
     return is_there and board.standing_of(who) is not None

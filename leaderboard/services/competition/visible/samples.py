@@ -51,11 +51,11 @@ def _sizes(board: SeenBoard, rows: Sequence[BoardRow]) -> dict[UUID, int]:
     ids = [row.attempt_id for row in rows if row.attempt_id is not None]
     fields = ("participant", "phase", "submitted_at", "submitted_by", "sample_count")
     attempts = Attempt.objects.filter(pk__in=ids, sample_count__gt=0).only(*fields)
-    sight = board.sight
+    access = board.access
     return {
         attempt.pk: attempt.sample_count or 0
         for attempt in attempts
-        if sight.sees(attempt) and sight.sees_evidence(attempt)
+        if access.sees(attempt) and access.sees_evidence(attempt)
     }
 
 

@@ -13,8 +13,8 @@ from leaderboard.models import Challenge, Participant, Phase, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.texts.names import name_key
 from leaderboard.rules.visibility.view import Extent
-from leaderboard.services.competition.visible.sight import Sight
-from leaderboard.services.competition.visible.viewers import Viewer, sights_of
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.viewers import Viewer, accesses_of
 
 LEAST: Final = 2
 """The fewest characters to search for: a shorter text is a part of too many names."""
@@ -73,22 +73,22 @@ def _rows(reader: Viewer) -> StandingQuerySet:
 
 def _restricted(challenges: Sequence[Challenge], reader: Viewer) -> Q:
     """The standings of restricted challenges that the reader sees by name, as a condition."""
-    sights = sights_of(challenges, reader)
+    accesses = accesses_of(challenges, reader)
     known: list[int] = []
     frozen: list[int] = []
-    for phase_id, sight in _phases(sights):
-        view = sight.view(phase_id)
+    for phase_id, access in _phases(accesses):
+        view = access.view(phase_id)
         if view.board is Extent.ALL and view.names is Extent.ALL:
-            (frozen if phase_id in sight.frozen else known).append(phase_id)
+            (frozen if phase_id in access.frozen else known).append(phase_id)
     return Q(board__phase__in=known, board__until=None) | Q(
         board__phase__in=frozen, board__until=F("board__phase__freezes_at")
     )
 
 
-def _phases(sights: Mapping[UUID, Sight]) -> Sequence[tuple[int, Sight]]:
+def _phases(accesses: Mapping[UUID, Access]) -> Sequence[tuple[int, Access]]:
     """The phases of challenges with what the reader sees of each."""
-    phases = Phase.objects.filter(challenge__in=sights).values_list("pk", "challenge")
-    return [(pk, sights[challenge]) for pk, challenge in phases]
+    phases = Phase.objects.filter(challenge__in=accesses).values_list("pk", "challenge")
+    return [(pk, accesses[challenge]) for pk, challenge in phases]
 
 
 def _places(

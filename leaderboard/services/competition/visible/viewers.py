@@ -21,12 +21,12 @@ from django.db.models.functions import Cast, Concat, Now
 
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.models.built_once import Lookup
-from leaderboard.rules.visibility.view import Actor, Extent, PhaseView, SightSettings, view_of
+from leaderboard.rules.visibility.view import Actor, Extent, PhaseView, ViewSettings, view_of
 from leaderboard.rules.visibility.withholding import Withholding
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.participants.ownership import registrations_as
 from leaderboard.services.competition.roles import sees_all
-from leaderboard.services.competition.visible.sight import Freeze, Sight
+from leaderboard.services.competition.visible.access import Access, Freeze
 
 _REGISTERED: Final = Concat(
     Cast("participant_id", TextField()), Value(":"), "status", output_field=TextField()
@@ -56,21 +56,21 @@ class Viewer(NamedTuple):
     organises: bool = False
 
 
-def sight_of(challenge: Challenge, reader: Viewer) -> Sight:
-    """The reader's sight of a challenge; no statement if its phases hide nothing, else one."""
-    return sights_of([challenge], reader)[challenge.pk]
+def access_of(challenge: Challenge, reader: Viewer) -> Access:
+    """What the reader may see of a challenge; no statement if its phases hide nothing, else one."""
+    return accesses_of([challenge], reader)[challenge.pk]
 
 
-def sights_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Sight]:
-    """The reader's sight of each challenge; one statement for all that hide something."""
-    found = {challenge.pk: Sight(challenge.pk) for challenge in challenges}
+def accesses_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Access]:
+    """What the reader may see of each challenge; one statement for all that hide something."""
+    found = {challenge.pk: Access(challenge.pk) for challenge in challenges}
     restricted = [challenge.pk for challenge in challenges if challenge.is_restricted]
     if not restricted or (reader.organises and reader.user and reader.user.is_superuser):
         return found
     rows: dict[UUID, list[Any]] = {pk: [] for pk in restricted}
     for row in _phases(restricted, reader.user):
         rows[row.challenge_id].append(row)
-    return found | {pk: _sight(pk, mine, reader) for pk, mine in rows.items()}
+    return found | {pk: _access(pk, mine, reader) for pk, mine in rows.items()}
 
 
 def _phases(challenges: Sequence[UUID], user: User | None) -> Iterable[Phase]:
@@ -106,7 +106,7 @@ _OF_ONE_FOR_ANYONE: Final = Lookup(
 """The phases of one challenge: the most frequent case."""
 
 
-def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
+def _access(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Access:
     sender = reader.sender.pk if reader.sender else None
     own: set[int] = set()
     actor = Actor.ANYONE
@@ -120,7 +120,7 @@ def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
             actor = Actor.ORGANISER
     views = {row.pk: _view(row, actor, row.now) for row in rows}
     frozen = {row.pk: _freeze(row) for row in rows if _is_frozen(row, actor)}
-    return Sight(challenge_id, views, frozen, frozenset(own), sender)
+    return Access(challenge_id, views, frozen, frozenset(own), sender)
 
 
 def _registered(text: str | None) -> dict[int, str]:
@@ -135,9 +135,7 @@ def view_of_anyone(phase: Phase, now: datetime) -> PhaseView:
 
 
 def _view(row: Any, actor: Actor, now: datetime) -> PhaseView:
-    settings = SightSettings(
-        *[getattr(row, f"{name}_visibility") for name in SightSettings._fields]
-    )
+    settings = ViewSettings(*[getattr(row, f"{name}_visibility") for name in ViewSettings._fields])
     withheld = Withholding(*[getattr(row, name) for name in Withholding._fields])
     return view_of(settings, actor, ended=row.has_ended(now), withheld=withheld)
 

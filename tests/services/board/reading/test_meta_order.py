@@ -18,8 +18,8 @@ from leaderboard.services.board.reading.row_filter import ALL_KINDS, RowFilter, 
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
 from leaderboard.services.competition.visible import rows as seen_rows
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring.single import score_waiting
 from tests.services.board.reading.test_meta_filter import NAME, TEXTS
 
@@ -51,7 +51,7 @@ def crowd(sprint: Challenge, alice: User) -> Challenge:
 
 
 def board_of(challenge: Challenge) -> SeenBoard:
-    return SeenBoard(board_at(challenge), Sight(challenge.pk))
+    return SeenBoard(board_at(challenge), Access(challenge.pk))
 
 
 def asked_for(type_: str, way: str, wanted: RowFilter = RowFilter()) -> RowsAsked:  # noqa: B008

@@ -18,8 +18,8 @@ from leaderboard.services.board.standings.counting import rebuild_standings, ver
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import SeenBoard, seen
-from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from tests.services.conftest import Submit
@@ -52,7 +52,7 @@ def as_kind(challenge: Challenge, who: str, kind: str, by: User | None = None) -
 
 def board_of(challenge: Challenge) -> SeenBoard:
     stored = Challenge.objects.select_related("shown_config").get(pk=challenge.pk)
-    return seen(board_at(stored), Sight(challenge.pk))
+    return seen(board_at(stored), Access(challenge.pk))
 
 
 def rows(challenge: Challenge) -> list[tuple[str, int | None, str]]:

@@ -1,7 +1,7 @@
-"""What a reader sees of a challenge, decided once for each request by `viewers`.
+"""What a reader may see of a challenge, decided once for each request by `viewers`.
 
 Pages and the API read boards through `SeenBoard` and attempts through `read_attempts`, and both ask
-a `Sight`. A challenge whose phases hide nothing needs no statement for it.
+an `Access`. A challenge whose phases hide nothing needs no statement for it.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Freeze(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sight:
-    """What a reader sees of a challenge.
+class Access:
+    """What a reader may see of a challenge.
 
     phases: of each phase, by its id; empty if nothing is hidden. frozen: those that are frozen for
     the reader, by their ids. own: the ids of the reader's participants. sender: the id of a user
