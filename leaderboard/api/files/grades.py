@@ -23,7 +23,7 @@ from leaderboard.services.competition.participants.listing import registrations_
 from leaderboard.services.competition.participants.registration import questions_of
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.competition.quotas.agreements import LateRows
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 PEOPLE: Final = ("participant", "slug", "name", "kind", "status", "members", "emails", "bracket")
 RESULT: Final = ("rank", "rank_in_bracket", "unranked", "attempts", "best_attempt", "reached_at")
@@ -36,7 +36,7 @@ class Grades(NamedTuple):
     rows: Iterator[Sequence[Any]]
 
 
-def grades_of(board: SeenBoard) -> Grades:
+def grades_of(board: VisibleBoard) -> Grades:
     """The table of the phase of a board."""
     challenge = board.challenge
     columns = ranking.columns_of(challenge)
@@ -47,7 +47,7 @@ def grades_of(board: SeenBoard) -> Grades:
     return Grades(names, _rows(challenge, board, shown, questions))
 
 
-def grades_csv(board: SeenBoard, style: Style = PLAIN) -> str:
+def grades_csv(board: VisibleBoard, style: Style = PLAIN) -> str:
     """The table as CSV: an empty cell is empty, and no text begins a formula."""
     text = StringIO()
     text.write(style.start)
@@ -59,7 +59,7 @@ def grades_csv(board: SeenBoard, style: Style = PLAIN) -> str:
     return text.getvalue()
 
 
-def grades_workbook(board: SeenBoard) -> bytes:
+def grades_workbook(board: VisibleBoard) -> bytes:
     """The table as an Excel workbook: numbers are numbers, and texts, such as 0007, are texts."""
     from openpyxl import Workbook  # takes long to import, and only workbooks need it
     from openpyxl.cell import WriteOnlyCell
@@ -86,7 +86,7 @@ def grades_workbook(board: SeenBoard) -> bytes:
 
 
 def _rows(
-    challenge: Challenge, board: SeenBoard, columns: Sequence[Column], questions: Sequence[str]
+    challenge: Challenge, board: VisibleBoard, columns: Sequence[Column], questions: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
     standings: dict[int, BoardRow] = {}
     for row in board.every_row():  # The first row of a participant is that of the best attempt.

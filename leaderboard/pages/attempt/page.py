@@ -26,9 +26,9 @@ from leaderboard.pages.labels.visibility import improvement_rule
 from leaderboard.pages.participants.page import states_of, values_of
 from leaderboard.pages.shared.access import (
     attempt_or_404,
+    board_for,
     is_organiser,
     is_reviewer,
-    seen_board,
     signed_in,
 )
 from leaderboard.pages.tables.board_table import TableCell, cells, lines
@@ -44,11 +44,11 @@ from leaderboard.services.attempts.read import WAITING, Reading, other_scores, r
 from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.reading import ranking
-from leaderboard.services.challenges.code_changes import HELD, seen_editions
+from leaderboard.services.challenges.code_changes import HELD, visible_editions
 from leaderboard.services.competition.organisers.marks import annotations_of
 from leaderboard.services.competition.schedule.choosing import choice_of
 from leaderboard.services.competition.visible.access import Access
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
@@ -74,7 +74,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     challenge = stored.challenge
     organiser, changes = is_reviewer(request, challenge), is_organiser(request, challenge)
     reader = signed_in(request) if request.user.is_authenticated else None
-    board = seen_board(request, board_of_attempt(stored))
+    board = board_for(request, board_of_attempt(stored))
     (reading,) = read_attempts(
         challenge, [stored], reader=reader, organiser=organiser, access=board.access
     )
@@ -114,7 +114,7 @@ def _state(stored: Attempt, reading: Reading, access: Access) -> PageContext:
 
 
 def _rank(
-    board: SeenBoard, stored: Attempt, reading: Reading, columns: list[Column]
+    board: VisibleBoard, stored: Attempt, reading: Reading, columns: list[Column]
 ) -> PageContext:
     """The values that the board ranks by, and the participant's row if this attempt counts.
 
@@ -181,7 +181,7 @@ def _status(reading: Reading) -> str:
 
 def _edition(reading: Reading, access: Access) -> str:
     """The edition that made the score, if its board has several."""
-    codes = [edition.code for edition in seen_editions(reading.config, access)]
+    codes = [edition.code for edition in visible_editions(reading.config, access)]
     code = reading.score.code if reading.score else ""
     if len(codes) < 2 or code not in codes:
         return ""

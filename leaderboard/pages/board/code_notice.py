@@ -31,7 +31,7 @@ from leaderboard.services.challenges.code_changes import (
     code_state,
     decide,
     held_at,
-    seen_editions,
+    visible_editions,
 )
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.errors import ServiceError
@@ -89,7 +89,7 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
 def _edition_count(challenge: Challenge, access: Access) -> int:
     """How many editions made the scores; without a freeze, `challenge_or_404` has counted them."""
     if access.frozen or not hasattr(challenge, "edition_count"):
-        return len(seen_editions(challenge.shown, access))
+        return len(visible_editions(challenge.shown, access))
     return (challenge.edition_count or 0) if challenge.shown.code else 0
 
 

@@ -34,8 +34,8 @@ from leaderboard.services.board.reading.listing import by_activity
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.challenges.kinds import KINDS_OF, kind_of
-from leaderboard.services.competition.visible.certainty import SeenCertainty
-from leaderboard.services.competition.visible.listing import SeenChallenge, seen_listing
+from leaderboard.services.competition.visible.certainty import VisibleCertainty
+from leaderboard.services.competition.visible.listing import VisibleChallenge, visible_listing
 
 CHALLENGES_PER_PAGE = 30
 MAX_SEARCH = 120
@@ -92,7 +92,7 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
     shown = list(found[start : start + CHALLENGES_PER_PAGE].select_related("shown_config"))
     context = {
         "paging": counted(number, total, CHALLENGES_PER_PAGE),
-        "entries": [_entry(row) for row in seen_listing(shown, reader_in(request))],
+        "entries": [_entry(row) for row in visible_listing(shown, reader_in(request))],
         "search": search,
         "state": state if state in STATES else "",
         "kind": kind if kind in KINDS_OF else "",
@@ -115,7 +115,7 @@ def _filtered(challenges: ChallengeQuerySet, search: str, kind: str) -> Challeng
     return challenges.filter(KINDS_OF[kind]) if kind in KINDS_OF else challenges
 
 
-def _entry(row: SeenChallenge) -> ChallengeEntry:
+def _entry(row: VisibleChallenge) -> ChallengeEntry:
     challenge = row.challenge
     columns = row_labels.spoken(columns_of(challenge))
     last: datetime | None = getattr(challenge, "last_attempt_at", None)
@@ -136,7 +136,7 @@ def _entry(row: SeenChallenge) -> ChallengeEntry:
 
 
 def leaders_of(
-    column: Column, rows: Sequence[BoardRow], certain: SeenCertainty | None
+    column: Column, rows: Sequence[BoardRow], certain: VisibleCertainty | None
 ) -> list[Leader]:
     """The first rows of a board with their values in its first column."""
     texts = texts_of([column])

@@ -41,8 +41,8 @@ from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.access import Access, Called
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 from leaderboard.services.competition.visible.names import board_about, renamed_for, takes_part
 
 ATTEMPTS_PER_PAGE = 25
@@ -112,7 +112,7 @@ def _description(
     challenge: Challenge,
     columns: Sequence[Column],
     row: BoardRow | None,
-    certain: SeenCertainty | None,
+    certain: VisibleCertainty | None,
 ) -> str:
     """The standing in a line, for search engines and previews of links; "" without a rank."""
     if row is None or row.rank is None or not columns:
@@ -125,7 +125,7 @@ def _description(
     )
 
 
-def _around(board: SeenBoard, row: BoardRow | None) -> list[BoardRow]:
+def _around(board: VisibleBoard, row: BoardRow | None) -> list[BoardRow]:
     """The participant's row between its neighbours; empty without a row."""
     if row is None:
         return []
@@ -175,7 +175,7 @@ def _tables(
     }
 
 
-def _shown_as(who: Participant, called: Called, board: SeenBoard) -> Participant:
+def _shown_as(who: Participant, called: Called, board: VisibleBoard) -> Participant:
     """The participant by the name in the address."""
     return board.access.participant(who, board.phase_id) if called.is_alias else who
 

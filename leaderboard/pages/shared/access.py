@@ -12,7 +12,7 @@ from leaderboard.models import Announcement, Attempt, Board, Challenge, Edition,
 from leaderboard.models.built_once import Lookup
 from leaderboard.services.competition.roles import UserRole, role_of
 from leaderboard.services.competition.visible.access import Access
-from leaderboard.services.competition.visible.board import SeenBoard, seen
+from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
 from leaderboard.services.competition.visible.viewers import Viewer, access_of
 
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -70,9 +70,9 @@ def reader_in(request: HttpRequest) -> Viewer:
     return Viewer(user=user, organises=True)
 
 
-def seen_board(request: HttpRequest, board: Board) -> SeenBoard:
+def board_for(request: HttpRequest, board: Board) -> VisibleBoard:
     """A board as the reader sees it."""
-    return seen(board, access_in(request, board.challenge))
+    return visible_board(board, access_in(request, board.challenge))
 
 
 def organised_or_404(request: HttpRequest, slug: str) -> Challenge:

@@ -26,7 +26,7 @@ from leaderboard.pages.sharing.rendering import etag_of
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.access import Access
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
 from leaderboard.services.competition.visible.names import board_about, renamed_for
 from leaderboard.services.competition.visible.viewers import Viewer, access_of
@@ -76,7 +76,7 @@ def _former(challenge: Challenge, access: Access, participant: str, phase: str) 
     return redirect(f"{address}?{urlencode({'phase': phase})}" if phase else address)
 
 
-def standing_text(board: SeenBoard, row: BoardRow) -> str:
+def standing_text(board: VisibleBoard, row: BoardRow) -> str:
     """The rank with its interval and the ranked value of a row, such as `#2 (1–4) · 0.87 F1`."""
     columns = row_labels.spoken(ranking.columns_of(board.challenge))
     if row.rank is None or not columns:

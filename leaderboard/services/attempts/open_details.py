@@ -9,7 +9,7 @@ from uuid import UUID
 from leaderboard.models import Attempt, User
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 class OpenDetails(NamedTuple):
@@ -20,7 +20,7 @@ class OpenDetails(NamedTuple):
 
 
 def details_of_rows(
-    board: SeenBoard, rows: Sequence[BoardRow], *, reader: User | None, organiser: bool
+    board: VisibleBoard, rows: Sequence[BoardRow], *, reader: User | None, organiser: bool
 ) -> dict[UUID, OpenDetails]:
     """The details of the attempts that count on rows, by attempt, in a few statements.
 

@@ -26,7 +26,7 @@ from leaderboard.services.board.reading.ranks import bucket_bounds_of, places
 from leaderboard.services.competition.organisers.marks import verifications_of
 from leaderboard.services.competition.participants.ownership import own_among
 from leaderboard.services.competition.visible.access import Access
-from leaderboard.services.competition.visible.board import seen
+from leaderboard.services.competition.visible.board import visible_board
 from leaderboard.services.evaluation.progress import progress_of_each
 
 __all__ = ["WAITING", "Reading", "other_scores", "read_attempts"]
@@ -147,7 +147,7 @@ def _counting(
         return {}
     found: dict[UUID, int | None] = {}
     for shown in shown_boards(challenge):
-        board = seen(shown, access).board
+        board = visible_board(shown, access).board
         those = [attempt for attempt in attempts if attempt.phase_id == board.phase_id]
         if those and board.is_complete:
             found |= _counting_on(board, those)

@@ -102,7 +102,7 @@ def held_at(challenge: Challenge, access: Access | None = None) -> int:
     return (held.filter(access.before_freezes(), access.attempts()) if access else held).count()
 
 
-def seen_editions(config: ScoringConfig, access: Access) -> list[Edition]:
+def visible_editions(config: ScoringConfig, access: Access) -> list[Edition]:
     """The editions of a config that a reader may know of, the oldest first.
 
     While a board is frozen for the reader, these are the ones from before the freeze. A config that

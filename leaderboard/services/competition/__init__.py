@@ -4,5 +4,5 @@ Only this package enforces these rules. `admission` checks all attempts: single 
 bulk, a form or a file. `clock` gives the time at which a request began. The packages above
 (`attempts`, `challenges`, `imports`, `scoring`, `accounts`), `tokens` and the interfaces import
 this package; of the other packages it imports only `board`. `Access` decides who sees what, and
-`seen_board` is the board that a reader sees.
+`visible_board` is the board that a reader sees.
 """

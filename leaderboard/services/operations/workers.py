@@ -26,7 +26,7 @@ def own_name() -> str:
     return f"{socket.gethostname()[:120]}:{os.getpid()}:{started // 1_000_000}"
 
 
-def seen() -> bool:
+def record_alive() -> bool:
     """Record that this worker is alive; returns True when it is new, and then deletes old rows."""
     values = {"version": VERSION, "seen_at": Now(), "failing": failing_parts()}
     if Worker.objects.filter(pk=own_name()).update(**values):
@@ -36,7 +36,7 @@ def seen() -> bool:
     return True
 
 
-def left() -> None:
+def remove_own_row() -> None:
     """Delete the row of this worker, because it ends."""
     Worker.objects.filter(pk=own_name()).delete()
 

@@ -17,7 +17,7 @@ from leaderboard.api.permissions import check_organises
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.boards import board_in
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PHASE = OpenApiParameter(
@@ -66,14 +66,14 @@ class GradesWorkbookView(ApiView):
         return _attached(board, grades_workbook(board), WORKBOOK, "xlsx")
 
 
-def _board(request: Request, slug: str) -> SeenBoard:
+def _board(request: Request, slug: str) -> VisibleBoard:
     """The board of the requested phase as organisers see it."""
     challenge = challenge_or_404(request, slug)
     check_organises(request, challenge)
     return board_in(request, challenge, request.query_params.get("phase", ""))
 
 
-def _attached(board: SeenBoard, content: str | bytes, kind: str, ending: str) -> HttpResponse:
+def _attached(board: VisibleBoard, content: str | bytes, kind: str, ending: str) -> HttpResponse:
     name = f"{board.challenge.slug}-grades.{ending}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return HttpResponse(content, content_type=kind, headers=headers)

@@ -1,6 +1,6 @@
 """The list of challenges: the first rows of each and its number of participants, in few queries.
 
-Pages read it through `competition.seen_listing`, which leaves out what a reader may not see.
+Pages read it through `competition.visible_listing`, which leaves out what a reader may not see.
 """
 
 from __future__ import annotations

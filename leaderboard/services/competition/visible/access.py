@@ -1,7 +1,7 @@
 """What a reader may see of a challenge, decided once for each request by `viewers`.
 
-Pages and the API read boards through `SeenBoard` and attempts through `read_attempts`, and both ask
-an `Access`. A challenge whose phases hide nothing needs no statement for it.
+Pages and the API read boards through `VisibleBoard` and attempts through `read_attempts`, and both
+ask an `Access`. A challenge whose phases hide nothing needs no statement for it.
 """
 
 from __future__ import annotations

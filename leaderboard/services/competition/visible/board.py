@@ -18,7 +18,7 @@ from leaderboard.services.board.reading.rows import NO_META, BoardRow
 from leaderboard.services.board.reading.totals import Totals
 from leaderboard.services.board.reading.unranked_rows import MOST, merged, outside_rows
 from leaderboard.services.competition.visible.access import Access
-from leaderboard.services.competition.visible.board_rights import BoardRights, seen_row
+from leaderboard.services.competition.visible.board_rights import BoardRights, visible_row
 from leaderboard.services.competition.visible.rows import (
     check_filter,
     every_match,
@@ -39,19 +39,19 @@ class _Way(TypedDict):
     limit: int
 
 
-def seen(board: Board, access: Access) -> SeenBoard:
+def visible_board(board: Board, access: Access) -> VisibleBoard:
     """A board as a reader sees it: the one before its freeze, if it is frozen for the reader.
 
     board: one of `shown_boards`.
     """
     if board.phase_id not in access.frozen:
-        return SeenBoard(board, access)
+        return VisibleBoard(board, access)
     before = board.before_freeze or Board(phase=board.phase, config=board.config, filled_to=0)
-    return SeenBoard(before, access)
+    return VisibleBoard(before, access)
 
 
 @dataclass(frozen=True, slots=True)
-class SeenBoard(BoardRights):
+class VisibleBoard(BoardRights):
     """The rows of a board that a reader sees, with the names and attempts that the reader sees."""
 
     def with_meta(self, rows: Iterable[BoardRow]) -> list[BoardRow]:
@@ -294,4 +294,4 @@ class SeenBoard(BoardRights):
     def _seen(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
         if not self.access.is_limited:
             return list(rows)
-        return [seen_row(row, self.access, self.phase_id, self.board.config) for row in rows]
+        return [visible_row(row, self.access, self.phase_id, self.board.config) for row in rows]

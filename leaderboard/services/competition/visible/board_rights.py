@@ -13,7 +13,7 @@ from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.rounding import inexact_row
 
 
-def seen_row(row: BoardRow, access: Access, phase_id: int, config: ScoringConfig) -> BoardRow:
+def visible_row(row: BoardRow, access: Access, phase_id: int, config: ScoringConfig) -> BoardRow:
     """A row of a phase's board with the numbers, the name and the attempt that a reader sees."""
     is_own, view = row.participant.pk in access.own, access.view(phase_id)
     if not view.is_exact:

@@ -10,14 +10,14 @@ from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.reading.listing import Listed, listed
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.access import Access
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.board_rights import seen_row
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainties_of
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.board_rights import visible_row
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainties_of
 from leaderboard.services.competition.visible.viewers import Viewer, accesses_of
 
 
 @dataclass(frozen=True, slots=True)
-class SeenChallenge:
+class VisibleChallenge:
     """A challenge in a list, with the first ranked rows of its current board.
 
     participants: how many rows the board has; None if the reader does not see all of them. Then
@@ -29,15 +29,15 @@ class SeenChallenge:
     leaders: Sequence[BoardRow]
     participants: int | None
     is_frozen: bool = False
-    certain: SeenCertainty | None = None
+    certain: VisibleCertainty | None = None
 
 
-def seen_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[SeenChallenge]:
+def visible_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[VisibleChallenge]:
     """These challenges, in as many statements as for one. They come with `shown_config`."""
     accesses = accesses_of(challenges, reader)
     frozen = {phase for access in accesses.values() for phase in access.frozen}
     rows = listed(challenges, frozen)
-    boards = (SeenBoard(row.board, accesses[row.challenge.pk]) for row in rows if row.board)
+    boards = (VisibleBoard(row.board, accesses[row.challenge.pk]) for row in rows if row.board)
     certain = certainties_of(boards)
     found = (_seen(row, accesses[row.challenge.pk]) for row in rows)
     return [
@@ -46,13 +46,13 @@ def seen_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[SeenCh
     ]
 
 
-def _seen(row: Listed, access: Access) -> SeenChallenge:
+def _seen(row: Listed, access: Access) -> VisibleChallenge:
     phase_id = row.board.phase_id if row.board else None
     is_frozen = phase_id in access.frozen
     if access.view(phase_id).board is not Extent.ALL:
-        return SeenChallenge(row.challenge, [], None, is_frozen)
+        return VisibleChallenge(row.challenge, [], None, is_frozen)
     if not access.is_limited or phase_id is None:
-        return SeenChallenge(row.challenge, row.leaders, row.participants, is_frozen)
+        return VisibleChallenge(row.challenge, row.leaders, row.participants, is_frozen)
     config = row.challenge.shown
-    leaders = [seen_row(leader, access, phase_id, config) for leader in row.leaders]
-    return SeenChallenge(row.challenge, leaders, row.participants, is_frozen)
+    leaders = [visible_row(leader, access, phase_id, config) for leader in row.leaders]
+    return VisibleChallenge(row.challenge, leaders, row.participants, is_frozen)

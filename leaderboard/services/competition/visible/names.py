@@ -6,7 +6,7 @@ from leaderboard.models import Challenge, Participant
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.competition.participants.names import merged_into, renamed_from
 from leaderboard.services.competition.visible.access import Access, Called
-from leaderboard.services.competition.visible.board import SeenBoard, seen
+from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
 
 
 def renamed_for(access: Access, challenge: Challenge, slug: str) -> Called | None:
@@ -20,7 +20,9 @@ def renamed_for(access: Access, challenge: Challenge, slug: str) -> Called | Non
     return access.under_name(merged_into(challenge, found) or found)
 
 
-def board_about(access: Access, challenge: Challenge, called: Called, phase: str = "") -> SeenBoard:
+def board_about(
+    access: Access, challenge: Challenge, called: Called, phase: str = ""
+) -> VisibleBoard:
     """The board of a phase, for what is told about one participant.
 
     phase: its slug. Without one, the board that the challenge shows, or, if the participant has no
@@ -30,17 +32,17 @@ def board_about(access: Access, challenge: Challenge, called: Called, phase: str
     boards = shown_boards(challenge)
     those = [each for each in boards if called.covers(each.phase_id)]
     if named := board_of(those, phase):
-        return seen(named, access)
+        return visible_board(named, access)
     shown = current_board(those or boards)
     others = [each for each in reversed(those) if each is not shown]
     for stored in (shown, *others) if others else ():
-        board = seen(stored, access)
+        board = visible_board(stored, access)
         if board.standing_of(called.participant) is not None:
             return board
-    return seen(shown, access)
+    return visible_board(shown, access)
 
 
-def takes_part(board: SeenBoard, called: Called) -> bool:
+def takes_part(board: VisibleBoard, called: Called) -> bool:
     """Whether the reader may know that a participant takes part under this name.
 
     By an attempt that the reader may know of, or by a row of the board.

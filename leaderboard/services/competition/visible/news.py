@@ -24,9 +24,9 @@ from leaderboard.rules.ranking.records import records
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.services.board.boards import current_boards
 from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
-from leaderboard.services.competition.visible.attempts import SeenAttempt, attempts_over_time
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.attempts import VisibleAttempt, attempts_over_time
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
 MOST: Final = 40
 """How many pieces of news there are of each kind."""
@@ -60,7 +60,7 @@ class RankNews(NamedTuple):
     at: datetime
     challenge: Challenge
     moves: Sequence[tuple[BoardRow, int]]
-    certain: SeenCertainty
+    certain: VisibleCertainty
 
 
 class RescoreNews(NamedTuple):
@@ -84,7 +84,7 @@ class AnnouncementNews(NamedTuple):
 News = AttemptNews | RankNews | RescoreNews | AnnouncementNews
 
 
-def news_of(board: SeenBoard) -> list[News]:
+def news_of(board: VisibleBoard) -> list[News]:
     """The news of a board of which the reader sees all rows, the newest first."""
     challenge = board.challenge
     found: list[News] = [*_attempts(board), *_ranks(board)]
@@ -117,7 +117,7 @@ def _key(challenge: Challenge, kind: str, name: object) -> UUID:
     return uuid5(challenge.pk, f"{kind}:{name}")
 
 
-def _attempts(board: SeenBoard) -> Iterator[AttemptNews]:
+def _attempts(board: VisibleBoard) -> Iterator[AttemptNews]:
     challenge, config = board.challenge, board.board.config
     key = config.ranking.keys[0]
     if _compares(config):
@@ -128,7 +128,7 @@ def _attempts(board: SeenBoard) -> Iterator[AttemptNews]:
         yield _attempt(challenge, found[at], is_record=at in best)
 
 
-def _attempt(challenge: Challenge, each: SeenAttempt, *, is_record: bool) -> AttemptNews:
+def _attempt(challenge: Challenge, each: VisibleAttempt, *, is_record: bool) -> AttemptNews:
     name = each.attempt_id or f"{each.participant.slug} {each.at.isoformat()}"
     return AttemptNews(
         _key(challenge, "attempt", name),
@@ -141,7 +141,7 @@ def _attempt(challenge: Challenge, each: SeenAttempt, *, is_record: bool) -> Att
     )
 
 
-def _ranks(board: SeenBoard) -> Iterator[RankNews]:
+def _ranks(board: VisibleBoard) -> Iterator[RankNews]:
     """The movement within a week: one entry per week, which each later version replaces."""
     rows = board.page_from(0).rows
     certain = certainty_of(board, rows)

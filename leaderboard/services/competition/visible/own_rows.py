@@ -8,7 +8,7 @@ from leaderboard.models import User
 from leaderboard.services.board.reading.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.ownership import registrations_as
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 MOST_OWN: Final = 5
 """A user with more participants than this submits for others, so none is their own."""
@@ -26,7 +26,7 @@ class OwnRows(NamedTuple):
 NO_OWN_ROWS: Final = OwnRows(frozenset(), None, 0)
 
 
-def own_rows(board: SeenBoard, user: User) -> OwnRows:
+def own_rows(board: VisibleBoard, user: User) -> OwnRows:
     """Returns the reader's participants with their first row.
 
     The position of the row is that on the whole board, even if the reader sees only their own rows.

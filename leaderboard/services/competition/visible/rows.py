@@ -22,7 +22,7 @@ NO_ROWS: Final = Page([], 0, None)
 
 
 class AskedBoard(Protocol):
-    """A `SeenBoard`, as far as it is needed here."""
+    """A `VisibleBoard`, as far as it is needed here."""
 
     @property
     def board(self) -> Board: ...

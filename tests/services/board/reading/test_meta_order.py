@@ -17,9 +17,9 @@ from leaderboard.services.board.reading import meta_order
 from leaderboard.services.board.reading.row_filter import ALL_KINDS, RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
-from leaderboard.services.competition.visible import rows as seen_rows
+from leaderboard.services.competition.visible import rows as visible_rows
 from leaderboard.services.competition.visible.access import Access
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.scoring.single import score_waiting
 from tests.services.board.reading.test_meta_filter import NAME, TEXTS
 
@@ -50,8 +50,8 @@ def crowd(sprint: Challenge, alice: User) -> Challenge:
     return Challenge.objects.get(pk=sprint.pk)
 
 
-def board_of(challenge: Challenge) -> SeenBoard:
-    return SeenBoard(board_at(challenge), Access(challenge.pk))
+def board_of(challenge: Challenge) -> VisibleBoard:
+    return VisibleBoard(board_at(challenge), Access(challenge.pk))
 
 
 def asked_for(type_: str, way: str, wanted: RowFilter = RowFilter()) -> RowsAsked:  # noqa: B008
@@ -103,7 +103,7 @@ def test_rows_out_of_the_ranking_stand_in_their_places(
         for entered in Registration.objects.select_related("participant").order_by("pk")[::3]:
             set_row_kind(entered, {"row": "baseline"}, by=None)
     board = board_of(crowd)
-    monkeypatch.setattr(seen_rows, "ROWS_PER_PIECE", 4)
+    monkeypatch.setattr(visible_rows, "ROWS_PER_PIECE", 4)
     for type_, way in ORDERS:
         rows = list(board.every_row(asked_for(type_, way)))
         places = [place_of(field(type_), row.meta.get(NAME, "")) for row in rows]
