@@ -216,7 +216,7 @@ def test_a_starting_worker_ends_the_notice(monkeypatch: pytest.MonkeyPatch) -> N
     assert scoring_delay() is not None
     stop = Event()
     monkeypatch.setattr(sweeper, "sweep", stop.set)
-    monkeypatch.setattr(workers, "left", lambda: None)
+    monkeypatch.setattr(workers, "remove_own_row", lambda: None)
     sweeper.keep_sweeping(stop, 0.001)
     assert scoring_delay() is None
 

@@ -13,8 +13,8 @@ from leaderboard.models import Attempt, Board, Challenge, Participant, Standing,
 from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
 from leaderboard.services.competition.audit import record_participant
-from leaderboard.services.competition.participants.participant_rows import (
-    Entrants,
+from leaderboard.services.competition.participants.participant_batch import (
+    ParticipantBatch,
     clean_display_name,
     slugs_of,
 )
@@ -37,12 +37,12 @@ def participant_named(
     participant belongs to another user and `organiser` is false.
     """
     with transaction.atomic():
-        entrants = Entrants(challenge, user, organiser=organiser)
-        entrants.find([handle])
-        found = entrants.of(handle, name, kind)
-        entrants.keep(found)
-        entrants.make()
-        entrants.check(found)
+        participants = ParticipantBatch(challenge, user, organiser=organiser)
+        participants.find([handle])
+        found = participants.of(handle, name, kind)
+        participants.keep(found)
+        participants.make()
+        participants.check(found)
     return found.participant()
 
 

@@ -20,7 +20,7 @@ from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.audit import AuditKind, record_new
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 from leaderboard.services.competition.participants.people_columns import (
     SHOWN,
     PeopleRow,
@@ -243,12 +243,12 @@ def _check_status(status: str) -> None:
 
 def _participant(challenge: Challenge, captain: User, row: PersonRow) -> Participant:
     name = row.participant
-    entrants = Entrants(challenge, captain, organiser=False, registering=True)
-    entrants.find([name])
-    found = entrants.of(name, row.shown_name, row.kind)
-    entrants.keep(found)
-    entrants.make()
-    entrants.check(found)
+    participants = ParticipantBatch(challenge, captain, organiser=False, registering=True)
+    participants.find([name])
+    found = participants.of(name, row.shown_name, row.kind)
+    participants.keep(found)
+    participants.make()
+    participants.check(found)
     if found.owner_id != captain.pk:
         raise ServiceError("permission_denied", only_captain())
     return found.participant()

@@ -12,7 +12,7 @@ from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.texts.names import clean_name, name_key
 from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.competition.participants.creating import raise_versions
-from leaderboard.services.competition.participants.participant_rows import slugs_of
+from leaderboard.services.competition.participants.participant_batch import slugs_of
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.errors import ServiceError, invalid
 

@@ -10,7 +10,7 @@ from leaderboard.models import Challenge, Registration, User
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.participants.registration import registration_of
 from leaderboard.services.competition.participants.taking_part import (
-    TakingPart,
+    RegistrationBatch,
     registers_by_attempt,
     rules_of,
 )
@@ -53,7 +53,7 @@ def _of_registration(challenge: Challenge, user: User, found: Registration) -> O
         return Obstacle(_("Your registration was declined."), found.reason)
     if found.status == RegistrationStatus.PENDING:
         return Obstacle(_("An organiser has not accepted your registration yet."))
-    entry = TakingPart(challenge, user, organiser=False)
+    entry = RegistrationBatch(challenge, user, organiser=False)
     entry.find([found.participant_id])
     if why := entry.why_not(found.participant):
         return Obstacle(why)

@@ -45,7 +45,7 @@ from leaderboard.services.competition.mail.decisions import (
     tell_of_waiting,
 )
 from leaderboard.services.competition.participants.barred import check_not_barred
-from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 from leaderboard.services.competition.participants.taking_part import only_captain, rules_of
 from leaderboard.services.competition.participants.who_may_register import check_may_register
 from leaderboard.services.competition.roles import check_takes_part, organises
@@ -284,12 +284,12 @@ def _enter(challenge: Challenge, participant: Participant, user: User, *, is_sol
 
 def _participant(challenge: Challenge, user: User, new: NewRegistration) -> Participant:
     """The participant of this name, made if it is new. Raises ServiceError."""
-    entrants = Entrants(challenge, user, organiser=False, registering=True)
-    entrants.find([new.participant])
-    found = entrants.of(new.participant, kind=new.kind)
-    entrants.keep(found)
-    entrants.make()
-    entrants.check(found)
+    participants = ParticipantBatch(challenge, user, organiser=False, registering=True)
+    participants.find([new.participant])
+    found = participants.of(new.participant, kind=new.kind)
+    participants.keep(found)
+    participants.make()
+    participants.check(found)
     return found.participant()
 
 

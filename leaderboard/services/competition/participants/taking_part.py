@@ -103,7 +103,7 @@ def registers_by_attempt(rules: RegistrationRules | None) -> bool:
     return rules.mode == RegistrationMode.OPEN and not (asks or chooses)
 
 
-class TakingPart:
+class RegistrationBatch:
     """The registrations of the participants that a user's attempts name, within one transaction.
 
     `find` reads them. `check` refuses a participant that the user may not submit as. `register`

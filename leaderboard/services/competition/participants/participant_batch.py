@@ -16,20 +16,20 @@ from leaderboard.models.bulk import among, insert_missing
 from leaderboard.rules.texts.names import clean_name, name_key, plain_name
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.texts.skeletons import skeleton
-from leaderboard.services.competition.participants.entrants import (
+from leaderboard.services.competition.participants.participant_record import (
     FIELDS,
     MADE,
     NO_ID,
     OF_ONE,
-    Entrant,
+    ParticipantRecord,
     row_of,
 )
 from leaderboard.services.competition.participants.reserved_names import reserved_among
-from leaderboard.services.competition.participants.taking_part import TakingPart
+from leaderboard.services.competition.participants.taking_part import RegistrationBatch
 from leaderboard.services.errors import ServiceError, invalid
 
 
-class Entrants:
+class ParticipantBatch:
     """The participants that a user's attempts name, existing and new.
 
     Within one transaction: `find` reads the existing ones, `of` finds the participant of a name,
@@ -37,7 +37,7 @@ class Entrants:
     them at the same time.
 
     registering: whether the participants are about to be registered, and need not be already.
-    has_limits: as of `TakingPart`. only_as: the participant that the token of
+    has_limits: as of `RegistrationBatch`. only_as: the participant that the token of
     the request is bound to; None: it is bound to none.
     """
 
@@ -56,12 +56,12 @@ class Entrants:
         self._is_private = challenge.is_hidden
         self._user = user
         self._organiser = organiser
-        self._part = TakingPart(
+        self._registrations = RegistrationBatch(
             challenge, user, organiser=organiser or registering, has_limits=has_limits
         )
         self._keys: dict[str, str | ServiceError] = {}
-        self._known: dict[str, Entrant] = {}
-        self._new: dict[str, Entrant] = {}
+        self._by_key: dict[str, ParticipantRecord] = {}
+        self._new: dict[str, ParticipantRecord] = {}
         self._reserved: set[str] = set()
         self._now = timezone.now()
 
@@ -70,19 +70,21 @@ class Entrants:
         self._keys = {handle: _key_of(handle) for handle in set(handles)}
         keys = {key for key in self._keys.values() if isinstance(key, str)}
         # If two have the same name, the private one counts; it comes last.
-        self._known = {each.handle_key: each for each in self._found(keys)}
-        if missing := keys - self._known.keys():
-            self._known |= self._renamed(missing)
-        missing = keys - self._known.keys()
-        if missing and self._part.is_member_of_others([each.id for each in self._known.values()]):
+        self._by_key = self._existing_by_key(keys)
+        if missing := keys - self._by_key.keys():
+            self._by_key |= self._renamed(missing)
+        missing = keys - self._by_key.keys()
+        if missing and self._registrations.is_member_of_others(
+            [each.id for each in self._by_key.values()]
+        ):
             # Another request of the user may have made one after the names were read.
-            self._known |= {each.handle_key: each for each in self._found(missing)}
-        self._part.find([each.id for each in self._known.values()])
+            self._by_key |= self._existing_by_key(missing)
+        self._registrations.find([participant.id for participant in self._by_key.values()])
         if not self._organiser:
-            unknown = keys - self._known.keys()
+            unknown = keys - self._by_key.keys()
             self._reserved = reserved_among(self._challenge.tenant_id, unknown)
 
-    def of(self, handle: str, name: str = "", kind: str = "") -> Entrant:
+    def of(self, handle: str, name: str = "", kind: str = "") -> ParticipantRecord:
         """The participant with this handle. A new one has no id before `make`.
 
         Raises ServiceError: `invalid` for a handle that cannot be a name, `permission_denied` when
@@ -92,7 +94,7 @@ class Entrants:
         key = self._keys[handle]
         if isinstance(key, ServiceError):
             raise key
-        if found := self._known.get(key):
+        if found := self._by_key.get(key):
             self.check(found)
             return found
         if key in self._reserved:
@@ -101,13 +103,13 @@ class Entrants:
             raise ServiceError("conflict", f"participant: {said}", {"participant": [said]})
         planned = self._new.get(key) or self._planned(key, handle, name, kind)
         self._check_token(planned)
-        self._part.check(planned)
+        self._registrations.check(planned)
         return planned
 
-    def check(self, participant: Entrant) -> None:
+    def check(self, participant: ParticipantRecord) -> None:
         """Refuse a participant of others (`permission_denied`) or without a valid registration."""
         self._check_token(participant)
-        if not self._organiser and not self._part.is_member(participant):
+        if not self._organiser and not self._registrations.is_member(participant):
             said = _("must be a participant of yours, or a new one; got {sent}")
             raise ServiceError(
                 "permission_denied",
@@ -116,9 +118,9 @@ class Entrants:
                 ),
                 {"participant": [said.format(sent=sent(participant.handle))]},
             )
-        self._part.check(participant)
+        self._registrations.check(participant)
 
-    def _check_token(self, participant: Entrant) -> None:
+    def _check_token(self, participant: ParticipantRecord) -> None:
         if self._only_as in (None, participant.id):
             return
         said = _("must be the participant that the token is bound to; got {sent}")
@@ -130,15 +132,15 @@ class Entrants:
             {"participant": [said.format(sent=sent(participant.handle))]},
         )
 
-    def register(self, participants: Iterable[Entrant]) -> None:
+    def register(self, participants: Iterable[ParticipantRecord]) -> None:
         """Register the participants whose first attempt this is. Raises ServiceError."""
-        self._part.register(participants)
+        self._registrations.register(participants)
 
-    def keep(self, participant: Entrant) -> None:
+    def keep(self, participant: ParticipantRecord) -> None:
         """Note that an attempt of a participant is accepted; a new one will be made."""
         if participant.id == NO_ID:
             self._new[participant.handle_key] = participant
-        self._part.keep(participant)
+        self._registrations.keep(participant)
 
     def make(self) -> bool:
         """Insert the new participants; returns whether there were any.
@@ -160,15 +162,22 @@ class Entrants:
                 participant.owner_id, participant.is_new = owner_id, all_new
         return bool(self._new)
 
-    def _found(self, keys: Collection[str]) -> Iterable[Entrant]:
+    def _existing_by_key(self, keys: Collection[str]) -> dict[str, ParticipantRecord]:
+        return {participant.handle_key: participant for participant in self._existing(keys)}
+
+    def _existing(self, keys: Collection[str]) -> Iterable[ParticipantRecord]:
         if len(keys) == 1:
             (key,) = keys
-            found = OF_ONE[self._is_private].found
-            return map(Entrant.of, found.each(tenant=self._challenge.tenant_id, key=key))
+            found = OF_ONE[self._is_private].existing
+            return map(ParticipantRecord.of, found.each(tenant=self._challenge.tenant_id, key=key))
         rows = Participant.objects.named_at(self._challenge).filter(handle_key__in=among(keys))
-        return starmap(Entrant, rows.order_by("is_private").values_list(*FIELDS)) if keys else ()
+        return (
+            starmap(ParticipantRecord, rows.order_by("is_private").values_list(*FIELDS))
+            if keys
+            else ()
+        )
 
-    def _renamed(self, keys: Collection[str]) -> dict[str, Entrant]:
+    def _renamed(self, keys: Collection[str]) -> dict[str, ParticipantRecord]:
         """The participants that once had these names, by the former name."""
         former = FormerName.objects.filter(
             tenant=self._challenge.tenant_id, handle_key__in=among(keys)
@@ -176,7 +185,7 @@ class Entrants:
         if not self._is_private:
             former = former.filter(is_private=False)
         rows = former.order_by("is_private").select_related("participant")
-        return {row.handle_key: Entrant.of(row.participant) for row in rows}
+        return {row.handle_key: ParticipantRecord.of(row.participant) for row in rows}
 
     def _taken(self, slugs: Collection[str]) -> set[str]:
         """Which of these slugs are in use."""
@@ -205,13 +214,13 @@ class Entrants:
         )
         return rows.values_list(*MADE)
 
-    def _planned(self, key: str, handle: str, name: str, kind: str) -> Entrant:
+    def _planned(self, key: str, handle: str, name: str, kind: str) -> ParticipantRecord:
         try:
             clean = clean_name(handle)
         except ValueError as error:
             raise invalid("participant", error.args[0]) from None
         shown = clean_display_name(name)
-        return Entrant(
+        return ParticipantRecord(
             id=NO_ID,
             tenant_id=self._challenge.tenant_id,
             handle=clean,
@@ -227,7 +236,7 @@ class Entrants:
         )
 
     def _choose_slugs(
-        self, participants: Collection[Entrant], slugs: Mapping[str, Iterator[str]]
+        self, participants: Collection[ParticipantRecord], slugs: Mapping[str, Iterator[str]]
     ) -> None:
         """Choose the next slug for each; for those that are taken, the one after it, unchecked.
 
