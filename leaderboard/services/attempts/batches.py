@@ -23,7 +23,7 @@ from leaderboard.services.competition.participants.participant_batch import Part
 from leaderboard.services.competition.participants.participant_record import ParticipantRecord
 from leaderboard.services.competition.participants.taking_part import has_teams
 from leaderboard.services.competition.quotas.admission import Admission, Charge
-from leaderboard.services.competition.quotas.agreements import tell_of_late
+from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.errors import ServiceError
 
@@ -264,7 +264,7 @@ def _late(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
 
     refusals = _refused(drafts, agree)
     if late := [draft.in_phase for draft in drafts if draft.agreed_until]:
-        tell_of_late(late)
+        mark_late_phases(late)
     return refusals
 
 

@@ -21,7 +21,7 @@ from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.standings.versions import tell_of_change
+from leaderboard.services.board.standings.versions import bump_versions
 from leaderboard.services.competition.audit import record_attempt
 from leaderboard.services.competition.participants.disqualification import PublicReasons
 from leaderboard.services.competition.visible.board_rights import BoardRights
@@ -149,7 +149,7 @@ def _mark(attempt: Attempt) -> None:
     """
     Challenge.objects.lock_boards(attempt.challenge_id)
     Challenge.objects.filter(pk=attempt.challenge_id).update(has_marks=True)
-    tell_of_change(attempt.challenge_id, attempt.phase, attempt.submitted_at)
+    bump_versions(attempt.challenge_id, attempt.phase, attempt.submitted_at)
     attempt.challenge.has_marks = True
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Participant, Standing, User
 from leaderboard.rules.texts.skeletons import skeleton
-from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
+from leaderboard.services.board.standings.versions import bump_versions_of_phases, first_submissions
 from leaderboard.services.competition.audit import record_participant
 from leaderboard.services.competition.participants.participant_batch import (
     ParticipantBatch,
@@ -66,7 +66,7 @@ def make_public(challenge: Challenge) -> None:
             participant.slug = participant.slug if participant.slug not in taken else free
             participant.is_private = False
             participant.save(update_fields=["slug", "is_private"])
-            raise_versions(participant)
+            bump_versions_of_participant(participant)
             # Its former names may be those of public participants.
             participant.former_names.all().delete()
 
@@ -98,10 +98,10 @@ def change_participant(
             record_participant(participant, _shown(before), _shown(participant), by=organiser)
         if owner and before.owner and owner != before.owner:
             hand_over_places(participant, before.owner, owner)
-        raise_versions(participant)
+        bump_versions_of_participant(participant)
 
 
-def raise_versions(participant: Participant) -> None:
+def bump_versions_of_participant(participant: Participant) -> None:
     """Raise the version of every board that lists a participant whose name or slug changes.
 
     Where a freeze hides the participant, only that of the boards that the public does not see. Call
@@ -118,14 +118,14 @@ def raise_versions(participant: Participant) -> None:
         listed.filter(board__in=hidden.values("pk")).update(attempts=F("attempts"))
 
 
-def tell_of_held(attempts: Collection[UUID]) -> None:
-    """Tell the boards of those of some attempts that are held, before they are deleted.
+def bump_versions_of_held(attempts: Collection[UUID]) -> None:
+    """Raise the versions for those of some attempts that are held, before they are deleted.
 
     Boards show how many attempts are held.
     """
     held = Attempt.objects.held().filter(pk__in=attempts)
     for challenge in sorted(set(held.values_list("challenge", flat=True))):
-        tell_of_changes(challenge, first_of_phases(held.filter(challenge=challenge)))
+        bump_versions_of_phases(challenge, first_submissions(held.filter(challenge=challenge)))
 
 
 def _shown(participant: Participant) -> dict[str, str]:

@@ -11,7 +11,7 @@ from leaderboard.models import Challenge, FormerName, Participant, TeamMerge
 from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.texts.names import clean_name, name_key
 from leaderboard.rules.texts.skeletons import skeleton
-from leaderboard.services.competition.participants.creating import raise_versions
+from leaderboard.services.competition.participants.creating import bump_versions_of_participant
 from leaderboard.services.competition.participants.participant_batch import slugs_of
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.errors import ServiceError, invalid
@@ -73,7 +73,7 @@ def _renamed(participant: Participant, handle: str) -> Participant:
         )
     locked.skeleton = skeleton(locked.shown_name)
     locked.save(update_fields=["handle", "skeleton"])
-    raise_versions(locked)
+    bump_versions_of_participant(locked)
     return locked
 
 

@@ -56,7 +56,7 @@ class LateRows:
         return frozenset(late.values_list("pk", flat=True))
 
 
-def tell_of_late(phases: Iterable[int]) -> None:
+def mark_late_phases(phases: Iterable[int]) -> None:
     """Record that phases have late attempts, in the transaction that saves these."""
     Phase.objects.filter(pk__in=set(phases), has_late=False).update(has_late=True)
 
