@@ -50,12 +50,12 @@ class ChallengeQueries(models.QuerySet[C]):
 
     def all_called(self, slug: str, user: User | AnonymousUser | None) -> Self:
         """The challenges with this slug that `user` may open, in the order of `called`."""
-        found = self.visible_to(user).filter(slug=slug)
+        challenges = self.visible_to(user).filter(slug=slug)
         if not isinstance(user, User):
-            return found.order_by("pk")
+            return challenges.order_by("pk")
         mine = Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
         place = Case(When(~OPEN & mine, then=0), When(OPEN, then=1), default=2)
-        return found.order_by(place, "pk")
+        return challenges.order_by(place, "pk")
 
     def listed_for(self, user: User | AnonymousUser | None) -> Self:
         """The challenges that lists show: unlisted ones only to members of their tenant, and to

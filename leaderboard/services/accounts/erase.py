@@ -107,7 +107,7 @@ def _delete(user: User, erased: Set[UUID | int]) -> bool:
     """
     User.objects.select_for_update().filter(pk=user.pk).first()
     stored = Participant.objects.filter(owner=user), _attempts_of(user)
-    if any(set(each.values_list("pk", flat=True)) - erased for each in stored):
+    if any(set(rows.values_list("pk", flat=True)) - erased for rows in stored):
         return False
     roles = AuditEntry.objects.filter(kind=AuditEntry.Kind.ROLE, object=user.username)
     roles.update(object="")

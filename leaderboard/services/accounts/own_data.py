@@ -76,21 +76,21 @@ def _about(user: User) -> Iterator[str]:
 
 
 def _attempt(attempt: Attempt, access: Access) -> JsonObject:
-    found: JsonObject = {
+    fields: JsonObject = {
         field.name: getattr(attempt, field.attname)
         for field in attempt._meta.fields
         if field.name not in ATTEMPT_LEFT_OUT
     }
-    found["challenge"] = attempt.challenge.slug
-    found["participant"] = attempt.participant.handle
-    found["scores"] = list(_scores(attempt, access))
+    fields["challenge"] = attempt.challenge.slug
+    fields["participant"] = attempt.participant.handle
+    fields["scores"] = list(_scores(attempt, access))
     if hasattr(attempt, "evidence"):
-        found["samples"] = [list(sample) for sample in attempt.evidence.read()]
+        fields["samples"] = [list(sample) for sample in attempt.evidence.read()]
     if hasattr(attempt, "evaluation"):
-        found["instances"] = [
+        fields["instances"] = [
             row for block in attempt.evaluation.blocks.order_by("number") for row in block.rows()
         ]
-    return found
+    return fields
 
 
 def _scores(attempt: Attempt, access: Access) -> Iterator[JsonObject]:
@@ -104,8 +104,8 @@ def _scores(attempt: Attempt, access: Access) -> Iterator[JsonObject]:
             continue
         share = share_covered(score.config, score.metric_values)
         if access.covers_enough(attempt, share):
-            shown = score if decimals is None else rounded_copy(score, decimals)
-            numbers = {name: getattr(shown, name) for name in SCORE}
+            visible_score = score if decimals is None else rounded_copy(score, decimals)
+            numbers = {name: getattr(visible_score, name) for name in SCORE}
             yield {"config__number": score.config.number, **numbers}
 
 

@@ -189,7 +189,7 @@ class Drafting:
 def in_transactions(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
     """Drafts in lists, each for one transaction."""
     of_a_line = MAX_BYTES // MAX_LINES
-    return in_runs(drafts, lambda each: max(each.size, of_a_line), MAX_BYTES)
+    return in_runs(drafts, lambda draft: max(draft.size, of_a_line), MAX_BYTES)
 
 
 def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:

@@ -31,9 +31,9 @@ def details_of_rows(
         return {}
     ids = [row.attempt_id for row in rows if row.attempt_id is not None]
     attempts = Attempt.objects.filter(pk__in=ids).select_related("participant", "scoring_config")
-    seen = [attempt for attempt in attempts if board.access.sees(attempt)]
+    visible_attempts = [attempt for attempt in attempts if board.access.sees(attempt)]
     readings = read_attempts(
-        board.challenge, seen, reader=reader, organiser=organiser, access=board.access
+        board.challenge, visible_attempts, reader=reader, organiser=organiser, access=board.access
     )
     return {
         reading.attempt.pk: OpenDetails(reading.score.raw_value, reading.score.details)

@@ -21,7 +21,7 @@ def redacted(reading: Reading, access: Access) -> Reading:
     if not access.is_limited:
         return reading
     attempt = reading.attempt
-    found = replace(
+    visible = replace(
         reading,
         attempt=_redacted_attempt(attempt, access),
         is_exact=access.view(attempt.phase_id).is_exact,
@@ -30,8 +30,8 @@ def redacted(reading: Reading, access: Access) -> Reading:
     decimals = access.decimals(attempt)
     if not (access.sees_score(attempt) and _covers_enough(reading, access)):
         is_own = access.is_own(attempt)
-        found = replace(
-            found,
+        visible = replace(
+            visible,
             score=_failure(reading.score) if is_own and reading.score else None,
             progress=reading.progress if is_own else None,
             own_values={},
@@ -39,29 +39,29 @@ def redacted(reading: Reading, access: Access) -> Reading:
             score_hidden=True,
         )
     elif decimals is not None:
-        found = _rounded(found, decimals)
+        visible = _rounded(visible, decimals)
     if not access.sees_place(attempt):
-        found = replace(found, counts=False, rank=None)
-    return found
+        visible = replace(visible, counts=False, rank=None)
+    return visible
 
 
 def _redacted_attempt(attempt: Attempt, access: Access) -> Attempt:
     """A copy of an attempt, not to be saved, with the name, notes and evidence that are visible."""
-    seen = copy(attempt)
+    visible = copy(attempt)
     if not access.is_own(attempt):
-        seen.participant = access.participant(attempt.participant, attempt.phase_id)
-        seen.chosen_at = None
+        visible.participant = access.participant(attempt.participant, attempt.phase_id)
+        visible.chosen_at = None
         if not access.links_phases:
-            seen.copied_from = None
+            visible.copied_from = None
     if not access.sees_note(attempt):
-        seen.meta, seen.note, seen.withdrawn_reason = {}, "", ""
+        visible.meta, visible.note, visible.withdrawn_reason = {}, "", ""
     if _hides_status(attempt, access):
-        seen.status, seen.finished_at = Attempt.Status.QUEUED, None
+        visible.status, visible.finished_at = Attempt.Status.QUEUED, None
     if not access.sees_evidence(attempt):
-        seen.values, seen.sample_count, seen.instance_count = {}, None, None
+        visible.values, visible.sample_count, visible.instance_count = {}, None, None
         for fact in known_facts().values():
-            setattr(seen, fact.field, None)
-    return seen
+            setattr(visible, fact.field, None)
+    return visible
 
 
 def _hides_status(attempt: Attempt, access: Access) -> bool:

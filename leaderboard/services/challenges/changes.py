@@ -79,12 +79,12 @@ def planned_change(challenge: Challenge, fields: Mapping[str, object]) -> Planne
     overrides = plain.get("columns", challenge.columns)
     values = plain.get("values", challenge.values)
     config = scoring or challenge.newest
-    shown = apply_overrides(columns_under(config, overrides, values), overrides)
+    columns = apply_overrides(columns_under(config, overrides, values), overrides)
     warnings = direction_warnings(config, overrides)
     if scoring is None or not makes_a_version(challenge.newest, scoring):
-        return PlannedChange(shown, False, 0, warnings)
+        return PlannedChange(columns, False, 0, warnings)
     attempts = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
-    return PlannedChange(shown, True, attempts.count(), warnings)
+    return PlannedChange(columns, True, attempts.count(), warnings)
 
 
 def makes_a_version(stored: ScoringConfig, wanted: ScoringConfig) -> bool:
@@ -141,7 +141,7 @@ def check_columns(
         changes = check_overrides(columns_under(config, overrides, values), overrides)
     except SchemaError as error:
         raise invalid(error.field, error.message) from None
-    known, others = known_of(config, values), [*column_keys(), *config.ranked_keys, *kept]
+    rank_keys, others = known_of(config, values), [*column_keys(), *config.ranked_keys, *kept]
     for index, change in enumerate(changes):
-        if wrong := why_not_a_key(change.key, known, others):
+        if wrong := why_not_a_key(change.key, rank_keys, others):
             raise invalid(f"columns.{index}.key", wrong)

@@ -45,9 +45,9 @@ def metric_names() -> list[str]:
     return [
         *shipped().names(),
         *(
-            each.name
-            for each in of_everybody(metric_registry.known_metrics())
-            if each.error is None
+            metric.name
+            for metric in of_everybody(metric_registry.known_metrics())
+            if metric.error is None
         ),
     ]
 

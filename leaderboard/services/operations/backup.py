@@ -77,8 +77,8 @@ def backed_up_models() -> list[type[Model]]:
     Leaves out the sorted columns of large boards, because workers derive them from the standings.
     """
     models = apps.get_models(include_auto_created=True)
-    known = [model for model in models if model._meta.managed and not model._meta.proxy]
-    return [model for model in known if model not in LEFT_OUT]
+    stored_models = [model for model in models if model._meta.managed and not model._meta.proxy]
+    return [model for model in stored_models if model not in LEFT_OUT]
 
 
 def _zip(path: Path) -> zipfile.ZipFile:

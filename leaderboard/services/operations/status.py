@@ -146,11 +146,11 @@ def _blocked() -> list[BlockedChallenge]:
 def recent_status() -> Status:
     """The state, as it was at most a second ago: anyone may ask for it as often as they like."""
     global _recent
-    until, found = _recent or (0.0, None)
-    if found is None or time.monotonic() >= until:
-        found = status()
-        _recent = time.monotonic() + KEPT_SECONDS, found
-    return found
+    until, kept = _recent or (0.0, None)
+    if kept is None or time.monotonic() >= until:
+        kept = status()
+        _recent = time.monotonic() + KEPT_SECONDS, kept
+    return kept
 
 
 def forget_status() -> None:

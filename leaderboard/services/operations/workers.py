@@ -48,9 +48,9 @@ def alive_within() -> timedelta:
 
 def living() -> list[str]:
     """Signs that workers are alive, one line each: recently written rows, and leased attempts."""
-    lines = [f"worker {each.name}" for each in Worker.objects.alive(alive_within())]
+    lines = [f"worker {worker.name}" for worker in Worker.objects.alive(alive_within())]
     leased = Attempt.objects.filter(
         status=Attempt.Status.SCORING, lease_until__gt=Now(), lease_token__isnull=False
     ).annotate(lease=F("lease_until"))
-    lines += [f"attempt {each.pk} is being scored" for each in leased[:3]]
+    lines += [f"attempt {attempt.pk} is being scored" for attempt in leased[:3]]
     return lines

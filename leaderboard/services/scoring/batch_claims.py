@@ -106,10 +106,10 @@ def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
 
     None if the attempt has to be scored alone. Call it in the transaction that found the attempt.
     """
-    found = _FIRST.all(pk=first)
-    if not found:
+    rows = _FIRST.all(pk=first)
+    if not rows:
         return None
-    config_id, deliveries, *milliseconds = found[0]
+    config_id, deliveries, *milliseconds = rows[0]
     size = AFTER_LOSSES.get(deliveries) or _sizes.get(config_id, FIRST)
     request_ids = _next_to(tenant_id, config_id, deliveries, size) if size > 1 else {}
     if first not in request_ids or len(request_ids) == 1:

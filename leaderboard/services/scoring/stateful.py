@@ -54,10 +54,10 @@ def batch_outcomes(
     together = in_time(batch, fresh=False, seconds=seconds)
     between()
     last = range(max(len(together) - CHECKED_FRESH, 1), len(together))
-    alone = [] if others_wait() else in_time([batch[each] for each in last], fresh=True)
+    alone = [] if others_wait() else in_time([batch[at] for at in last], fresh=True)
     if len(alone) < len(last):
         return first  # The comparison is incomplete, so the other outcomes may be wrong.
-    if not _differ(zip([first[0], *alone], [together[each] for each in (0, *last)], strict=True)):
+    if not _differ(zip([first[0], *alone], [together[at] for at in (0, *last)], strict=True)):
         return together
     logger.warning(
         "%s keeps state between attempts: from now on each is scored alone", config.entrypoint
@@ -80,13 +80,13 @@ def outcomes_in_time(
     Stops early when others wait. fresh: score each attempt in its own child.
     """
     until = time.monotonic() + seconds
-    found: list[Outcome] = []
+    results: list[Outcome] = []
     with closing(_closable(outcomes(config, batch, fresh=fresh))) as coming:
         for outcome in coming:
-            found.append(outcome)
+            results.append(outcome)
             if time.monotonic() > until or others_wait():
                 break
-    return found
+    return results
 
 
 def _closable(coming: Iterator[Outcome]) -> Generator[Outcome, None, None]:

@@ -93,22 +93,22 @@ def _read(
         page = _read_changes(version, former, find(*args, **way, part="editions"))
         if page:
             return page
-    found = find(*args, **way, part="edited")
-    return _Page(version, lines_of(found, first=EDITION), [line[:EDITION] for line in found])
+    lines = find(*args, **way, part="edited")
+    return _Page(version, lines_of(lines, first=EDITION), [line[:EDITION] for line in lines])
 
 
-def _read_changes(version: int, former: _Page, found: Sequence[FoundLine]) -> _Page | None:
+def _read_changes(version: int, former: _Page, edition_lines: Sequence[FoundLine]) -> _Page | None:
     """The page with these editions. Lines of the former page are used again if they are unchanged.
 
-    found: editions, each with its place if the page has places. None if a line has changed again
-    since `found` was read.
+    edition_lines: editions, each with its place if the page has places. None if a line has changed again
+    since these were read.
     """
-    known = {edition: row for edition, (row, _) in zip(former.editions, former.lines, strict=True)}
-    editions = [each[:EDITION] for each in found]
-    if changed := [edition[0] for edition in editions if edition not in known]:
-        known |= _by_edition(find_edited(changed))
+    rows = {edition: row for edition, (row, _) in zip(former.editions, former.lines, strict=True)}
+    editions = [line[:EDITION] for line in edition_lines]
+    if changed := [edition[0] for edition in editions if edition not in rows]:
+        rows |= _by_edition(find_edited(changed))
     try:
-        lines = [(known[each[:EDITION]], each[EDITION:]) for each in found]
+        lines = [(rows[line[:EDITION]], line[EDITION:]) for line in edition_lines]
     except KeyError:
         return None
     return _Page(version, lines, editions)
@@ -116,4 +116,4 @@ def _read_changes(version: int, former: _Page, found: Sequence[FoundLine]) -> _P
 
 def _by_edition(edited: Sequence[FoundLine]) -> dict[LineEdition, BoardRow]:
     lines = lines_of(edited, first=EDITION)
-    return {found[:EDITION]: row for found, (row, _) in zip(edited, lines, strict=True)}
+    return {line[:EDITION]: row for line, (row, _) in zip(edited, lines, strict=True)}

@@ -58,9 +58,9 @@ def sorted_lines(
     """
     if key in INDEXED:
         return _by_fact(board, key, descending=descending, start=start, limit=limit)
-    found = _kept_in_order(board, key, start, limit, descending=descending)
-    there = found or SortedColumn.objects.ready().filter(board=board.read_pk, key=key).exists()
-    return found if there else None
+    lines = _kept_in_order(board, key, start, limit, descending=descending)
+    has_column = lines or SortedColumn.objects.ready().filter(board=board.read_pk, key=key).exists()
+    return lines if has_column else None
 
 
 def _kept_in_order(
@@ -76,8 +76,8 @@ def _kept_in_order(
     if limit <= 0:
         return []
     way = {"descending": descending, "backwards": backwards}
-    found = cached_page(board, find_sorted, board.read_pk, key, limit, offset, **way)
-    return found[::-1] if backwards else found
+    lines = cached_page(board, find_sorted, board.read_pk, key, limit, offset, **way)
+    return lines[::-1] if backwards else lines
 
 
 def _by_fact(
@@ -86,15 +86,15 @@ def _by_fact(
     """Lines in the order of a fact, empty ones last."""
     pk = board.read_pk
     if descending and start + limit <= MOST:
-        found = cached_page(board, find_top, pk, key, limit, start)
+        lines = cached_page(board, find_top, pk, key, limit, start)
     else:
-        found = cached_page(board, find_facts, pk, key, limit, start, descending=descending)
-    if len(found) == limit or key == "submitted_at":
-        return found
+        lines = cached_page(board, find_facts, pk, key, limit, start, descending=descending)
+    if len(lines) == limit or key == "submitted_at":
+        return lines
     vendor = connection.vendor
-    past = 0 if found else start - fetch(_count(vendor, key), [pk])[0][0]
-    rest = fetch(_without(vendor, key), [pk, limit - len(found), max(past, 0)])
-    return [*found, *read_lines([each for (each,) in rest])] if rest else found
+    past = 0 if lines else start - fetch(_count(vendor, key), [pk])[0][0]
+    rest = fetch(_without(vendor, key), [pk, limit - len(lines), max(past, 0)])
+    return [*lines, *read_lines([standing_id for (standing_id,) in rest])] if rest else lines
 
 
 def ordered(

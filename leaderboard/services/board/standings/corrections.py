@@ -64,14 +64,14 @@ def corrections(board: Board, expected: Iterable[StandingDraft]) -> Corrections:
     return Corrections(superfluous, wrong, [*left.values()])
 
 
-def correct(board: Board, found: Corrections) -> None:
+def correct(board: Board, corrections: Corrections) -> None:
     """Write the corrections of a board and, if they are few, the values of its sorted columns."""
-    Standing.objects.filter(pk__in=[pk for pk, _ in found.superfluous]).delete()
-    replace_all(board.pk, found.wrong)
-    insert(board.pk, found.missing)
-    if found.number <= MOST:
-        sorted_values.forget(board.pk, [participant for _, participant in found.superfluous])
-        written = [*found.wrong, *found.missing]
+    Standing.objects.filter(pk__in=[pk for pk, _ in corrections.superfluous]).delete()
+    replace_all(board.pk, corrections.wrong)
+    insert(board.pk, corrections.missing)
+    if corrections.number <= MOST:
+        sorted_values.forget(board.pk, [participant for _, participant in corrections.superfluous])
+        written = [*corrections.wrong, *corrections.missing]
         sorted_values.write(board.pk, [line.participant_id for line in written])
 
 

@@ -59,17 +59,17 @@ class PublicRanks:
         kept = PublicRank.objects.filter(phase=self._board.phase_id)
         if self._rows is not None:
             kept = kept.filter(participant__in={row.participant.pk for row in self._rows})
-        return {(each.participant_id, each.slot): each for each in kept}
+        return {(public_rank.participant_id, public_rank.slot): public_rank for public_rank in kept}
 
 
 def _ranks(board: Board) -> Iterator[tuple[Any, ...]]:
     """A row of `FIELDS` for each ranked standing of a board."""
     keys = board.config.ranked_keys
     standings = Standing.objects.of(board).ranked()
-    found = standings.values_list("sort_key", "participant", "slot", "values")
+    placed = standings.values_list("sort_key", "participant", "slot", "values")
     rank, last = 0, None
     for position, (key, participant, slot, values) in enumerate(
-        found.iterator(chunk_size=ROWS_PER_READ), start=1
+        placed.iterator(chunk_size=ROWS_PER_READ), start=1
     ):
         place = rank_key_of(bytes(key))
         if place != last:

@@ -60,7 +60,7 @@ def keys_of(challenge: Challenge) -> list[str]:
     """The columns to keep sorted: those that the board ranks by, those it names, then others."""
     named = set(named_keys(challenge.columns))
     columns = [column for column in columns_of(challenge) if column.key not in INDEXED]
-    columns.sort(key=lambda each: (not each.ranked, each.key not in named))
+    columns.sort(key=lambda column: (not column.ranked, column.key not in named))
     return [column.key for column in columns[: MOST[connection.vendor]]]
 
 
@@ -77,7 +77,7 @@ def look_after_columns() -> int:
         changes = clear(pace)
         large = [key for (key,) in fetch(_LARGE, [LEAST])]
         challenges = Challenge.objects.filter(pk__in=large)
-        changes += sum(one_by_one(lambda each: keep_columns(each, pace), challenges))
+        changes += sum(one_by_one(lambda challenge: keep_columns(challenge, pace), challenges))
         is_complete = not pace.is_over
     finally:
         if not is_complete:
@@ -115,16 +115,16 @@ def _plan(board_id: int) -> ColumnPlan:
     )
     challenge = board.challenge
     columns = SortedColumn.objects.active().filter(board=board)
-    there = dict(columns.values_list("key", "state"))
+    states = dict(columns.values_list("key", "state"))
     others = Worker.objects.alive(SILENT).exclude(version=VERSION)
     short = bucket_bounds(board.pk).ahead[-1] < LEAST
-    wanted = list(there) if short else keys_of(challenge)
+    wanted = list(states) if short else keys_of(challenge)
     if board.config_id != challenge.shown_config_id or not board.is_complete:
         wanted = []
     if board.counting == "all":  # A sorted column has one value of a participant.
         wanted = []
-    missing = [key for key in wanted if there.get(key) != SortedColumn.State.READY]
-    useless = sorted(there.keys() - set(wanted))
+    missing = [key for key in wanted if states.get(key) != SortedColumn.State.READY]
+    useless = sorted(states.keys() - set(wanted))
     return ColumnPlan(challenge.pk, useless, [] if missing and others.exists() else missing)
 
 

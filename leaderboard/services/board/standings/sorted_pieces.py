@@ -135,14 +135,14 @@ def _add(column_id: int, rows: int) -> ColumnPiece:
     column = building.filter(pk=column_id).first()
     if column is None:
         return ColumnPiece(True, began)
-    found = fetch(_STANDING_AT, [column.board_id, column.done_to, rows - 1])
-    to = found[0][0] if found else _EVERYBODY
+    last_standing = fetch(_STANDING_AT, [column.board_id, column.done_to, rows - 1])
+    to = last_standing[0][0] if last_standing else _EVERYBODY
     sorted_values.add(column.board_id, column_id, column.done_to, to)
     column.done_to = to
-    if not found:
+    if not last_standing:
         column.state = SortedColumn.State.READY
     column.save(update_fields=["done_to", "state"])
-    return ColumnPiece(not found, began)
+    return ColumnPiece(not last_standing, began)
 
 
 def _remove(column_id: int, rows: int) -> ColumnPiece:
@@ -152,11 +152,11 @@ def _remove(column_id: int, rows: int) -> ColumnPiece:
     began = time.monotonic()
     if column is None:
         return ColumnPiece(True, began)
-    found = fetch(_VALUE_AT, [column_id, column.done_to, rows - 1])
-    to = found[0][0] if found else _EVERYBODY
+    last_value = fetch(_VALUE_AT, [column_id, column.done_to, rows - 1])
+    to = last_value[0][0] if last_value else _EVERYBODY
     sorted_values.remove(column_id, column.done_to, to)
-    if found:
+    if last_value:
         dropped.update(done_to=to)
     else:
         column.delete()
-    return ColumnPiece(not found, began)
+    return ColumnPiece(not last_value, began)

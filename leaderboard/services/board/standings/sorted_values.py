@@ -110,13 +110,13 @@ def differences(board_id: int) -> list[str]:
 def is_any_wrong(board_id: int) -> bool:
     """Whether there are `differences`."""
     sql = _ANY_WRONG.replace("DERIVED", _derived(connections[DEFAULT_DB_ALIAS].vendor))
-    ((found,),) = fetch(sql, [board_id] * 3)
-    return bool(found)
+    ((is_wrong,),) = fetch(sql, [board_id] * 3)
+    return bool(is_wrong)
 
 
 @cache
 def _writing(vendor: str) -> str:
-    changes = ", ".join(f"{each} = excluded.{each}" for each in ("up", "down", "sort_key"))
+    changes = ", ".join(f"{column} = excluded.{column}" for column in ("up", "down", "sort_key"))
     return (
         f"INSERT INTO leaderboard_sortedvalue ({_NAMES})"  # noqa: S608 - names of ours
         f" SELECT {_NAMES} FROM ({_derived(vendor)}) derived WHERE participant_id {_AMONG[vendor]}"

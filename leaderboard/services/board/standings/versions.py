@@ -30,8 +30,8 @@ def bump_versions(challenge_id: UUID, phase: Phase | None, since: datetime) -> N
 
 def first_submissions(attempts: AttemptQuerySet) -> Mapping[int | None, datetime]:
     """When the first attempt of each phase was submitted, by the phase's id."""
-    found = attempts.order_by().values_list("phase").annotate(first=Min("submitted_at"))
-    return dict(found)
+    firsts = attempts.order_by().values_list("phase").annotate(first=Min("submitted_at"))
+    return dict(firsts)
 
 
 def bump_versions_of_phases(challenge_id: UUID, first: Mapping[int | None, datetime]) -> None:

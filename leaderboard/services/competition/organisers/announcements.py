@@ -30,8 +30,8 @@ def announcements_of(challenge: Challenge) -> QuerySet[Announcement]:
 
 def newest_announcements(challenge: Challenge) -> tuple[Sequence[Announcement], bool]:
     """Those that a board shows, and whether there are more."""
-    found = list(announcements_of(challenge)[: ON_THE_BOARD + 1])
-    return found[:ON_THE_BOARD], len(found) > ON_THE_BOARD
+    announcements = list(announcements_of(challenge)[: ON_THE_BOARD + 1])
+    return announcements[:ON_THE_BOARD], len(announcements) > ON_THE_BOARD
 
 
 def announce(challenge: Challenge, fields: object, *, by: User | None) -> Announcement:

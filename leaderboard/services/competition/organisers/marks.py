@@ -78,11 +78,11 @@ def annotate(attempt: Attempt, fields: object, *, by: User) -> Annotation:
 def remove_annotation(attempt: Attempt, pk: UUID, *, by: User) -> None:
     """Delete an annotation; the log keeps its text. Raises ServiceError (`not_found`)."""
     with transaction.atomic():
-        found = Annotation.objects.filter(attempt=attempt, pk=pk).first()
-        if found is None:
+        annotation = Annotation.objects.filter(attempt=attempt, pk=pk).first()
+        if annotation is None:
             raise ServiceError("not_found", _("There is no such annotation."))
-        _record_note(found, by, is_new=False)
-        found.delete()
+        _record_note(annotation, by, is_new=False)
+        annotation.delete()
 
 
 def verifications_of(challenge: Challenge, attempts: Iterable[UUID | None]) -> Verifications:
@@ -99,9 +99,13 @@ def tells_marks(board: BoardRights) -> bool:
     """
     if not board.challenge.has_marks or not board.access.frozen:
         return board.challenge.has_marks
-    seen = Attempt.objects.filter(board.access.before_freezes(), challenge=board.challenge)
+    visible_attempts = Attempt.objects.filter(
+        board.access.before_freezes(), challenge=board.challenge
+    )
     # Verified attempts are few, so each of them is looked up.
-    return Verification.objects.filter(Exists(seen.filter(pk=OuterRef("attempt")))).exists()
+    return Verification.objects.filter(
+        Exists(visible_attempts.filter(pk=OuterRef("attempt")))
+    ).exists()
 
 
 class RowMarks:
@@ -130,16 +134,16 @@ class RowMarks:
     def _verifications(self) -> Verifications:
         if self._rows is not None:
             return verifications_of(self._challenge, (row.attempt_id for row in self._rows))
-        found = Verification.objects.filter(attempt__challenge=self._challenge)
-        return {each.attempt_id: each for each in found}
+        verifications = Verification.objects.filter(attempt__challenge=self._challenge)
+        return {verification.attempt_id: verification for verification in verifications}
 
 
 def annotations_of(attempt: Attempt, *, organiser: bool) -> Sequence[Annotation]:
     """What a reader of an attempt may read about it, the oldest first."""
     if not attempt.challenge.has_marks:
         return ()
-    found = Annotation.objects.filter(attempt=attempt).select_related("by")
-    return list(found if organiser else found.filter(is_public=True))
+    annotations = Annotation.objects.filter(attempt=attempt).select_related("by")
+    return list(annotations if organiser else annotations.filter(is_public=True))
 
 
 def _mark(attempt: Attempt) -> None:
@@ -159,13 +163,17 @@ def _record(
     record_attempt(attempt, _shown(before), _shown(after), by=by)
 
 
-def _shown(found: Verification | None) -> JsonObject | None:
-    return None if found is None else {"verified_by": found.name, "link": found.link}
+def _shown(verification: Verification | None) -> JsonObject | None:
+    return (
+        None
+        if verification is None
+        else {"verified_by": verification.name, "link": verification.link}
+    )
 
 
 def _record_note(note: Annotation, by: User, *, is_new: bool) -> None:
-    shown = {"annotation": note.text, "public": note.is_public}
-    before, after = (None, shown) if is_new else (shown, None)
+    fields = {"annotation": note.text, "public": note.is_public}
+    before, after = (None, fields) if is_new else (fields, None)
     record_attempt(note.attempt, before, after, by=by)
 
 

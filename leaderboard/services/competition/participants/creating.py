@@ -39,11 +39,11 @@ def participant_named(
     with transaction.atomic():
         participants = ParticipantBatch(challenge, user, organiser=organiser)
         participants.find([handle])
-        found = participants.of(handle, name, kind)
-        participants.keep(found)
+        participant = participants.of(handle, name, kind)
+        participants.keep(participant)
         participants.make()
-        participants.check(found)
-    return found.participant()
+        participants.check(participant)
+    return participant.participant()
 
 
 def make_public(challenge: Challenge) -> None:
@@ -110,8 +110,8 @@ def bump_versions_of_participant(participant: Participant) -> None:
     listed = Standing.objects.filter(participant=participant)
     boards = Board.objects.filter(pk__in=listed.values("board"))
     hidden = boards.behind_freezes(timezone.now())
-    shown = boards.exclude(pk__in=hidden.values("pk")).values("config__challenge")
-    Challenge.objects.filter(pk__in=shown).update(board_version=F("board_version") + 1)
+    visible = boards.exclude(pk__in=hidden.values("pk")).values("config__challenge")
+    Challenge.objects.filter(pk__in=visible).update(board_version=F("board_version") + 1)
     if phases := set(hidden.values_list("phase", flat=True)):
         Board.objects.filter(phase__in=phases, until=None).update(version=F("version") + 1)
         # Cached pages keep lines whose rows have not changed, so these are written again.

@@ -73,10 +73,10 @@ class PublicReasons:
 
     @cached_property
     def _known(self) -> dict[int, str]:
-        found = Registration.objects.filter(
+        disqualified = Registration.objects.filter(
             challenge=self._challenge, disqualified_at__isnull=False
         )
-        return dict(found.values_list("participant", "disqualified_reason"))
+        return dict(disqualified.values_list("participant", "disqualified_reason"))
 
 
 def _set(registration: Registration, reason: str | None, by: User | None) -> Registration:

@@ -40,8 +40,8 @@ def rename(participant: Participant, handle: str) -> Participant:
 
 def renamed_from(challenge: Challenge, slug: str) -> Participant | None:
     """The participant that once had this slug in addresses of the challenge."""
-    found = FormerName.objects.filter(tenant=challenge.tenant_id, slug=slug)
-    name = found.order_by("-is_private").select_related("participant").first()
+    former_names = FormerName.objects.filter(tenant=challenge.tenant_id, slug=slug)
+    name = former_names.order_by("-is_private").select_related("participant").first()
     return name.participant if name else None
 
 
@@ -109,5 +109,5 @@ def _others(participant: Participant) -> ParticipantQuerySet:
 
 
 def _taken(handle: str) -> ServiceError:
-    said = _("must be a name that no other participant has; got {handle}").format(handle=handle)
-    return ServiceError("conflict", f"participant: {said}", {"participant": [said]})
+    text = _("must be a name that no other participant has; got {handle}").format(handle=handle)
+    return ServiceError("conflict", f"participant: {text}", {"participant": [text]})

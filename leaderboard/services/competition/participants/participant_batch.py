@@ -74,9 +74,8 @@ class ParticipantBatch:
         if missing := keys - self._by_key.keys():
             self._by_key |= self._renamed(missing)
         missing = keys - self._by_key.keys()
-        if missing and self._registrations.is_member_of_others(
-            [each.id for each in self._by_key.values()]
-        ):
+        existing_ids = [participant.id for participant in self._by_key.values()]
+        if missing and self._registrations.is_member_of_others(existing_ids):
             # Another request of the user may have made one after the names were read.
             self._by_key |= self._existing_by_key(missing)
         self._registrations.find([participant.id for participant in self._by_key.values()])
@@ -94,13 +93,13 @@ class ParticipantBatch:
         key = self._keys[handle]
         if isinstance(key, ServiceError):
             raise key
-        if found := self._by_key.get(key):
-            self.check(found)
-            return found
+        if existing := self._by_key.get(key):
+            self.check(existing)
+            return existing
         if key in self._reserved:
-            said = _("must be a name that no other participant has or had; got {sent}")
-            said = said.format(sent=sent(handle))
-            raise ServiceError("conflict", f"participant: {said}", {"participant": [said]})
+            text = _("must be a name that no other participant has or had; got {sent}")
+            text = text.format(sent=sent(handle))
+            raise ServiceError("conflict", f"participant: {text}", {"participant": [text]})
         planned = self._new.get(key) or self._planned(key, handle, name, kind)
         self._check_token(planned)
         self._registrations.check(planned)
@@ -110,26 +109,26 @@ class ParticipantBatch:
         """Refuse a participant of others (`permission_denied`) or without a valid registration."""
         self._check_token(participant)
         if not self._organiser and not self._registrations.is_member(participant):
-            said = _("must be a participant of yours, or a new one; got {sent}")
+            text = _("must be a participant of yours, or a new one; got {sent}")
             raise ServiceError(
                 "permission_denied",
                 _("The participant “{handle}” belongs to another user.").format(
                     handle=participant.handle
                 ),
-                {"participant": [said.format(sent=sent(participant.handle))]},
+                {"participant": [text.format(sent=sent(participant.handle))]},
             )
         self._registrations.check(participant)
 
     def _check_token(self, participant: ParticipantRecord) -> None:
         if self._only_as in (None, participant.id):
             return
-        said = _("must be the participant that the token is bound to; got {sent}")
+        text = _("must be the participant that the token is bound to; got {sent}")
         raise ServiceError(
             "permission_denied",
             _("The token is bound to another participant than “{handle}”.").format(
                 handle=participant.handle
             ),
-            {"participant": [said.format(sent=sent(participant.handle))]},
+            {"participant": [text.format(sent=sent(participant.handle))]},
         )
 
     def register(self, participants: Iterable[ParticipantRecord]) -> None:
@@ -150,7 +149,7 @@ class ParticipantBatch:
         """
         # In a fixed order, otherwise two batches with the same names would deadlock.
         waiting = dict(sorted(self._new.items()))
-        slugs = {key: slugs_of(each.handle) for key, each in waiting.items()}
+        slugs = {key: slugs_of(record.handle) for key, record in waiting.items()}
         while waiting:
             self._choose_slugs(waiting.values(), slugs)
             inserted = insert_missing(Participant, FIELDS[1:], map(row_of, waiting.values()))
@@ -168,8 +167,10 @@ class ParticipantBatch:
     def _existing(self, keys: Collection[str]) -> Iterable[ParticipantRecord]:
         if len(keys) == 1:
             (key,) = keys
-            found = OF_ONE[self._is_private].existing
-            return map(ParticipantRecord.of, found.each(tenant=self._challenge.tenant_id, key=key))
+            existing = OF_ONE[self._is_private].existing
+            return map(
+                ParticipantRecord.of, existing.each(tenant=self._challenge.tenant_id, key=key)
+            )
         rows = Participant.objects.named_at(self._challenge).filter(handle_key__in=among(keys))
         return (
             starmap(ParticipantRecord, rows.order_by("is_private").values_list(*FIELDS))
@@ -219,15 +220,15 @@ class ParticipantBatch:
             clean = clean_name(handle)
         except ValueError as error:
             raise invalid("participant", error.args[0]) from None
-        shown = clean_display_name(name)
+        display_name = clean_display_name(name)
         return ParticipantRecord(
             id=NO_ID,
             tenant_id=self._challenge.tenant_id,
             handle=clean,
             handle_key=key,
             slug="",
-            name=shown,
-            skeleton=skeleton(shown or clean),
+            name=display_name,
+            skeleton=skeleton(display_name or clean),
             kind=kind or Participant.Kind.SYSTEM.value,
             owner_id=self._user.pk,
             created_at=self._now,

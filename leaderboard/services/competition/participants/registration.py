@@ -72,8 +72,10 @@ def declare_rules(
         rules.terms_version = version + (rules.terms != terms)
         rules.save(force_insert=before is None, force_update=before is not None)
         Challenge.objects.bump(challenge.pk)
-        shown = (shown_rules(before) if before else None, shown_rules(rules))
-        record(challenge.pk, AuditKind.RULES, by=by, before=shown[0], after=shown[1])
+        fields_for_log = (shown_rules(before) if before else None, shown_rules(rules))
+        record(
+            challenge.pk, AuditKind.RULES, by=by, before=fields_for_log[0], after=fields_for_log[1]
+        )
     challenge.registration_rules = rules
     return rules
 
@@ -102,11 +104,11 @@ def invite_address(challenge: Challenge, address: str, *, by: User | None) -> No
         rules = RegistrationRules.objects.filter(
             challenge=challenge, mode=RegistrationMode.INVITED
         ).first()
-        known = rules.invited if rules else []
-        if rules is None or address.lower() in known or len(known) >= MOST_INVITED:
+        invited = rules.invited if rules else []
+        if rules is None or address.lower() in invited or len(invited) >= MOST_INVITED:
             return
         before = shown_rules(rules)
-        rules.invited = [*known, address.lower()]
+        rules.invited = [*invited, address.lower()]
         rules.save(update_fields=["invited"])
         record(challenge.pk, AuditKind.RULES, by=by, before=before, after=shown_rules(rules))
 
@@ -130,8 +132,8 @@ def questions_of(rules: RegistrationRules | None) -> tuple[Question, ...]:
 def registration_of(challenge: Challenge, user: User) -> Registration | None:
     """The newest registration of the participants that the user is a member of now."""
     mine = Entry.objects.of(user, challenge).values("participant")
-    found = Registration.objects.filter(challenge=challenge, participant__in=mine)
-    return found.select_related("participant").order_by("-created_at", "-pk").first()
+    registrations = Registration.objects.filter(challenge=challenge, participant__in=mine)
+    return registrations.select_related("participant").order_by("-created_at", "-pk").first()
 
 
 def must_be_let_in(before: Registration | None) -> bool:
@@ -255,19 +257,19 @@ def _before(challenge: Challenge, participant: Participant, user: User) -> Regis
 
     Raises ServiceError.
     """
-    found = (
+    registration = (
         Registration.objects.select_for_update()
         .filter(challenge=challenge, participant=participant)
         .first()
     )
-    if found is None:
+    if registration is None:
         return None
     members = Entry.objects.current().filter(challenge=challenge, participant=participant)
     captain = members.filter(role=Entry.Role.CAPTAIN).first()
     is_captain = captain.user_id == user.pk if captain else participant.owner_id == user.pk
     if not is_captain:
         raise ServiceError("permission_denied", _("Only the captain may change the registration."))
-    return found
+    return registration
 
 
 def _enter(challenge: Challenge, participant: Participant, user: User, *, is_sole: bool) -> None:
@@ -286,11 +288,11 @@ def _participant(challenge: Challenge, user: User, new: NewRegistration) -> Part
     """The participant of this name, made if it is new. Raises ServiceError."""
     participants = ParticipantBatch(challenge, user, organiser=False, registering=True)
     participants.find([new.participant])
-    found = participants.of(new.participant, kind=new.kind)
-    participants.keep(found)
+    participant = participants.of(new.participant, kind=new.kind)
+    participants.keep(participant)
     participants.make()
-    participants.check(found)
-    return found.participant()
+    participants.check(participant)
+    return participant.participant()
 
 
 def checked_answers(
@@ -298,15 +300,15 @@ def checked_answers(
 ) -> RegistrationAnswers:
     """The answers to the questions. Raises ServiceError with every wrong one."""
     wrong: dict[str, list[str]] = {}
-    known = {each.key for each in questions}
+    keys_asked_for = {question.key for question in questions}
     for key in given:
-        if key not in known:
+        if key not in keys_asked_for:
             text = _("must be one of {accepted}; got {got}")
-            keys = ", ".join(sorted(known)) or "–"
+            keys = ", ".join(sorted(keys_asked_for)) or "–"
             wrong[f"answers.{key}"] = [text.format(accepted=keys, got=sent(key))]
     for question in questions:
-        if said := _why_wrong(question, given.get(question.key)):
-            wrong[f"answers.{question.key}"] = [said]
+        if text_of_error := _why_wrong(question, given.get(question.key)):
+            wrong[f"answers.{question.key}"] = [text_of_error]
     if wrong:
         place, (first,) = next(iter(wrong.items()))
         raise ServiceError("invalid", f"{place}: {first}", wrong)
@@ -335,9 +337,9 @@ def _accepted_terms(rules: RegistrationRules | None, new: NewRegistration) -> in
     if rules is None or not rules.terms:
         return 0
     if new.accepts_terms != rules.terms_version:
-        said = _("must be {version}, the version of the terms")
-        said = said.format(version=rules.terms_version)
-        raise invalid("accepts_terms", said, got=new.accepts_terms)
+        text = _("must be {version}, the version of the terms")
+        text = text.format(version=rules.terms_version)
+        raise invalid("accepts_terms", text, got=new.accepts_terms)
     return rules.terms_version
 
 
@@ -368,10 +370,10 @@ def _check_own_bracket(rules: RegistrationRules | None, bracket: str) -> None:
 
 def check_bracket(rules: RegistrationRules | None, bracket: str) -> None:
     """Raises ServiceError unless the challenge has the bracket; "" stands for no bracket."""
-    known = rules.brackets if rules else []
-    if bracket and bracket not in known:
-        said = _("must be one of {known}").format(known=", ".join(known) or "–")
-        raise invalid("bracket", said, got=bracket)
+    brackets = rules.brackets if rules else []
+    if bracket and bracket not in brackets:
+        text = _("must be one of {known}").format(known=", ".join(brackets) or "–")
+        raise invalid("bracket", text, got=bracket)
 
 
 def _takes_part_already() -> ServiceError:

@@ -45,10 +45,10 @@ def shown_phase(phase: Phase) -> JsonObject:
 
 def add_phases(challenge: Challenge, wanted: Sequence[PhaseFields]) -> None:
     """The phases of a new challenge: the default one if it declares none."""
-    for position, each in enumerate(wanted or [PhaseFields()]):
+    for position, fields in enumerate(wanted or [PhaseFields()]):
         phase = Phase(challenge=challenge, position=position)
-        _check_reveal(phase, each, position)
-        _fill(phase, each)
+        _check_reveal(phase, fields, position)
+        _fill(phase, fields)
         phase.save()
     _restrict(challenge, wanted)
 
@@ -61,31 +61,31 @@ def change_phases(
     Call it in a transaction that has locked the challenge (`lock_challenge`). Raises ServiceError:
     `conflict` if a phase with attempts would be removed.
     """
-    there = {each.slug: each for each in challenge.phases.all()}
+    existing = {phase.slug: phase for phase in challenge.phases.all()}
     wanted = wanted or [PhaseFields()]
-    before = {slug: shown_phase(each) for slug, each in there.items()}
-    _keep_renamed(there, wanted)
+    before = {slug: shown_phase(phase) for slug, phase in existing.items()}
+    _keep_renamed(existing, wanted)
     again: list[int] = []
     now, splits = received_now(), challenge.newest.parts is not None
-    for position, each in enumerate(wanted):
-        phase = there.pop(each.slug, None) or Phase(challenge=challenge)
-        _check_stays_ended(phase, each, position)
-        _check_reveal(phase, each, position)
+    for position, fields in enumerate(wanted):
+        phase = existing.pop(fields.slug, None) or Phase(challenge=challenge)
+        _check_stays_ended(phase, fields, position)
+        _check_reveal(phase, fields, position)
         if phase.pk:
-            wait_after_change(phase, each, now, has_private_tasks=splits)
-            if _ranks_otherwise(phase, each):
+            wait_after_change(phase, fields, now, has_private_tasks=splits)
+            if _ranks_otherwise(phase, fields):
                 again.append(phase.pk)
-        _fill(phase, each)
+        _fill(phase, fields)
         phase.position = position
         phase.save()
-    for gone in there.values():
+    for gone in existing.values():
         _remove(gone)
     _restrict(challenge, wanted)
     added = add_boards(challenge)
     refill_later(again)
     if again or any(not board.is_complete for board in added):
         transaction.on_commit(partial(fill_boards, challenge))
-    after = {each.slug: shown_phase(each) for each in challenge.phases.all()}
+    after = {phase.slug: shown_phase(phase) for phase in challenge.phases.all()}
     tell_of_dates(challenge, before, after)
     if _tell(challenge, before, after, user):
         recount_quotas(challenge)
@@ -151,12 +151,12 @@ def _ranks_otherwise(phase: Phase, fields: PhaseFields) -> bool:
     return ruled != [fields.counting, *(getattr(fields, name) for name in RANKING)]
 
 
-def _keep_renamed(there: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:
+def _keep_renamed(existing: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:
     """Treat the only removed phase and the only new one as the same phase with a new slug."""
-    new = [each.slug for each in wanted if each.slug not in there]
-    gone = there.keys() - {each.slug for each in wanted}
+    new = [fields.slug for fields in wanted if fields.slug not in existing]
+    gone = existing.keys() - {fields.slug for fields in wanted}
     if len(new) == len(gone) == 1:
-        there[new[0]] = there.pop(gone.pop())
+        existing[new[0]] = existing.pop(gone.pop())
 
 
 def _remove(phase: Phase) -> None:

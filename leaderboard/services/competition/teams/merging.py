@@ -74,7 +74,7 @@ def _accept(challenge: Challenge, captain: User, slug: str) -> Participant:
     locked = Registration.objects.select_for_update().filter(
         challenge=challenge, participant__in=[merge.team_id, own.pk]
     )
-    by_team = {each.participant_id: each for each in locked.order_by("pk")}
+    by_team = {registration.participant_id: registration for registration in locked.order_by("pk")}
     stored = Challenge.objects.lock_challenge(challenge.pk)
     if len(by_team) < 2 or not TeamMerge.objects.waiting().filter(pk=merge.pk).exists():
         raise _not_asked()
@@ -90,9 +90,9 @@ def _check(challenge: Challenge, pair: Pair) -> None:
     """Whether the teams may merge now. Raises ServiceError."""
     rules = current_rules(challenge)
     check_changes(rules)
-    if any(each.status != RegistrationStatus.ACCEPTED for each in pair):
+    if any(registration.status != RegistrationStatus.ACCEPTED for registration in pair):
         raise ServiceError("conflict", _("Both teams must be accepted."))
-    if any(each.disqualified_at for each in pair):
+    if any(registration.disqualified_at for registration in pair):
         raise ServiceError("conflict", _("A disqualified team cannot merge."))
     if pair.team.row_kind != pair.into.row_kind:
         text = _("A team out of the ranking and one that competes cannot merge.")
@@ -115,7 +115,7 @@ def _check(challenge: Challenge, pair: Pair) -> None:
 def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
     """Move everything in the challenge, and count it again. The challenge is locked."""
     team, into = pair.team.participant_id, pair.into.participant_id
-    before = [_shown(each) for each in pair]
+    before = [_shown(registration) for registration in pair]
     _move_members(challenge, team, into)
     _attempts(pair.team).update(participant=into)
     move_quotas(challenge, team, into)
@@ -148,7 +148,7 @@ def _move_members(challenge: Challenge, team: int, into: int) -> None:
     """End the entries of a team, and let its members enter the other one."""
     entries = Entry.objects.current().filter(challenge=challenge)
     moving = list(entries.filter(participant=team).values_list("user", flat=True))
-    there = set(entries.filter(participant=into).values_list("user", flat=True))
+    present = set(entries.filter(participant=into).values_list("user", flat=True))
     entries.filter(participant=team).update(left_at=received_now())
     Entry.objects.bulk_create(
         Entry(
@@ -159,15 +159,17 @@ def _move_members(challenge: Challenge, team: int, into: int) -> None:
             is_sole=True,
         )
         for user in moving
-        if user not in there
+        if user not in present
     )
 
 
 def _members(pair: Pair) -> int:
     """How many users the teams have together."""
-    teams = [each.participant_id for each in pair]
-    found = Entry.objects.current().filter(challenge=pair.team.challenge_id, participant__in=teams)
-    return found.values("user").distinct().count()
+    teams = [registration.participant_id for registration in pair]
+    entries = Entry.objects.current().filter(
+        challenge=pair.team.challenge_id, participant__in=teams
+    )
+    return entries.values("user").distinct().count()
 
 
 def _attempts(registration: Registration) -> AttemptQuerySet:

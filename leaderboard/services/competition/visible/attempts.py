@@ -45,8 +45,8 @@ def attempts_over_time(board: VisibleBoard, *, most: int, most_rows: int) -> Vis
     """
     drafts = _drafts(board, most + 1)
     are_all = drafts is not None and len(drafts) <= most
-    found = _of_drafts(board, drafts or []) if are_all else _of_rows(board, most_rows)
-    return VisibleAttempts(sorted(found, key=_by_time), are_all)
+    attempts = _of_drafts(board, drafts or []) if are_all else _of_rows(board, most_rows)
+    return VisibleAttempts(sorted(attempts, key=_by_time), are_all)
 
 
 def _drafts(board: VisibleBoard, most: int) -> list[StandingDraft] | None:
@@ -81,9 +81,9 @@ def _of_rows(board: VisibleBoard, most: int) -> Iterator[VisibleAttempt]:
 def _participants(board: VisibleBoard, ids: set[int]) -> dict[int, RowParticipant]:
     """Participants by id, under the names that the reader sees."""
     fields = RowParticipant._fields[1:]
-    found = Participant.objects.filter(pk__in=ids).values_list("pk", *fields)
-    those = (RowParticipant(*each) for each in found)
-    return {each.pk: board.access.row_participant(each, board.phase_id) for each in those}
+    rows = Participant.objects.filter(pk__in=ids).values_list("pk", *fields)
+    those = (RowParticipant(*row) for row in rows)
+    return {who.pk: board.access.row_participant(who, board.phase_id) for who in those}
 
 
 def _as_seen(board: VisibleBoard, value: float) -> float:

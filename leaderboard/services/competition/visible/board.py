@@ -59,11 +59,11 @@ class VisibleBoard(BoardRights):
 
         Rows that have been read with their meta stay as they are.
         """
-        found = list(rows)
+        rows_without = list(rows)
         sees = self.view.notes is Extent.ALL
         ids = [
             row.attempt_id
-            for row in found
+            for row in rows_without
             if row.attempt_id
             and row.meta is NO_META
             and (sees or row.participant.pk in self.access.own)
@@ -73,21 +73,25 @@ class VisibleBoard(BoardRights):
             row._replace(meta=metas.get(row.attempt_id, {}))
             if row.attempt_id and row.meta is NO_META
             else row
-            for row in found
+            for row in rows_without
         ]
 
-    def totals(self, known: Iterable[BoardRow] = ()) -> Totals | None:
+    def totals(self, rows: Iterable[BoardRow] = ()) -> Totals | None:
         """How many participants the board has; None if the reader does not see all of them.
 
-        The sample attempt of a draft does not count. known: the first rows of the board; if these
+        The sample attempt of a draft does not count. rows: the first rows of the board; if these
         are all, nothing more is read.
         """
         if not self.is_whole:
             return None
-        if self.view.least_coverage is None and (few := totals.totals_in(self.board, known)):
+        if self.view.least_coverage is None and (few := totals.totals_in(self.board, rows)):
             return few
-        found = totals.totals_of(self.board)
-        return found if self._sample is None else totals.without(found, self.board, self._sample)
+        all_totals = totals.totals_of(self.board)
+        return (
+            all_totals
+            if self._sample is None
+            else totals.without(all_totals, self.board, self._sample)
+        )
 
     def length(self) -> int | None:
         """How many rows there are to turn pages of; None if the reader does not see all."""
@@ -224,7 +228,14 @@ class VisibleBoard(BoardRights):
         row = ranking.standing_of(self.board, participant)
         if row is None and self.board.outside_board:
             rows = outside_rows(self.board)
-            row = next((each for each in rows if each.participant.pk == participant.pk), None)
+            row = next(
+                (
+                    outside_row
+                    for outside_row in rows
+                    if outside_row.participant.pk == participant.pk
+                ),
+                None,
+            )
         return self._seen([row])[0] if row else None
 
     def first_of(self, participants: Sequence[int]) -> BoardRow | None:

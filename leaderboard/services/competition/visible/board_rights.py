@@ -59,11 +59,11 @@ class BoardRights:
     def state(self) -> BoardState:
         """The state of the board that the reader can see: it does not change with an attempt that
         changes no row where the reader may not know of it."""
-        found = state_of(self.board)
+        state = state_of(self.board)
         if self.view.attempts is Extent.ALL:
-            return found
-        version = found.version - self.board.unseen_changes
-        return found._replace(version=version, judged_version=None)
+            return state
+        version = state.version - self.board.unseen_changes
+        return state._replace(version=version, judged_version=None)
 
     @property
     def changed_at(self) -> datetime | None:

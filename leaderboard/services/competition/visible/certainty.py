@@ -59,11 +59,11 @@ class VisibleCertainty:
         return bool(self.certainty.groups)
 
     def headline(
-        self, shown: _Shown, called: NameMark = str, apart: _Shown | None = None
+        self, formatted: _Shown, called: NameMark = str, apart: _Shown | None = None
     ) -> Sequence[Message]:
         """Who leads, and whether that is certain. shown, apart: format values and differences."""
-        found, names = self.certainty, self._called(called)
-        return verdict_sentences.headline(found.verdict, names, shown, found.why, apart)
+        certainty, names = self.certainty, self._called(called)
+        return verdict_sentences.headline(certainty.verdict, names, formatted, certainty.why, apart)
 
     def remarks(self, apart: _Shown) -> Sequence[Message]:
         """What the verdict is based on. apart: formats differences."""
@@ -114,39 +114,45 @@ def stored_certainty(board: VisibleBoard) -> BoardCertainty | None:
     return BoardCertainty.objects.filter(board=board.board.pk).first() if _may_know(board) else None
 
 
-def certainty_of(board: VisibleBoard, known: Iterable[BoardRow] = ()) -> VisibleCertainty | None:
+def certainty_of(board: VisibleBoard, rows: Iterable[BoardRow] = ()) -> VisibleCertainty | None:
     """The certainty of the board as it is now; None if there is none, or the reader may not know.
 
-    known: rows of the board that the reader sees, whose names need not be read again.
+    rows: rows of the board that the reader sees, whose names need not be read again.
     """
-    return certainty_in(board, stored_certainty(board) if board.board.is_judged else None, known)
+    return certainty_in(board, stored_certainty(board) if board.board.is_judged else None, rows)
 
 
 def certainty_in(
-    board: VisibleBoard, found: BoardCertainty | None, known: Iterable[BoardRow] = ()
+    board: VisibleBoard, stored: BoardCertainty | None, rows: Iterable[BoardRow] = ()
 ) -> VisibleCertainty | None:
-    """The certainty of the board as it is now. found: the `stored_certainty` of the board."""
-    is_current = found is not None and found.version == board.board.version
-    certainty = found.read() if found is not None and is_current else None
-    if found is None or certainty is None:
+    """The certainty of the board as it is now. stored: the `stored_certainty` of the board."""
+    is_current = stored is not None and stored.version == board.board.version
+    certainty = stored.read() if stored is not None and is_current else None
+    if stored is None or certainty is None:
         return None
-    names = {row.participant.pk: row.participant.shown_name for row in known}
+    names = {row.participant.pk: row.participant.shown_name for row in rows}
     wanted = {certainty.rows[at].participant for at in _named(certainty.verdict)}
     if missing := wanted - names.keys():
         names |= _read_names(board, sorted(missing))
-    moves = found.moves if board.view.attempts is Extent.ALL else {}
-    return VisibleCertainty(certainty, found.computed_at, found.ranked, names, moves)
+    moves = stored.moves if board.view.attempts is Extent.ALL else {}
+    return VisibleCertainty(certainty, stored.computed_at, stored.ranked, names, moves)
 
 
 def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty]:
     """The certainties of boards by their ids, in one statement, without names and movements."""
-    known = {board.board.pk: board.board.version for board in boards if _may_know(board)}
-    stored = BoardCertainty.objects.filter(board__in=known).defer("summary", "moves")
-    current = (each for each in stored if each.version == known[each.pk])
-    read = ((each, each.read()) for each in current)
+    versions = {board.board.pk: board.board.version for board in boards if _may_know(board)}
+    stored = BoardCertainty.objects.filter(board__in=versions).defer("summary", "moves")
+    current = (
+        stored_certainty
+        for stored_certainty in stored
+        if stored_certainty.version == versions[stored_certainty.pk]
+    )
+    read = ((stored_certainty, stored_certainty.read()) for stored_certainty in current)
     return {
-        each.pk: VisibleCertainty(certainty, each.computed_at, each.ranked, {}, {})
-        for each, certainty in read
+        stored_certainty.pk: VisibleCertainty(
+            certainty, stored_certainty.computed_at, stored_certainty.ranked, {}, {}
+        )
+        for stored_certainty, certainty in read
         if certainty
     }
 
@@ -174,7 +180,9 @@ def _named(verdict: Verdict) -> list[int]:
 
 
 def _read_names(board: VisibleBoard, ids: Sequence[int]) -> dict[int, str]:
-    found = Participant.objects.filter(pk__in=ids)
-    known = map(RowParticipant._make, found.values_list("pk", "handle", "slug", "name", "kind"))
-    seen = (board.access.row_participant(who, board.phase_id) for who in known)
-    return {who.pk: who.shown_name for who in seen}
+    participants = Participant.objects.filter(pk__in=ids)
+    rows = map(
+        RowParticipant._make, participants.values_list("pk", "handle", "slug", "name", "kind")
+    )
+    visible_rows = (board.access.row_participant(who, board.phase_id) for who in rows)
+    return {who.pk: who.shown_name for who in visible_rows}

@@ -43,10 +43,10 @@ def course_of_row(board: VisibleBoard, row: BoardRow) -> VisibleCourse:
     if not (may_know and is_there) or is_compared or key == "submitted_at":
         return VisibleCourse([], are_all=True)
     ranks = board.board if row.rank is not None else board.board.outside_board or board.board
-    found = attempts_of_one(ranks, row.participant.pk, MOST_ATTEMPTS + 1)
+    drafts = attempts_of_one(ranks, row.participant.pk, MOST_ATTEMPTS + 1)
     attempts = [
-        CourseAttempt(each.reached_at, each.values[key], each.attempt_id)
-        for each in found
-        if each.place.unranked is None and key in each.values and each.attempt_id
+        CourseAttempt(draft.reached_at, draft.values[key], draft.attempt_id)
+        for draft in drafts
+        if draft.place.unranked is None and key in draft.values and draft.attempt_id
     ]
-    return VisibleCourse(attempts[-MOST_ATTEMPTS:], are_all=len(found) <= MOST_ATTEMPTS)
+    return VisibleCourse(attempts[-MOST_ATTEMPTS:], are_all=len(drafts) <= MOST_ATTEMPTS)

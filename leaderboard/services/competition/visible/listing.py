@@ -39,10 +39,10 @@ def visible_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[Vis
     rows = listed(challenges, frozen)
     boards = (VisibleBoard(row.board, accesses[row.challenge.pk]) for row in rows if row.board)
     certain = certainties_of(boards)
-    found = (_seen(row, accesses[row.challenge.pk]) for row in rows)
+    visible_challenges = (_seen(row, accesses[row.challenge.pk]) for row in rows)
     return [
-        replace(each, certain=certain.get(row.board.pk)) if row.board else each
-        for row, each in zip(rows, found, strict=True)
+        replace(visible, certain=certain.get(row.board.pk)) if row.board else visible
+        for row, visible in zip(rows, visible_challenges, strict=True)
     ]
 
 

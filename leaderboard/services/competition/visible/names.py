@@ -14,10 +14,10 @@ def renamed_for(access: Access, challenge: Challenge, slug: str) -> Called | Non
 
     None if the reader does not see its name.
     """
-    found = renamed_from(challenge, slug) or Participant.objects.called(challenge, slug)
-    if found is None:
+    participant = renamed_from(challenge, slug) or Participant.objects.called(challenge, slug)
+    if participant is None:
         return None
-    return access.under_name(merged_into(challenge, found) or found)
+    return access.under_name(merged_into(challenge, participant) or participant)
 
 
 def board_about(
@@ -30,16 +30,16 @@ def board_about(
     reader count, if there are any.
     """
     boards = shown_boards(challenge)
-    those = [each for each in boards if called.covers(each.phase_id)]
+    those = [board for board in boards if called.covers(board.phase_id)]
     if named := board_of(those, phase):
         return visible_board(named, access)
-    shown = current_board(those or boards)
-    others = [each for each in reversed(those) if each is not shown]
-    for stored in (shown, *others) if others else ():
+    default = current_board(those or boards)
+    others = [board for board in reversed(those) if board is not default]
+    for stored in (default, *others) if others else ():
         board = visible_board(stored, access)
         if board.standing_of(called.participant) is not None:
             return board
-    return visible_board(shown, access)
+    return visible_board(default, access)
 
 
 def takes_part(board: VisibleBoard, called: Called) -> bool:

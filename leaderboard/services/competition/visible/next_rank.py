@@ -29,12 +29,12 @@ def gap_of(board: VisibleBoard, row: BoardRow) -> Gap | None:
     """
     if row.rank is None or not (board.is_whole and board.view.is_exact):
         return None
-    found = (
+    neighbours = (
         board.page_from(row.rank - 2, limit=1).rows
         if row.rank > 1
         else board.page_from(0, limit=2).rows[1:]
     )
-    other = next(iter(found), None)
+    other = next(iter(neighbours), None)
     if other is None or other.rank is None or other.rank == row.rank:
         return None
     for key in board.board.config.ranking.keys:

@@ -32,11 +32,11 @@ def own_rows(board: VisibleBoard, user: User) -> OwnRows:
     The position of the row is that on the whole board, even if the reader sees only their own rows.
     """
     registered = registrations_as(user).filter(challenge=board.challenge)
-    found = list(registered.values_list("participant", flat=True)[: MOST_OWN + 1])
-    if not found or len(found) > MOST_OWN:
+    participants = list(registered.values_list("participant", flat=True)[: MOST_OWN + 1])
+    if not participants or len(participants) > MOST_OWN:
         return NO_OWN_ROWS
-    best = board.first_of(found)
+    best = board.first_of(participants)
     if best is None:
-        return OwnRows(frozenset(found), None, 0)
+        return OwnRows(frozenset(participants), None, 0)
     position = ahead(board.board.read_pk, best.sort_key, bucket_bounds_of(board.board))
-    return OwnRows(frozenset(found), best, position)
+    return OwnRows(frozenset(participants), best, position)

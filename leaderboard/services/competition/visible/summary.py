@@ -42,16 +42,16 @@ class VisibleSummary:
         return (self.courses or {}).get(row.participant.pk, ())
 
 
-def summary_in(board: VisibleBoard, found: BoardCertainty | None) -> VisibleSummary:
+def summary_in(board: VisibleBoard, certainty: BoardCertainty | None) -> VisibleSummary:
     """The summary that is stored with the certainty of a board; empty if it is hidden.
 
-    found: the `stored_certainty` of the board.
+    certainty: the `stored_certainty` of the board.
     """
     view = board.view
     may_know = min(view.board, view.scores, view.attempts) is Extent.ALL and view.is_exact
-    if found is None or not may_know:
+    if certainty is None or not may_know:
         return VisibleSummary()
-    stored: BoardSummary = found.read_summary()
-    if found.version != board.board.version:
+    stored: BoardSummary = certainty.read_summary()
+    if certainty.version != board.board.version:
         return VisibleSummary(stored.strips)
     return VisibleSummary(stored.strips, stored.courses, stored.quartiles, stored.activity)

@@ -63,14 +63,14 @@ def access_of(challenge: Challenge, reader: Viewer) -> Access:
 
 def accesses_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Access]:
     """What the reader may see of each challenge; one statement for all that hide something."""
-    found = {challenge.pk: Access(challenge.pk) for challenge in challenges}
+    accesses = {challenge.pk: Access(challenge.pk) for challenge in challenges}
     restricted = [challenge.pk for challenge in challenges if challenge.is_restricted]
     if not restricted or (reader.organises and reader.user and reader.user.is_superuser):
-        return found
+        return accesses
     rows: dict[UUID, list[Any]] = {pk: [] for pk in restricted}
     for row in _phases(restricted, reader.user):
         rows[row.challenge_id].append(row)
-    return found | {pk: _access(pk, mine, reader) for pk, mine in rows.items()}
+    return accesses | {pk: _access(pk, mine, reader) for pk, mine in rows.items()}
 
 
 def _phases(challenges: Sequence[UUID], user: User | None) -> Iterable[Phase]:
@@ -125,7 +125,7 @@ def _access(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Access:
 
 def _registered(text: str | None) -> dict[int, str]:
     """The statuses of registrations by participant, from `7:accepted,9:pending`."""
-    pairs = (each.split(":") for each in text.split(",")) if text else ()
+    pairs = (pair.split(":") for pair in text.split(",")) if text else ()
     return {int(participant): status for participant, status in pairs}
 
 
