@@ -135,9 +135,9 @@ class Lookup(_Statement, Generic[M]):
 
     def first(self, **values: Any) -> M | None:
         """The first instance; None if there is none."""
-        return next(self.each(**values), None)
+        return next(self.instances(**values), None)
 
-    def each(self, **values: Any) -> Iterator[M]:
+    def instances(self, **values: Any) -> Iterator[M]:
         """All instances; each is made when it is read."""
         connection = connections[DEFAULT_DB_ALIAS]
         rows = self._rows(connection, values)

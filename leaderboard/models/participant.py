@@ -38,7 +38,7 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
 
         Of all participants, whatever this query set is filtered by.
         """
-        participants = list(_CALLED.each(tenant=challenge.tenant_id, slug=slug))
+        participants = list(_CALLED.instances(tenant=challenge.tenant_id, slug=slug))
         if len(participants) < 2:
             return participants[0] if participants else None
         return next(

@@ -146,7 +146,7 @@ def _page(board: VisibleBoard, asked: PageGiven) -> tuple[ranking.Page, str | No
         )
         return replace(page, rows=rows), cursor_for(after, *question) if after else None
     start = _start(place)
-    page = board.found(wanted, start=start, limit=limit + 1)
+    page = board.page_of(wanted, start=start, limit=limit + 1)
     more = len(page.rows) > limit
     after = cursor_for(f"{start + limit}", *question) if more else None
     rows = with_outside(

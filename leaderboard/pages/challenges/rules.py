@@ -35,7 +35,7 @@ from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.competition.visible.board import VisibleBoard
-from leaderboard.services.evaluation.metric_names import told_of_names
+from leaderboard.services.evaluation.metric_names import warnings_of_names
 from leaderboard.services.plugins.descriptions import described
 
 TASKS_SHOWN = 500
@@ -102,7 +102,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _told(challenge: Challenge) -> list[str]:
     """Sentences for organisers about what may be a mistake."""
-    return [*told_of_names(challenge), *direction_warnings(challenge.newest, challenge.columns)]
+    return [*warnings_of_names(challenge), *direction_warnings(challenge.newest, challenge.columns)]
 
 
 def _phases(challenge: Challenge) -> PageContext:

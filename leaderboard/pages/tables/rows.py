@@ -142,7 +142,7 @@ def found_rows(board: VisibleBoard, asked: BoardParameters) -> FoundRows:
     if not wanted.has_ranked:
         return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
     start, outside = (number - 1) * size, board.outside(wanted)
-    page = board.found(wanted, start=start, limit=size + 1)
+    page = board.page_of(wanted, start=start, limit=size + 1)
     if asked.is_plain:
         paging = counted(number, board.length() or len(page.rows), size)
     elif number > 1 and not page.rows:

@@ -34,9 +34,11 @@ __all__ = ["WAITING", "Reading", "other_scores", "read_attempts"]
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
 """Statuses of attempts without a result: they have no score and count in no standing."""
 _SCORES = Lookup(
-    lambda attempt, shown, own: Score.objects.filter(attempt=attempt, config__in=[shown, own]),
+    lambda attempt, shown_config, own: Score.objects.filter(
+        attempt=attempt, config__in=[shown_config, own]
+    ),
     attempt=UUID,
-    shown=int,
+    shown_config=int,
     own=int,
 )
 _STANDING = Values(
@@ -116,7 +118,7 @@ def _scores(shown_config: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UU
     scores: Iterable[Score] = ()
     if len(attempts) == 1:
         ((pk, config),) = own.items()
-        scores = _SCORES.each(attempt=pk, shown=shown_config.pk, own=config)
+        scores = _SCORES.instances(attempt=pk, shown_config=shown_config.pk, own=config)
     elif attempts:
         scores = Score.objects.filter(attempt__in=own, config__in={shown_config.pk, *own.values()})
     scores_by_attempt: dict[UUID, Score] = {}

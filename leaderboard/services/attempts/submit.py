@@ -49,7 +49,7 @@ def submit_attempt(
     token is bound to; None: it is bound to none. Raises ServiceError: `closed`, `not_open`,
     `conflict` (the key was used for another body), `permission_denied`, `invalid`.
     """
-    if idempotency_key and (existing := _known(challenge, user, idempotency_key)):
+    if idempotency_key and (existing := _sent_before(challenge, user, idempotency_key)):
         return _same(existing, body_hash), False
     check_document(new.evaluation, challenge.tenant.slug)
     batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
@@ -59,7 +59,7 @@ def submit_attempt(
             attempt = batch.save_one(draft)
             transaction.on_commit(lambda: _send(attempt))
     except IntegrityError:
-        existing = _known(challenge, user, idempotency_key) if idempotency_key else None
+        existing = _sent_before(challenge, user, idempotency_key) if idempotency_key else None
         if existing is None:
             raise
         return _same(existing, body_hash), False
@@ -163,7 +163,7 @@ def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[
             yield position, refused
 
 
-def _known(challenge: Challenge, user: User, key: str) -> Attempt | None:
+def _sent_before(challenge: Challenge, user: User, key: str) -> Attempt | None:
     return Attempt.objects.filter(
         challenge=challenge, submitted_by=user, idempotency_key=key
     ).first()

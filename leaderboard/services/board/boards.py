@@ -86,10 +86,10 @@ def shown_boards(challenge: Challenge) -> list[Board]:
     Those of all attempts, with those of the attempts before a freeze as `before_freeze`. They refer
     to the challenge itself, so that nothing is read twice.
     """
-    boards = list(_BOARDS.each(config=challenge.shown.pk))
+    boards = list(_BOARDS.instances(config=challenge.shown.pk))
     if not boards:
         add_boards(challenge)
-        boards = list(_BOARDS.each(config=challenge.shown.pk))
+        boards = list(_BOARDS.instances(config=challenge.shown.pk))
     challenge.share(challenge.shown)
     for board in boards:
         board.config = challenge.shown
@@ -220,7 +220,9 @@ def add_boards(challenge: Challenge) -> list[Board]:
         before = list(unmatched.values())
         for phase in phases:
             added += [
-                _added(challenge, config, phase, until, side, _version_seen(before, phase, until))
+                _added(
+                    challenge, config, phase, until, side, _visible_version(before, phase, until)
+                )
                 for until in _moments(phase)
                 for side in sides
                 if unmatched.pop((phase.pk, until, side), None) is None
@@ -248,7 +250,7 @@ def _moments(phase: Phase) -> list[datetime | None]:
     return [None] if phase.freezes_at is None else [None, phase.freezes_at]
 
 
-def _version_seen(boards: Iterable[Board], phase: Phase, until: datetime | None) -> int:
+def _visible_version(boards: Iterable[Board], phase: Phase, until: datetime | None) -> int:
     """The version of the board that readers saw before one that ends was added in its place.
 
     That of the former freeze, if there was one: that of all attempts would tell of later ones.

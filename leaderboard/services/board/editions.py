@@ -72,7 +72,7 @@ def has_other_code(config: ScoringConfig) -> bool:
 
 def editions_of(config: ScoringConfig) -> list[Edition]:
     """The editions of a board's scores, the oldest first."""
-    return list(_EDITIONS.each(config=config.pk))
+    return list(_EDITIONS.instances(config=config.pk))
 
 
 # Counting.

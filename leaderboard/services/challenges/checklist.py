@@ -120,7 +120,7 @@ def _description(challenge: Challenge) -> Point:
 
 def _ranking(challenge: Challenge) -> Point:
     config, link = challenge.newest, _page(challenge, "manage-rules")
-    rank_keys = known_of(config, challenge.values)
+    rank_keys = known_rank_keys(config, challenge.values)
     reported = []
     for key in config.ranked_keys:
         if wrong := why_no_attempt_has(key, rank_keys):
@@ -240,7 +240,7 @@ def _sample(challenge: Challenge, sample: SentSample | None) -> Point:
     return Point(SAMPLE, "warning", text, link)
 
 
-def known_of(config: ScoringConfig, values: Collection[str] = ()) -> KnownRankKeys:
+def known_rank_keys(config: ScoringConfig, values: Collection[str] = ()) -> KnownRankKeys:
     """What the keys of a challenge may mean. values: the reported values that it declares."""
     return KnownRankKeys(config.metric_specs, config.text_specs, values, config.declared_rewards)
 

@@ -15,7 +15,7 @@ from leaderboard.models import Challenge, Phase, User
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.phases import PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.schedule.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import phase_as_json
 from leaderboard.services.errors import ServiceError, refused
 
 PHASE: Final = TypeAdapter(PhaseFields)
@@ -23,7 +23,7 @@ PHASE: Final = TypeAdapter(PhaseFields)
 
 def state_of(phase: Phase) -> str:
     """What a phase says, as a short text: a change of the phase changes it."""
-    written = json.dumps(shown_phase(phase), sort_keys=True)
+    written = json.dumps(phase_as_json(phase), sort_keys=True)
     return hashlib.sha256(written.encode()).hexdigest()[:16]
 
 
@@ -61,7 +61,7 @@ def _others(challenge: Challenge, slug: str | None, state: str) -> list[Mapping[
         if phase is None or state_of(phase) != state:
             text = gettext("Somebody else has changed this phase. Look at it again.")
             raise ServiceError("conflict", text)
-    return [shown_phase(phase) for phase in phases.values()]
+    return [phase_as_json(phase) for phase in phases.values()]
 
 
 def _opens(phase: Mapping[str, object], fields: Mapping[str, object], wanted: PhaseFields) -> str:

@@ -52,7 +52,7 @@ def metric_names() -> list[str]:
     ]
 
 
-def told_of_names(challenge: Challenge) -> list[str]:
+def warnings_of_names(challenge: Challenge) -> list[str]:
     """Warnings for the organiser of a board that ranks by a reported value named like a metric.
 
     Such names are refused now. Older boards still work, but nothing computes their value.

@@ -55,7 +55,9 @@ def unknown_owners() -> tuple[list[str], list[str]]:
     return (sorted(slugs.difference(existing)) if existing else []), existing
 
 
-def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+def visible_plugins(
+    user: User | None, plugins: Iterable[PluginDescription]
+) -> list[PluginDescription]:
     """The plugins that a user may see: those of no tenant, and those of the user's tenants.
 
     user: None for a visitor who is not signed in. Superusers see all. A package that cannot be

@@ -40,7 +40,7 @@ class Plan(NamedTuple):
     """
 
     configs: list[ScoringConfig]
-    shown: ScoringConfig
+    shown_config: ScoringConfig
     strict: frozenset[int] = frozenset()
 
 

@@ -81,7 +81,7 @@ def _finish(claimed: BatchClaim) -> int:
         ):
             claimed.read_challenge_again()  # The code changed after the plan was made.
             continue
-        save = partial(_save, claimed, results, planned.shown)
+        save = partial(_save, claimed, results, planned.shown_config)
         config, own = results[0]
         try:
             retried(save)

@@ -239,7 +239,7 @@ def _finish(
             continue
         if not is_storable:
             results = [(config, unstorable(*result)) for config, result in results]
-        save = partial(_save, claimed, results, planned.shown)
+        save = partial(_save, claimed, results, planned.shown_config)
         ended = partial(log_ended, claimed, results[0][1][1])
         try:
             saved = retried(save)

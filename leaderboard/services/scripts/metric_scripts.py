@@ -17,7 +17,7 @@ from leaderboard.services.scripts.prepare import (
     ScriptRefused,
     begin_preparing,
     check_script,
-    found_prepared,
+    find_prepared,
     key_of,
     prepare_script,
     progress_of,
@@ -74,7 +74,7 @@ def prepare_scripts(specs: Iterable[MetricSpec], tell: Callable[[str], object]) 
     for script in scripts_of(specs):
         try:
             check_script(script.text)
-            if not found_prepared(script.text):
+            if not find_prepared(script.text):
                 tell(script.name)
             prepare_script(script.text)
         except ScriptRefused as error:
@@ -111,7 +111,7 @@ def watch_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
 
 def installed_for(specs: Iterable[MetricSpec]) -> list[Installed]:
     """What is installed on this server for the scripts among some metrics."""
-    scripts = [(script.name, found_prepared(script.text)) for script in scripts_of(specs)]
+    scripts = [(script.name, find_prepared(script.text)) for script in scripts_of(specs)]
     return [
         Installed(name, summary(prepared.messages), prepared.messages)
         if prepared

@@ -71,7 +71,7 @@ def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
     tasks: dict[str, int] = {}
     for row, evidence in _with_evidence(rows):
         rewards = evidence.under(config, counts) if evidence else None
-        metric_input = _seen(key, spec, row, rewards) if rewards else None
+        metric_input = _metric_input(key, spec, row, rewards) if rewards else None
         mine = _parts(key, metric, row, metric_input) if metric_input else None
         if metric_input and mine is None and has_too_large_parts(metric, metric_input):
             too_large.add(len(parts))
@@ -125,7 +125,7 @@ def _evidence(attempts: Sequence[UUID]) -> dict[UUID, Evidence]:
     }
 
 
-def _seen(
+def _metric_input(
     key: RankKey, spec: MetricSpec, row: BoardRow, rewards: RewardEvidence
 ) -> MetricInput | None:
     """The rewards behind the value of a row; None for a value that is not computed from them."""

@@ -100,7 +100,9 @@ def _let_movements_age() -> None:
     """
     old = timezone.now() - MOVEMENT_AGE
     aged = Board.objects.filter(certainty__computed_at__lt=old, judged_version=F("version"))
-    moved = aged.exclude(certainty__moves={}, certainty__in_a_week=0).shown().complete()
+    moved = (
+        aged.exclude(certainty__moves={}, certainty__in_a_week=0).under_shown_config().complete()
+    )
     ids = list(moved.values_list("pk", flat=True))
     if ids:
         Board.objects.filter(pk__in=ids).update(version=F("version") + 1)

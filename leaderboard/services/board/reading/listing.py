@@ -115,7 +115,7 @@ def _ranked(standings: Iterable[Standing]) -> Iterator[BoardRow]:
             values=standing.values,
             cells=standing.cells,
             attempts=standing.attempts,
-            rstandinged_at=standing.rstandinged_at,
+            reached_at=standing.reached_at,
             sort_key=bytes(standing.sort_key),
             stored={},
         )

@@ -100,8 +100,8 @@ def _read(
 def _read_changes(version: int, former: _Page, edition_lines: Sequence[FoundLine]) -> _Page | None:
     """The page with these editions. Lines of the former page are used again if they are unchanged.
 
-    edition_lines: editions, each with its place if the page has places. None if a line has changed again
-    since these were read.
+    edition_lines: editions, each with its place if the page has places. None if a line has changed
+    again since these were read.
     """
     rows = {edition: row for edition, (row, _) in zip(former.editions, former.lines, strict=True)}
     editions = [line[:EDITION] for line in edition_lines]

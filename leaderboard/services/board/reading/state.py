@@ -74,7 +74,7 @@ def open_boards(slug: str) -> BoardQuerySet:
     """
     opened = Q(phase__opens_at=None) | Q(phase__opens_at__lte=Now())
     not_closed = Q(phase__closes_at=None) | Q(phase__closes_at__gt=Now())
-    boards = Board.objects.shown().annotate(is_open=opened & not_closed)
+    boards = Board.objects.under_shown_config().annotate(is_open=opened & not_closed)
     open_ones = boards.filter(
         config__challenge__slug=slug,
         config__challenge__newest_config=F("config"),

@@ -88,7 +88,9 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
     challenge: only its board.
     """
     boards = (
-        Board.objects.shown().complete().filter(config__metrics__icontains=WIN_RATE, outside=False)
+        Board.objects.under_shown_config()
+        .complete()
+        .filter(config__metrics__icontains=WIN_RATE, outside=False)
     )
     if challenge is not None:
         boards = boards.filter(config__challenge=challenge)

@@ -49,13 +49,13 @@ class PublicRanks:
         """None for a row without a rank now or then, and before the final scores."""
         if row.rank is None or not self.are_kept:
             return None
-        return self._found.get((row.participant.pk, self._slot(row)))
+        return self._by_row.get((row.participant.pk, self._slot(row)))
 
     def _slot(self, row: BoardRow) -> UUID | None:
         return row.attempt_id if self._is_per_attempt else ONE_ROW
 
     @cached_property
-    def _found(self) -> dict[tuple[int, UUID | None], PublicRank]:
+    def _by_row(self) -> dict[tuple[int, UUID | None], PublicRank]:
         kept = PublicRank.objects.filter(phase=self._board.phase_id)
         if self._rows is not None:
             kept = kept.filter(participant__in={row.participant.pk for row in self._rows})

@@ -91,7 +91,7 @@ def keep_columns(challenge: Challenge, pace: Pace | None = None) -> int:
     pace: limits the time; without it, the work is completed. Scoring waits for one piece at most.
     """
     pace = pace or Pace()
-    boards = Board.objects.shown().filter(config__challenge=challenge.pk)
+    boards = Board.objects.under_shown_config().filter(config__challenge=challenge.pk)
     return sum(_keep(board, pace) for board in boards.order_by("pk").values_list("pk", flat=True))
 
 

@@ -160,10 +160,10 @@ def _mark(attempt: Attempt) -> None:
 def _record(
     attempt: Attempt, before: Verification | None, after: Verification | None, by: User
 ) -> None:
-    record_attempt(attempt, _shown(before), _shown(after), by=by)
+    record_attempt(attempt, _verification_for_log(before), _verification_for_log(after), by=by)
 
 
-def _shown(verification: Verification | None) -> JsonObject | None:
+def _verification_for_log(verification: Verification | None) -> JsonObject | None:
     return (
         None
         if verification is None

@@ -95,7 +95,9 @@ def change_participant(
         before = Participant.objects.select_related("owner").get(pk=participant.pk)
         participant.save(update_fields=["name", "kind", "owner", "skeleton"])
         if organiser is not None:
-            record_participant(participant, _shown(before), _shown(participant), by=organiser)
+            record_participant(
+                participant, _fields_for_log(before), _fields_for_log(participant), by=organiser
+            )
         if owner and before.owner and owner != before.owner:
             hand_over_places(participant, before.owner, owner)
         bump_versions_of_participant(participant)
@@ -128,7 +130,7 @@ def bump_versions_of_held(attempts: Collection[UUID]) -> None:
         bump_versions_of_phases(challenge, first_submissions(held.filter(challenge=challenge)))
 
 
-def _shown(participant: Participant) -> dict[str, str]:
+def _fields_for_log(participant: Participant) -> dict[str, str]:
     """What organisers change of a participant, as the audit log shows it."""
     owner = participant.owner.username if participant.owner else ""
     return {"name": participant.name, "kind": participant.kind, "owner": owner}

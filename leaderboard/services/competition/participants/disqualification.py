@@ -69,10 +69,10 @@ class PublicReasons:
         """The reason of a row of a board; None if it is not disqualified."""
         if row.unranked != "disqualified":
             return None
-        return self._known.get(row.participant.pk, "")
+        return self._reasons.get(row.participant.pk, "")
 
     @cached_property
-    def _known(self) -> dict[int, str]:
+    def _reasons(self) -> dict[int, str]:
         disqualified = Registration.objects.filter(
             challenge=self._challenge, disqualified_at__isnull=False
         )
@@ -83,7 +83,7 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
     """reason: None reinstates the participant."""
     challenge = Challenge.objects.lock_challenge(registration.challenge_id)
     locked = Registration.objects.select_for_update().get(pk=registration.pk)
-    was_out, before = locked.disqualified_at is not None, _shown(locked)
+    was_out, before = locked.disqualified_at is not None, _fields_for_log(locked)
     if reason is None and not was_out:
         raise ServiceError("conflict", _("Only a disqualified participant can be reinstated."))
     if reason is None:
@@ -99,7 +99,7 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
         AuditKind.REGISTRATION,
         by=by,
         before=before,
-        after=_shown(locked),
+        after=_fields_for_log(locked),
         participant=locked.participant,
         public=True,
     )
@@ -109,7 +109,7 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
         )
         for config in configs:
             recount(config, locked.participant_id)
-    if before != _shown(locked):
+    if before != _fields_for_log(locked):
         tell_of_disqualification(locked)
     Challenge.objects.bump(challenge.pk)
     return locked
@@ -127,7 +127,7 @@ def _appeal(registration: Registration, text: str) -> Registration:
     return locked
 
 
-def _shown(registration: Registration) -> JsonObject:
+def _fields_for_log(registration: Registration) -> JsonObject:
     return {
         "disqualified": registration.disqualified_at is not None,
         "disqualified_reason": registration.disqualified_reason,

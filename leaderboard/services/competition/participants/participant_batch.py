@@ -169,7 +169,7 @@ class ParticipantBatch:
             (key,) = keys
             existing = OF_ONE[self._is_private].existing
             return map(
-                ParticipantRecord.of, existing.each(tenant=self._challenge.tenant_id, key=key)
+                ParticipantRecord.of, existing.instances(tenant=self._challenge.tenant_id, key=key)
             )
         rows = Participant.objects.named_at(self._challenge).filter(handle_key__in=among(keys))
         return (

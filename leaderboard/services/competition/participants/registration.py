@@ -72,7 +72,7 @@ def declare_rules(
         rules.terms_version = version + (rules.terms != terms)
         rules.save(force_insert=before is None, force_update=before is not None)
         Challenge.objects.bump(challenge.pk)
-        fields_for_log = (shown_rules(before) if before else None, shown_rules(rules))
+        fields_for_log = (rules_for_log(before) if before else None, rules_for_log(rules))
         record(
             challenge.pk, AuditKind.RULES, by=by, before=fields_for_log[0], after=fields_for_log[1]
         )
@@ -92,7 +92,7 @@ def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
         Challenge.objects.lock_challenge(challenge.pk)
         before = RegistrationRules.objects.filter(challenge=challenge).first()
         if before is not None:
-            record(challenge.pk, AuditKind.RULES, by=by, before=shown_rules(before), after=None)
+            record(challenge.pk, AuditKind.RULES, by=by, before=rules_for_log(before), after=None)
             before.delete()
             Challenge.objects.bump(challenge.pk)
 
@@ -107,13 +107,13 @@ def invite_address(challenge: Challenge, address: str, *, by: User | None) -> No
         invited = rules.invited if rules else []
         if rules is None or address.lower() in invited or len(invited) >= MOST_INVITED:
             return
-        before = shown_rules(rules)
+        before = rules_for_log(rules)
         rules.invited = [*invited, address.lower()]
         rules.save(update_fields=["invited"])
-        record(challenge.pk, AuditKind.RULES, by=by, before=before, after=shown_rules(rules))
+        record(challenge.pk, AuditKind.RULES, by=by, before=before, after=rules_for_log(rules))
 
 
-def shown_rules(rules: RegistrationRules) -> JsonObject:
+def rules_for_log(rules: RegistrationRules) -> JsonObject:
     """The rules as the audit log shows them: with the number of invited people, not their names."""
     hidden = ("challenge", "waiting_told_at")
     names = (
@@ -172,7 +172,7 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
     with transaction.atomic():
         # The challenge comes with it: a nullable join cannot be locked on PostgreSQL.
         locked = Registration.objects.select_for_update().get(pk=registration.pk)
-        before = _shown(locked)
+        before = _decision_for_log(locked)
         if decision.bracket is not None:
             rules = rules_of(Challenge.objects.get(pk=locked.challenge_id))
             check_bracket(rules, decision.bracket)
@@ -191,7 +191,7 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
             AuditKind.REGISTRATION,
             by=by,
             before=before,
-            after=_shown(locked),
+            after=_decision_for_log(locked),
             participant=locked.participant,
         )
         if locked.status != before["status"] or locked.reason != before["reason"]:
@@ -208,7 +208,7 @@ def _answer_appeal(registration: Registration, text: str) -> None:
     registration.appeal_answer, registration.appeal_answered_at = text, received_now()
 
 
-def _shown(registration: Registration) -> dict[str, str]:
+def _decision_for_log(registration: Registration) -> dict[str, str]:
     """What organisers decide of a registration, as the audit log shows it."""
     return {name: getattr(registration, name) for name in ("status", "bracket", "reason")}
 

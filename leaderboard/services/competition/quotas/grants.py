@@ -61,7 +61,7 @@ def record_grant(
     is_given: bool = True,
 ) -> None:
     """Write a grant that was given, changed (`before`) or deleted into the audit log."""
-    now = shown_grant(grant)
+    now = grant_for_log(grant)
     record(
         grant.phase.challenge_id,
         AuditKind.GRANT,
@@ -72,7 +72,7 @@ def record_grant(
     )
 
 
-def shown_grant(grant: Grant) -> JsonObject:
+def grant_for_log(grant: Grant) -> JsonObject:
     """A grant as the audit log shows it."""
     until = iso(grant.until) if grant.until else None
     return {

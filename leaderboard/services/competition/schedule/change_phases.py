@@ -36,7 +36,7 @@ COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once", "limits_p
 """The fields whose change may require counters that do not exist yet."""
 
 
-def shown_phase(phase: Phase) -> JsonObject:
+def phase_as_json(phase: Phase) -> JsonObject:
     """A phase as the API shows it."""
     moments = {name: written(at) if (at := getattr(phase, name)) else None for name in MOMENTS}
     plain = {name: getattr(phase, column) for name, column in COLUMNS.items()}
@@ -63,7 +63,7 @@ def change_phases(
     """
     existing = {phase.slug: phase for phase in challenge.phases.all()}
     wanted = wanted or [PhaseFields()]
-    before = {slug: shown_phase(phase) for slug, phase in existing.items()}
+    before = {slug: phase_as_json(phase) for slug, phase in existing.items()}
     _keep_renamed(existing, wanted)
     again: list[int] = []
     now, splits = received_now(), challenge.newest.parts is not None
@@ -85,7 +85,7 @@ def change_phases(
     refill_later(again)
     if again or any(not board.is_complete for board in added):
         transaction.on_commit(partial(fill_boards, challenge))
-    after = {phase.slug: shown_phase(phase) for phase in challenge.phases.all()}
+    after = {phase.slug: phase_as_json(phase) for phase in challenge.phases.all()}
     tell_of_dates(challenge, before, after)
     if _tell(challenge, before, after, user):
         recount_quotas(challenge)

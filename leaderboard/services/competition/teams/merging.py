@@ -115,7 +115,7 @@ def _check(challenge: Challenge, pair: Pair) -> None:
 def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
     """Move everything in the challenge, and count it again. The challenge is locked."""
     team, into = pair.team.participant_id, pair.into.participant_id
-    before = [_shown(registration) for registration in pair]
+    before = [_counts_for_log(registration) for registration in pair]
     _move_members(challenge, team, into)
     _attempts(pair.team).update(participant=into)
     move_quotas(challenge, team, into)
@@ -133,7 +133,9 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
         for participant in (team, into):
             recount(config, participant)
     Challenge.objects.bump(challenge.pk)
-    for registration, old, new in zip(pair, before, (None, _shown(pair.into)), strict=True):
+    for registration, old, new in zip(
+        pair, before, (None, _counts_for_log(pair.into)), strict=True
+    ):
         record(
             challenge.pk,
             AuditKind.REGISTRATION,
@@ -178,7 +180,7 @@ def _attempts(registration: Registration) -> AttemptQuerySet:
     )
 
 
-def _shown(registration: Registration) -> dict[str, int]:
+def _counts_for_log(registration: Registration) -> dict[str, int]:
     """A team as the audit log shows it."""
     members = Entry.objects.current().filter(
         challenge=registration.challenge_id, participant=registration.participant_id

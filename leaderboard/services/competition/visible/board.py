@@ -114,12 +114,14 @@ class VisibleBoard(BoardRights):
         if not self.is_whole:
             return Page(self._own()[start : start + limit], start, None)
         reads = with_meta and self.lists_meta
-        return self._shown(ranking.page_from(self.board, start, limit=limit, with_meta=reads))
+        return self._visible_page(
+            ranking.page_from(self.board, start, limit=limit, with_meta=reads)
+        )
 
     def page_after(self, *, cursor: str = "", limit: int = 50) -> Page:
         """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
         if not self.is_veiled:
-            return self._shown(ranking.page_after(self.board, cursor=cursor, limit=limit))
+            return self._visible_page(ranking.page_after(self.board, cursor=cursor, limit=limit))
         start = start_of(cursor)
         rows = self.page_from(start, limit=limit + 1).rows
         after = f"{start + limit}" if len(rows) > limit else None
@@ -128,7 +130,7 @@ class VisibleBoard(BoardRights):
     def search(self, text: str, *, start: int = 0, limit: int = 50) -> Page:
         """Rows whose participant's name contains `text`. Raises ServiceError: names are hidden."""
         check_filter(self, RowFilter(text))
-        return self._shown(ranking.search(self.board, text, start=start, limit=limit))
+        return self._visible_page(ranking.search(self.board, text, start=start, limit=limit))
 
     def sorted_by(
         self,
@@ -157,7 +159,7 @@ class VisibleBoard(BoardRights):
             text=text,
             field=field,
         )
-        return self._shown(page)
+        return self._visible_page(page)
 
     def matching(
         self,
@@ -180,12 +182,12 @@ class VisibleBoard(BoardRights):
             self.board, wanted, key, descending=descending, start=start, limit=limit, field=field
         )
         if self.sorts:
-            return self._shown(page)
+            return self._visible_page(page)
         # Rows that are hidden because of their coverage have been counted.
         rows = [row._replace(here=None) for row in page.rows]
-        return self._shown(replace(page, rows=rows, matches=None))
+        return self._visible_page(replace(page, rows=rows, matches=None))
 
-    def found(self, asked: RowsAsked, *, start: int, limit: int) -> Page:
+    def page_of(self, asked: RowsAsked, *, start: int, limit: int) -> Page:
         """Rows of the board that are asked for, with their meta if their order depends on it.
 
         Raises ServiceError: see `check_filter`.
@@ -217,7 +219,7 @@ class VisibleBoard(BoardRights):
             check_filter(self, wanted)
             fitting = set(wanted.standings(beside).values_list("participant", flat=True)[:MOST])
             rows = [row for row in rows if row.participant.pk in fitting]
-        rows = self._seen(rows)
+        rows = self._visible_rows(rows)
         return self.with_meta(rows) if asked.field else rows
 
     def standing_of(self, participant: Participant) -> BoardRow | None:
@@ -236,19 +238,19 @@ class VisibleBoard(BoardRights):
                 ),
                 None,
             )
-        return self._seen([row])[0] if row else None
+        return self._visible_rows([row])[0] if row else None
 
     def first_of(self, participants: Sequence[int]) -> BoardRow | None:
         """The first row of some participants; None if there is none, or if others are hidden."""
         rows = ranking.rows_of(self.board, participants, limit=1) if self.is_whole else []
-        return next(iter(self._seen(rows)), None)
+        return next(iter(self._visible_rows(rows)), None)
 
     def around(self, row: BoardRow, *, distance: int = 5) -> tuple[list[BoardRow], list[BoardRow]]:
         """Up to `distance` rows directly above and below a row, of those that the reader sees."""
         if not self.is_whole:
             return [], []
         above, below = ranking.around(self.board, row, distance=distance)
-        return self._seen(above), self._seen(below)
+        return self._visible_rows(above), self._visible_rows(below)
 
     def every_row(self, asked: RowsAsked = EVERY_ROW) -> Iterator[BoardRow]:
         """All rows that are asked for; memory does not grow with the board.
@@ -276,7 +278,7 @@ class VisibleBoard(BoardRights):
             yield from ranking.every_row(self.board)
         else:
             for row in ranking.every_row(self.board):
-                yield from self._seen([row])
+                yield from self._visible_rows([row])
 
     def ranks_before_freeze(self, most: int) -> dict[int, int]:
         """The first ranks of the board when it froze, by participant; none if it never froze.
@@ -297,12 +299,12 @@ class VisibleBoard(BoardRights):
         own = [row for row in outside_rows(self.board) if row.participant.pk in self.access.own]
         return list(merged(rows, own))
 
-    def _shown(self, page: Page) -> Page:
+    def _visible_page(self, page: Page) -> Page:
         """A page with the rows as the reader sees them, without the sample attempt of a draft."""
         rows = [row for row in page.rows if self._sample is None or row.attempt_id != self._sample]
-        return replace(page, rows=self._seen(rows))
+        return replace(page, rows=self._visible_rows(rows))
 
-    def _seen(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
+    def _visible_rows(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
         if not self.access.is_limited:
             return list(rows)
         return [visible_row(row, self.access, self.phase_id, self.board.config) for row in rows]

@@ -39,14 +39,14 @@ def visible_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[Vis
     rows = listed(challenges, frozen)
     boards = (VisibleBoard(row.board, accesses[row.challenge.pk]) for row in rows if row.board)
     certain = certainties_of(boards)
-    visible_challenges = (_seen(row, accesses[row.challenge.pk]) for row in rows)
+    visible_challenges = (_visible_challenge(row, accesses[row.challenge.pk]) for row in rows)
     return [
         replace(visible, certain=certain.get(row.board.pk)) if row.board else visible
         for row, visible in zip(rows, visible_challenges, strict=True)
     ]
 
 
-def _seen(row: Listed, access: Access) -> VisibleChallenge:
+def _visible_challenge(row: Listed, access: Access) -> VisibleChallenge:
     phase_id = row.board.phase_id if row.board else None
     is_frozen = phase_id in access.frozen
     if access.view(phase_id).board is not Extent.ALL:

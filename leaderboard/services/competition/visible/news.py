@@ -216,7 +216,9 @@ def _leading(challenges: Iterable[Challenge]) -> Iterator[UUID]:
     """
     by_id = {challenge.pk: challenge for challenge in challenges}
     boards = []
-    for pk, board in current_boards(list(by_id.values()), Board.objects.shown().complete()).items():
+    for pk, board in current_boards(
+        list(by_id.values()), Board.objects.under_shown_config().complete()
+    ).items():
         board.config = by_id[pk].shown
         if board.counting == "best" and not _compares(board.config):
             boards.append(board)

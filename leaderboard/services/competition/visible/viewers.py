@@ -76,13 +76,13 @@ def accesses_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, A
 def _phases(challenges: Sequence[UUID], user: User | None) -> Iterable[Phase]:
     """The phases with the time, the user's registrations, and whether they see everything."""
     if len(challenges) > 1:
-        return _seen_by(Phase.objects.filter(challenge__in=challenges), user)
+        return _with_reader(Phase.objects.filter(challenge__in=challenges), user)
     if user is None:
-        return _OF_ONE_FOR_ANYONE.each(challenge=challenges[0])
-    return _OF_ONE.each(challenge=challenges[0], user=user.pk)
+        return _OF_ONE_FOR_ANYONE.instances(challenge=challenges[0])
+    return _OF_ONE.instances(challenge=challenges[0], user=user.pk)
 
 
-def _seen_by(phases: QuerySet[Phase], user: User | None) -> QuerySet[Phase]:
+def _with_reader(phases: QuerySet[Phase], user: User | None) -> QuerySet[Phase]:
     phases = phases.annotate(now=Now()).order_by("challenge", "position", "pk")
     if user is None:
         return phases
@@ -96,12 +96,15 @@ def _seen_by(phases: QuerySet[Phase], user: User | None) -> QuerySet[Phase]:
 
 
 _OF_ONE: Final = Lookup(
-    lambda challenge, user: _seen_by(Phase.objects.filter(challenge_id=challenge), User(pk=user)),
+    lambda challenge, user: _with_reader(
+        Phase.objects.filter(challenge_id=challenge), User(pk=user)
+    ),
     challenge=UUID,
     user=int,
 )
 _OF_ONE_FOR_ANYONE: Final = Lookup(
-    lambda challenge: _seen_by(Phase.objects.filter(challenge_id=challenge), None), challenge=UUID
+    lambda challenge: _with_reader(Phase.objects.filter(challenge_id=challenge), None),
+    challenge=UUID,
 )
 """The phases of one challenge: the most frequent case."""
 

@@ -80,7 +80,7 @@ def test_the_order_is_that_of_a_plain_sort(crowd: Challenge) -> None:
         expected = plainly(rows, type_, descending=way == "-")
         assert list(board.every_row(asked_for(type_, way))) == expected, (type_, way)
         assert place_of(field(type_), expected[0].meta[NAME]) is not None, (type_, way)
-        page = board.found(asked_for(type_, way), start=3, limit=4)
+        page = board.page_of(asked_for(type_, way), start=3, limit=4)
         assert page.rows == expected[3:7], (type_, way)
 
 
@@ -120,15 +120,15 @@ def test_a_large_board_is_sorted_once_for_each_version(
     rows = list(board_of(crowd).every_row(asked))
     monkeypatch.setattr(meta_order, "LARGE", 5)
     board = board_of(crowd)
-    assert board.found(asked, start=2, limit=3).rows == rows[2:5]
+    assert board.page_of(asked, start=2, limit=3).rows == rows[2:5]
     with django_assert_num_queries(2):  # the lines with their places, and their meta
-        assert board.found(asked, start=9, limit=3).rows == rows[9:12]
+        assert board.page_of(asked, start=9, limit=3).rows == rows[9:12]
     assert list(board.every_row(asked)) == rows
     Attempt.objects.filter(participant__handle="p3").update(meta={NAME: "zzzz"})
     assert next(board.every_row(asked)).meta == rows[0].meta
     Board.objects.update(version=F("version") + 1)
     newer = board_of(Challenge.objects.get(pk=crowd.pk))
-    names = [row.meta.get(NAME) for row in newer.found(asked, start=0, limit=3).rows]
+    names = [row.meta.get(NAME) for row in newer.page_of(asked, start=0, limit=3).rows]
     assert names.index("zzzz") == 1, "after the one that is no ASCII"
 
 
