@@ -320,7 +320,7 @@ class Phase(models.Model):
         return is_late and self.is_frozen(moment)
 
     @property
-    def access(self) -> ViewSettings:
+    def view_settings(self) -> ViewSettings:
         """The settings of who sees what."""
         return ViewSettings(
             self.board_visibility,

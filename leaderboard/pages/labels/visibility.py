@@ -73,7 +73,7 @@ def choices_in(labels: Labels) -> list[tuple[str, str | Promise]]:
 
 def visibility_rules(phase: Phase) -> Iterator[str]:
     """What the phase hides, a sentence each; none of a phase that hides nothing."""
-    for name, setting in phase.access._asdict().items():
+    for name, setting in phase.view_settings._asdict().items():
         if rule := _RULES[name].get(setting):
             yield str(rule)
     if phase.scores_delayed:

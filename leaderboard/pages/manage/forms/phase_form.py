@@ -135,7 +135,7 @@ def _initial(phase: Phase | None) -> FormValues:
     texts = ("name", "slug", "time_zone", "limits_per", "counting", *withheld)
     plain = (*texts, *SWITCHES, *NUMBERS, "grace_seconds")
     moments = {name: _local(phase, name) for name in DATES}
-    return {name: getattr(phase, name) for name in plain} | moments | phase.access._asdict()
+    return {name: getattr(phase, name) for name in plain} | moments | phase.view_settings._asdict()
 
 
 def _local(phase: Phase, name: str) -> str:

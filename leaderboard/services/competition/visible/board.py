@@ -59,11 +59,11 @@ class VisibleBoard(BoardRights):
 
         Rows that have been read with their meta stay as they are.
         """
-        rows_without = list(rows)
+        all_rows = list(rows)
         sees = self.view.notes is Extent.ALL
         ids = [
             row.attempt_id
-            for row in rows_without
+            for row in all_rows
             if row.attempt_id
             and row.meta is NO_META
             and (sees or row.participant.pk in self.access.own)
@@ -73,7 +73,7 @@ class VisibleBoard(BoardRights):
             row._replace(meta=metas.get(row.attempt_id, {}))
             if row.attempt_id and row.meta is NO_META
             else row
-            for row in rows_without
+            for row in all_rows
         ]
 
     def totals(self, rows: Iterable[BoardRow] = ()) -> Totals | None:
