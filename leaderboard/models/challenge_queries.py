@@ -74,7 +74,7 @@ class ChallengeQueries(models.QuerySet[C]):
         return self.filter(tenant__in=Tenant.objects.organised_by(user))
 
     def bump(self, challenge_id: UUID) -> None:
-        """Tell caches and ETags that its boards look different, though no standing has changed."""
+        """Raise the version of its boards: they look different, though no standing has changed."""
         self.filter(id=challenge_id).update(board_version=F("board_version") + 1)
 
     def lock_challenge_shared(self, challenge_id: UUID) -> None:

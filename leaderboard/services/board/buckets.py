@@ -74,8 +74,10 @@ def move(board_id: int, moved: Mapping[bytes, int]) -> None:
     if not keys:
         return
     if len(keys) <= FEW:
-        resized = fetch(_MOVE.replace("CHANGES", _marks(keys)), [board_id, *_flat(keys), board_id])
-        _split_or_drop(board_id, {bytes(low): n for low, n in resized})
+        new_sizes = fetch(
+            _MOVE.replace("CHANGES", _marks(keys)), [board_id, *_flat(keys), board_id]
+        )
+        _split_or_drop(board_id, {bytes(low): n for low, n in new_sizes})
         return
     sizes = {bytes(low): n for low, n in fetch(_ALL, [board_id])}
     lows = sorted(sizes)

@@ -63,13 +63,13 @@ def with_outside(
     waiting = [
         row for row in waiting if (low is None or row[0] > low) and (high is None or row[0] < high)
     ]
-    merged: list[BoardRow] = []
+    all_rows: list[BoardRow] = []
     for row in rows:
         place = _place(row, asked)
         while waiting and waiting[0][0] < place:
-            merged.append(waiting.pop(0)[2])
-        merged.append(row)
-    return [*merged, *(placed[2] for placed in waiting)]
+            all_rows.append(waiting.pop(0)[2])
+        all_rows.append(row)
+    return [*all_rows, *(placed[2] for placed in waiting)]
 
 
 def merged(rows: Iterable[BoardRow], outside: Sequence[BoardRow]) -> Iterator[BoardRow]:

@@ -69,11 +69,11 @@ def write_to_all(
     """
     subject = subject.strip()
     if not 1 <= len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
-        text_of_error = _("must be one line of 1 to {most} characters")
-        raise invalid("subject", text_of_error.format(most=LONGEST_SUBJECT), got=subject)
+        error_text = _("must be one line of 1 to {most} characters")
+        raise invalid("subject", error_text.format(most=LONGEST_SUBJECT), got=subject)
     if not 1 <= len(text.strip()) <= LONGEST_TEXT:
-        text_of_error = _("must have 1 to {most} characters; got {length}")
-        raise invalid("text", text_of_error.format(most=LONGEST_TEXT, length=len(text)))
+        error_text = _("must have 1 to {most} characters; got {length}")
+        raise invalid("text", error_text.format(most=LONGEST_TEXT, length=len(text)))
     receivers = _receivers(challenge, audience)
     letter = Letter.objects.create(
         challenge=challenge, by=by, subject=subject, text=text, addresses=len(receivers)

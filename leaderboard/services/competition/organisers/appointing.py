@@ -169,11 +169,9 @@ def _user_called(challenge: Challenge, text: str) -> User:
 
 
 def _unknown(text: str) -> ServiceError:
-    text_of_error = _(
-        "must be a username, or a confirmed e-mail address, of an account; got {sent}"
-    )
-    text_of_error = text_of_error.format(sent=sent(text))
-    return ServiceError("not_found", f"user: {text_of_error}", {"user": [text_of_error]})
+    error_text = _("must be a username, or a confirmed e-mail address, of an account; got {sent}")
+    error_text = error_text.format(sent=sent(text))
+    return ServiceError("not_found", f"user: {error_text}", {"user": [error_text]})
 
 
 def _check_is_not_of_tenant(challenge: Challenge, user: User) -> None:

@@ -147,9 +147,9 @@ def annotations_of(attempt: Attempt, *, organiser: bool) -> Sequence[Annotation]
 
 
 def _mark(attempt: Attempt) -> None:
-    """Lock the challenge against another mark, and tell the caches of its boards.
+    """Lock the challenge against another mark, and raise the versions of its boards.
 
-    A mark behind a freeze tells only those of boards that have the attempt.
+    For a mark behind a freeze only those of boards that have the attempt.
     """
     Challenge.objects.lock_boards(attempt.challenge_id)
     Challenge.objects.filter(pk=attempt.challenge_id).update(has_marks=True)

@@ -19,8 +19,8 @@ from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.competition.participants.participant_record import (
     FIELDS,
     MADE,
+    NAME_QUERIES,
     NO_ID,
-    OF_ONE,
     ParticipantRecord,
     row_of,
 )
@@ -167,7 +167,7 @@ class ParticipantBatch:
     def _existing(self, keys: Collection[str]) -> Iterable[ParticipantRecord]:
         if len(keys) == 1:
             (key,) = keys
-            existing = OF_ONE[self._is_private].existing
+            existing = NAME_QUERIES[self._is_private].existing
             return map(
                 ParticipantRecord.of, existing.instances(tenant=self._challenge.tenant_id, key=key)
             )
@@ -192,7 +192,7 @@ class ParticipantBatch:
         """Which of these slugs are in use."""
         if len(slugs) == 1:
             (slug,) = slugs
-            taken = OF_ONE[self._is_private].taken
+            taken = NAME_QUERIES[self._is_private].taken
             return {slug for (slug,) in taken.all(tenant=self._challenge.tenant_id, slug=slug)}
         rows = Participant.objects.named_at(self._challenge).filter(slug__in=among(slugs))
         return set(rows.values_list("slug", flat=True))
@@ -206,7 +206,7 @@ class ParticipantBatch:
         """The fields of `MADE` of existing participants, by their keys."""
         if len(keys) == 1:
             (key,) = keys
-            made = OF_ONE[self._is_private].made
+            made = NAME_QUERIES[self._is_private].made
             return made.all(tenant=self._challenge.tenant_id, key=key)
         rows = Participant.objects.filter(
             tenant=self._challenge.tenant_id,

@@ -57,15 +57,15 @@ class ParticipantRecord:
         return Participant(**{name: getattr(self, name) for name in FIELDS})
 
 
-class OfOne(NamedTuple):
-    """The queries about a single participant, used for each attempt that is submitted alone."""
+class NameQueries(NamedTuple):
+    """The queries by one name or slug, used for each attempt that is submitted alone."""
 
     existing: Lookup[Participant]
     taken: Values
     made: Values
 
     @classmethod
-    def at(cls, visibility: Visibility) -> OfOne:
+    def at(cls, visibility: Visibility) -> NameQueries:
         """The queries for participants at private challenges, or at all others."""
         is_private = visibility == Visibility.PRIVATE
 
@@ -93,9 +93,9 @@ class OfOne(NamedTuple):
         )
 
 
-OF_ONE = {
-    True: OfOne.at(Visibility.PRIVATE),
-    False: OfOne.at(Visibility.PUBLIC),
+NAME_QUERIES = {
+    True: NameQueries.at(Visibility.PRIVATE),
+    False: NameQueries.at(Visibility.PUBLIC),
 }
 
 

@@ -300,15 +300,15 @@ def checked_answers(
 ) -> RegistrationAnswers:
     """The answers to the questions. Raises ServiceError with every wrong one."""
     wrong: dict[str, list[str]] = {}
-    keys_asked_for = {question.key for question in questions}
+    question_keys = {question.key for question in questions}
     for key in given:
-        if key not in keys_asked_for:
+        if key not in question_keys:
             text = _("must be one of {accepted}; got {got}")
-            keys = ", ".join(sorted(keys_asked_for)) or "–"
+            keys = ", ".join(sorted(question_keys)) or "–"
             wrong[f"answers.{key}"] = [text.format(accepted=keys, got=sent(key))]
     for question in questions:
-        if text_of_error := _why_wrong(question, given.get(question.key)):
-            wrong[f"answers.{question.key}"] = [text_of_error]
+        if error_text := _why_wrong(question, given.get(question.key)):
+            wrong[f"answers.{question.key}"] = [error_text]
     if wrong:
         place, (first,) = next(iter(wrong.items()))
         raise ServiceError("invalid", f"{place}: {first}", wrong)

@@ -143,7 +143,7 @@ class Admission:
     def _named(self, slug: str) -> Phase:
         """The phase with a slug, which is open unless an organiser submits."""
         phase = next(
-            (known_phase for known_phase in self._phases if known_phase.slug == slug), None
+            (stored_phase for stored_phase in self._phases if stored_phase.slug == slug), None
         )
         if phase is None:
             text = gettext("must be one of {names}; got {sent}")
