@@ -7,7 +7,7 @@ from django.db import transaction
 from django.test import Client
 
 from leaderboard.models import Challenge, Entry, Membership, Participant, Tenant, User
-from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def participant_named(
 ) -> Participant:
     """The participant with this handle at a challenge, made when it is new."""
     with transaction.atomic():
-        entrants = Entrants(challenge, user, organiser=organiser)
+        entrants = ParticipantBatch(challenge, user, organiser=organiser)
         entrants.find([handle])
         entrant = entrants.of(handle, name, kind)
         entrants.keep(entrant)

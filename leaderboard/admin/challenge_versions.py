@@ -10,7 +10,7 @@ from leaderboard.models import Challenge
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.rescores import progress_of
-from leaderboard.services.evaluation.metric_names import told_of_names
+from leaderboard.services.evaluation.metric_names import warnings_of_names
 
 SHOWN_VERSIONS = 50
 
@@ -27,7 +27,7 @@ def versions_of(challenge: Challenge | None) -> PageContext:
         "shown": challenge.shown,
         "newest": challenge.newest,
         "told": [
-            *told_of_names(challenge),
+            *warnings_of_names(challenge),
             *direction_warnings(challenge.newest, challenge.columns),
         ],
     }

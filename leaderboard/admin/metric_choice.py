@@ -18,7 +18,7 @@ from leaderboard.rules.json.open_dicts import FormValues
 from leaderboard.rules.plugins.descriptions import known_text
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.metric_registry import known_metrics
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
 
 WORDS = 16
@@ -48,9 +48,9 @@ class MetricChoice(FormWithSent):
 
     def offer_metrics(self, user: User | None) -> None:
         """Set the choices: every metric that the user may see, with its first sentence."""
-        usable = [each for each in shown_to(user, known_metrics()) if each.error is None]
+        usable = [each for each in visible_plugins(user, known_metrics()) if each.error is None]
         self._offer("metrics_chosen", usable)
-        known = shown_to(user, known_text_metrics())
+        known = visible_plugins(user, known_text_metrics())
         texts = [each for each in known if is_usable(each) and not each.error]
         self._offer("text_metrics_chosen", texts)
 

@@ -18,7 +18,7 @@ from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.plugins.metric_registry import known_metrics
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 
 
 class JsonListField(JsonField):
@@ -51,7 +51,7 @@ def rank_key_field(label: str) -> forms.Field:
 def known_rank_keys(config: ScoringConfig | None, user: User) -> list[str]:
     """The keys that the page offers: facts, metrics of the newest config, costs, others."""
     own: list[str] = []
-    known = shown_to(user, known_metrics())
+    known = visible_plugins(user, known_metrics())
     installed = [each.name.replace("K", "1") for each in known if each.error is None]
     if config:
         texts = [spec.name for spec in enabled(config.text_specs)]

@@ -16,8 +16,8 @@ from leaderboard.api.files.board_shapes import RescoringJson
 from leaderboard.api.files.boards import rescoring_json
 from leaderboard.models import Challenge
 from leaderboard.services.board.reading.state import BoardState, open_state
-from leaderboard.services.challenges.code_changes import held_at, seen_editions
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.challenges.code_changes import held_at, visible_editions
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 def unchanged(
@@ -41,7 +41,7 @@ def unchanged(
 
 def conditional(
     request: Request,
-    board: SeenBoard,
+    board: VisibleBoard,
     answer: Callable[[], HttpResponseBase],
     variant: object = None,
     *,
@@ -60,21 +60,21 @@ def conditional(
     if not board.is_whole:
         return _private(answer())
     if challenge.is_restricted:
-        variant = (variant, board.sight.key)
+        variant = (variant, board.access.key)
     if challenge.has_several_boards:
         variant = (variant, *_of_all_phases(board))
     state = board.state
-    etag = _etag(request, state, rescoring_json(challenge, board.sight), variant, is_exact)
+    etag = _etag(request, state, rescoring_json(challenge, board.access), variant, is_exact)
     found = get_conditional_response(request._request, etag=etag)
     response = _marked(answer() if found is None else found, etag, state)
     return _private(response) if challenge.is_restricted else response
 
 
-def _of_all_phases(board: SeenBoard) -> tuple[Any, ...]:
+def _of_all_phases(board: VisibleBoard) -> tuple[Any, ...]:
     """What a board shows of attempts of all phases, which do not change the version of each."""
-    challenge, sight = board.challenge, board.sight
-    has_marks = challenge.has_marks and not sight.frozen
-    return len(seen_editions(challenge.shown, sight)), held_at(challenge, sight), has_marks
+    challenge, access = board.challenge, board.access
+    has_marks = challenge.has_marks and not access.frozen
+    return len(visible_editions(challenge.shown, access)), held_at(challenge, access), has_marks
 
 
 def _marked(response: HttpResponseBase, etag: str, state: BoardState) -> HttpResponseBase:

@@ -11,8 +11,8 @@ from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
 from leaderboard.services.competition.roles import UserRole, role_of
-from leaderboard.services.competition.visible.sight import Sight
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 from leaderboard.services.errors import ServiceError, invalid
 
 
@@ -94,12 +94,12 @@ def user_of(request: Request) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
-def sight_in(request: Request, challenge: Challenge) -> Sight:
+def access_in(request: Request, challenge: Challenge) -> Access:
     """What the reader of a request sees of a challenge; decided once for each request."""
-    known: dict[Any, Sight] = request._request.__dict__.setdefault("_sights", {})
+    known: dict[Any, Access] = request._request.__dict__.setdefault("_accesses", {})
     if challenge.pk not in known:
         reader = reader_of(request)
-        known[challenge.pk] = sight_of(
+        known[challenge.pk] = access_of(
             challenge,
             Viewer(
                 user=reader if reader and reader.is_active else None,

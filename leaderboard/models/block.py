@@ -29,8 +29,8 @@ class Block(models.Model):
         abstract = True
 
     def rows(self) -> list[Any]:
-        found: list[Any] = unpacked(self.content)
-        return found
+        rows: list[Any] = unpacked(self.content)
+        return rows
 
     @staticmethod
     def of(rows: Sequence[Any]) -> BlockFields:

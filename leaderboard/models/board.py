@@ -24,7 +24,7 @@ class BoardQuerySet(models.QuerySet["Board"]):
         revealed = Q(phase__reveals_at__lte=moment)
         return self.filter(until=None, phase__freezes_at__lte=moment).exclude(revealed)
 
-    def shown(self) -> BoardQuerySet:
+    def under_shown_config(self) -> BoardQuerySet:
         """Boards of the scoring configs that their challenges show."""
         return self.filter(config__challenge__shown_config=F("config"))
 
@@ -33,7 +33,7 @@ class BoardQuerySet(models.QuerySet["Board"]):
 
     def to_be_judged(self) -> BoardQuerySet:
         """Shown boards whose certainty is not stored for their version, with all they refer to."""
-        ranking = self.shown().complete().filter(outside=False)
+        ranking = self.under_shown_config().complete().filter(outside=False)
         changed = ranking.exclude(judged_version=F("version"))
         return changed.select_related("phase", "config__challenge")
 

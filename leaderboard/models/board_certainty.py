@@ -43,9 +43,9 @@ class BoardCertainty(models.Model):
     def __str__(self) -> str:
         return f"certainty of board {self.board_id}"
 
-    def keep(self, found: Certainty) -> None:
+    def keep(self, certainty: Certainty) -> None:
         """Set the fields that `read` reads."""
-        self.verdict, rows = found.as_json()
+        self.verdict, rows = certainty.as_json()
         self.rows = packed(rows)
 
     def read(self) -> Certainty | None:
@@ -54,10 +54,10 @@ class BoardCertainty(models.Model):
             None if self.verdict is None else Certainty.of_json(self.verdict, unpacked(self.rows))
         )
 
-    def keep_summary(self, found: BoardSummary) -> None:
+    def keep_summary(self, summary: BoardSummary) -> None:
         """Set the fields that `read_summary` reads."""
-        self.summary = packed(found.as_json())
-        self.in_a_week = found.activity.in_a_week if found.activity else 0
+        self.summary = packed(summary.as_json())
+        self.in_a_week = summary.activity.in_a_week if summary.activity else 0
 
     def read_summary(self) -> BoardSummary:
         """The summary; an empty one if none is stored yet."""

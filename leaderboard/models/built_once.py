@@ -71,12 +71,12 @@ class _Statement(ABC):
         slots = {
             _adapted(connection, example): Slot(name) for name, example in self._examples.items()
         }
-        found = [
+        slotted = [
             slots.get(param, param) if isinstance(param, _KINDS) else param for param in params
         ]
-        if missing := set(self._kinds) - {each.name for each in found if isinstance(each, Slot)}:
+        if missing := set(self._kinds) - {slot.name for slot in slotted if isinstance(slot, Slot)}:
             raise ValueError(f"{sql} has no parameter {', '.join(missing)}")
-        return Built(sql, found, compiler)
+        return Built(sql, slotted, compiler)
 
     def _rows(
         self, connection: BaseDatabaseWrapper, values: Mapping[str, Any]
@@ -99,20 +99,20 @@ class _Reader(Generic[M]):
         first, *_, last = klass_info["select_fields"]
         self._model = klass_info["model"]
         self._fields = slice(first, last + 1)
-        self._names = [each[0].target.attname for each in select[self._fields]]
+        self._names = [column[0].target.attname for column in select[self._fields]]
         self._annotations = [*(compiler.annotation_col_map or {}).items()]
         self._others = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
-        self._converters = compiler.get_converters([each[0] for each in select])
+        self._converters = compiler.get_converters([column[0] for column in select])
         self._apply = compiler.apply_converters
 
     def read(self, rows: Sequence[Any]) -> Iterator[M]:
         for row in self._apply(rows, self._converters):
-            found = self._model.from_db(DEFAULT_DB_ALIAS, self._names, row[self._fields])
+            instance = self._model.from_db(DEFAULT_DB_ALIAS, self._names, row[self._fields])
             for other in self._others:
-                other.populate(row, found)
+                other.populate(row, instance)
             for name, place in self._annotations:
-                setattr(found, name, row[place])
-            yield found
+                setattr(instance, name, row[place])
+            yield instance
 
 
 class Lookup(_Statement, Generic[M]):
@@ -128,16 +128,16 @@ class Lookup(_Statement, Generic[M]):
 
     def get(self, **values: Any) -> M:
         """The first instance. Raises the model's DoesNotExist if there is none."""
-        found = self.first(**values)
-        if found is None:
+        instance = self.first(**values)
+        if instance is None:
             raise self._query(**self._examples).model.DoesNotExist  # type: ignore[attr-defined]
-        return found
+        return instance
 
     def first(self, **values: Any) -> M | None:
         """The first instance; None if there is none."""
-        return next(self.each(**values), None)
+        return next(self.instances(**values), None)
 
-    def each(self, **values: Any) -> Iterator[M]:
+    def instances(self, **values: Any) -> Iterator[M]:
         """All instances; each is made when it is read."""
         connection = connections[DEFAULT_DB_ALIAS]
         rows = self._rows(connection, values)

@@ -150,8 +150,8 @@ class Challenge(models.Model):
         try:
             super().validate_constraints(exclude)
         except ValidationError:
-            said = gettext("must be one that no challenge has; got {slug}, which is taken")
-            raise ValidationError({"slug": said.format(slug=self.slug)}) from None
+            text = gettext("must be one that no challenge has; got {slug}, which is taken")
+            raise ValidationError({"slug": text.format(slug=self.slug)}) from None
 
     def share(self, *configs: ScoringConfig) -> None:
         """Let the challenge and its own configs refer to each other's instances, so that none is

@@ -50,12 +50,12 @@ class ChallengeQueries(models.QuerySet[C]):
 
     def all_called(self, slug: str, user: User | AnonymousUser | None) -> Self:
         """The challenges with this slug that `user` may open, in the order of `called`."""
-        found = self.visible_to(user).filter(slug=slug)
+        challenges = self.visible_to(user).filter(slug=slug)
         if not isinstance(user, User):
-            return found.order_by("pk")
+            return challenges.order_by("pk")
         mine = Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
         place = Case(When(~OPEN & mine, then=0), When(OPEN, then=1), default=2)
-        return found.order_by(place, "pk")
+        return challenges.order_by(place, "pk")
 
     def listed_for(self, user: User | AnonymousUser | None) -> Self:
         """The challenges that lists show: unlisted ones only to members of their tenant, and to
@@ -74,7 +74,7 @@ class ChallengeQueries(models.QuerySet[C]):
         return self.filter(tenant__in=Tenant.objects.organised_by(user))
 
     def bump(self, challenge_id: UUID) -> None:
-        """Tell caches and ETags that its boards look different, though no standing has changed."""
+        """Raise the version of its boards: they look different, though no standing has changed."""
         self.filter(id=challenge_id).update(board_version=F("board_version") + 1)
 
     def lock_challenge_shared(self, challenge_id: UUID) -> None:

@@ -54,7 +54,7 @@ LABELS: Final[Mapping[str, str | Promise]] = {
 
 def choices_of(kind: type[StrEnum]) -> list[tuple[str, str | Promise]]:
     """The choices of a column: each value, and its label."""
-    return [(each.value, label_of(each.value)) for each in kind]
+    return [(choice.value, label_of(choice.value)) for choice in kind]
 
 
 def label_of(value: str) -> str | Promise:

@@ -22,5 +22,5 @@ def moment(value: datetime | str) -> datetime:
 
     SQLite stores texts without a zone, which Django's cursor converts if they come from a column.
     """
-    found = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    time = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

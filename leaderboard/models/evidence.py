@@ -74,15 +74,15 @@ class Evidence(models.Model):
         declared = config.declared_tasks
         return evidence.RewardEvidence(
             starmap(Sample, rows),
-            declared if counts is None else [each for each in declared if counts(each.name)],
+            declared if counts is None else [task for task in declared if counts(task.name)],
             tasks=filter(takes, document["tasks"]),
             reward=document["reward"],
             bounds=config.reward_intervals,
         )
 
     def _document(self) -> _StoredSamples:
-        found: _StoredSamples = unpacked(self.samples)
-        return found
+        document: _StoredSamples = unpacked(self.samples)
+        return document
 
 
 def _without_nothing(sample: Sample) -> list[Any]:
@@ -94,6 +94,6 @@ def _without_nothing(sample: Sample) -> list[Any]:
 
 
 def _both(
-    known: Callable[[str], bool], counts: Callable[[str], bool] | None
+    is_known: Callable[[str], bool], counts: Callable[[str], bool] | None
 ) -> Callable[[str], bool]:
-    return known if counts is None else lambda task: known(task) and counts(task)
+    return is_known if counts is None else lambda task: is_known(task) and counts(task)

@@ -39,5 +39,7 @@ def _field(fact: Fact) -> models.Field[Any, Any]:
         case "number":
             return models.FloatField(null=True, blank=True)
         case "moment":
-            said = message("`{key}` as reported, in epoch milliseconds.", key=fact.key)
-            return models.BigIntegerField(null=True, blank=True, help_text=translated_lazy(said))
+            help_text = message("`{key}` as reported, in epoch milliseconds.", key=fact.key)
+            return models.BigIntegerField(
+                null=True, blank=True, help_text=translated_lazy(help_text)
+            )

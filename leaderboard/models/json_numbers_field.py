@@ -19,5 +19,5 @@ class JsonNumbersField(models.JSONField):
         return name, "django.db.models.JSONField", args, options
 
     def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Any:
-        found = super().from_db_value(value, expression, connection)
-        return large_as_floats(value, found) if isinstance(value, str) else found
+        parsed = super().from_db_value(value, expression, connection)
+        return large_as_floats(value, parsed) if isinstance(value, str) else parsed

@@ -42,10 +42,17 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
 
         Of all participants, whatever this query set is filtered by.
         """
-        found = list(_CALLED.each(tenant=challenge.tenant_id, slug=slug))
-        if len(found) < 2:
-            return found[0] if found else None
-        return next((each for each in found if each.attempts.filter(challenge=challenge)), None)
+        participants = list(_CALLED.instances(tenant=challenge.tenant_id, slug=slug))
+        if len(participants) < 2:
+            return participants[0] if participants else None
+        return next(
+            (
+                participant
+                for participant in participants
+                if participant.attempts.filter(challenge=challenge)
+            ),
+            None,
+        )
 
 
 class Participant(models.Model):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.from_schema import columns_of
 from leaderboard.models.phase_checks import CHECKS
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.rules.visibility.withholding import Withholding
 from leaderboard.schemas.phase_fields import PhaseFields
 
@@ -167,9 +167,9 @@ class Phase(models.Model):
         return is_late and self.is_frozen(moment)
 
     @property
-    def sight(self) -> SightSettings:
+    def view_settings(self) -> ViewSettings:
         """The settings of who sees what."""
-        return SightSettings(
+        return ViewSettings(
             self.board_visibility,
             self.scores_visibility,
             self.attempts_visibility,

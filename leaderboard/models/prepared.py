@@ -75,8 +75,8 @@ def _prepares(connection: BaseDatabaseWrapper) -> bool:
 def _by_django(connection: BaseDatabaseWrapper, sql: str, parameters: Sequence[Any]) -> FetchedRows:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        found: FetchedRows = cursor.fetchall()
-    return found
+        rows: FetchedRows = cursor.fetchall()
+    return rows
 
 
 def _fetched_again(
@@ -111,9 +111,9 @@ def _fetched(
     with _cursor(connection, kind) as cursor:
         cursor.execute(sql, parameters)
         # Django's cursor would wrap this call, which needs no database any more, at a cost.
-        found: FetchedRows = cursor.cursor.fetchall()
+        rows: FetchedRows = cursor.cursor.fetchall()
     connection.health_check_done = True
-    return found
+    return rows
 
 
 def _cursor(connection: Any, kind: type[PreparedCursor]) -> CursorWrapper:

@@ -176,13 +176,13 @@ class ScoringConfig(ScoringColumns):
         is_stricter = least_coverage is not None and least_coverage > (self.min_coverage or 0)
         if not is_stricter and decimals is None:
             return self
-        found = copy(self)
+        config = copy(self)
         for made in ("ranking", "own_ranking", "_picking", "_in_phases"):
-            found.__dict__.pop(made, None)
+            config.__dict__.pop(made, None)
         if is_stricter:
-            found.min_coverage = least_coverage
-        found.shown_decimals = decimals
-        return found
+            config.min_coverage = least_coverage
+        config.shown_decimals = decimals
+        return config
 
     @cached_property
     def _in_phases(self) -> dict[tuple[float | None, int | None], ScoringConfig]:
@@ -190,10 +190,10 @@ class ScoringConfig(ScoringColumns):
 
     def picking(self, counting: CountingName) -> Ranking:
         """`own_ranking` for a phase in which these attempts of a participant count."""
-        known = self._picking
-        if counting not in known:
-            known[counting] = replace(self.own_ranking, counting=counting)
-        return known[counting]
+        rankings = self._picking
+        if counting not in rankings:
+            rankings[counting] = replace(self.own_ranking, counting=counting)
+        return rankings[counting]
 
     @cached_property
     def _picking(self) -> dict[CountingName, Ranking]:
@@ -270,7 +270,7 @@ class ScoringConfig(ScoringColumns):
     @property
     def reward_intervals(self) -> dict[str, Interval]:
         """The bounds of these rewards by name, for `rules.rewards.evidence.RewardEvidence`."""
-        return {name: each.bounds for name, each in self.reward_bounds.items()}
+        return {name: reward.bounds for name, reward in self.reward_bounds.items()}
 
     @cached_property
     def unlisted_names(self) -> set[str]:

@@ -18,7 +18,7 @@ class TallyQuerySet(models.QuerySet["Tally"]):
             return
         table = connection.ops.quote_name(Tally._meta.db_table)
         marks = ", ".join(["(%s, %s, %s)"] * len(amounts))
-        values = [each for key in sorted(amounts) for each in (*key, float(amounts[key]))]
+        values = [value for key in sorted(amounts) for value in (*key, float(amounts[key]))]
         with connection.cursor() as cursor:
             cursor.execute(
                 f"INSERT INTO {table} (name, labels, value) VALUES {marks} "  # noqa: S608

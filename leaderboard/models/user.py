@@ -89,7 +89,7 @@ def check_looks_like_no_other(username: str, *, but: int | None = None) -> None:
     alike = User.objects.filter(skeleton=skeleton(username)).exclude(username=username)
     others = alike if but is None else alike.exclude(pk=but)
     if others.exists():
-        said = message(
+        text = message(
             "must not look like the username of somebody else; got {got}", got=sent(username)
         )
-        raise ValidationError({"username": translated(said)})
+        raise ValidationError({"username": translated(text)})

@@ -64,19 +64,19 @@ class ServiceError(Exception):
 
 def refused(error: SchemaError) -> ServiceError:
     """Convert the error of a schema to a ServiceError."""
-    said = translated(error.message)
-    first = f"{error.field}: {said}" if error.field else said
+    text = translated(error.message)
+    first = f"{error.field}: {text}" if error.field else text
     others = len(error.errors) - 1 + error.more
     return ServiceError("invalid", first_and_more(first, others), error.fields, error.more)
 
 
 def first_and_more(first: str, others: int) -> str:
     """The first message, and how many others there are: `slug: is required (and 2 more)`."""
-    said = translated(first)
-    return _("{first} (and {more} more)").format(first=said, more=others) if others else said
+    text = translated(first)
+    return _("{first} (and {more} more)").format(first=text, more=others) if others else text
 
 
 def invalid(field: str, message: str, got: object = NOT_SHOWN) -> ServiceError:
     """The error for one wrong field. got: the value that was sent, which the text then repeats."""
-    said = translated(message if got is NOT_SHOWN else with_sent(message, got))
-    return ServiceError("invalid", f"{field}: {said}", {field: [said]})
+    text = translated(message if got is NOT_SHOWN else with_sent(message, got))
+    return ServiceError("invalid", f"{field}: {text}", {field: [text]})

@@ -12,12 +12,12 @@ R = TypeVar("R")
 def one_by_one(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """The results for all items. If the work on one fails, the others are worked on before its
     error is raised."""
-    found, errors = [], []
+    results, errors = [], []
     for item in items:
         try:
-            found.append(work(item))
+            results.append(work(item))
         except Exception as error:
             errors.append(error)
     if errors:
         raise errors[0]
-    return found
+    return results

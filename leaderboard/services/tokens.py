@@ -99,16 +99,16 @@ def token_with_prefix(prefix: str) -> ApiToken:
     if len(prefix) < SHORTEST_PREFIX:
         text = _("must have at least {least} characters; got {count}")
         raise invalid("prefix", text.format(least=SHORTEST_PREFIX, count=len(prefix)))
-    found: list[ApiToken] = list(
+    matching: list[ApiToken] = list(
         ApiToken.objects.filter(token_key__startswith=prefix[:PREFIX_LENGTH])[:2]
     )
-    if not found:
+    if not matching:
         raise ServiceError(
             "not_found", _("no token begins with {prefix}").format(prefix=prefix[:PREFIX_LENGTH])
         )
-    if len(found) > 1:
+    if len(matching) > 1:
         raise ServiceError("conflict", _("several tokens begin like this; give more of it"))
-    return found[0]
+    return matching[0]
 
 
 def _check_organises(user: User, tenant: Tenant | None, challenge: Challenge | None) -> None:

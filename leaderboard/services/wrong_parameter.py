@@ -24,19 +24,19 @@ class WrongParameter(Http404):
 
     def links(self, query: QueryDict) -> list[tuple[str, str]]:
         """Each option with the query that asks for it. query: that of the wrong address."""
-        found = []
+        links = []
         for option in self.options:
             asked = query.copy()
             asked.pop("page", None)
             asked[self.name] = option
-            found.append((option, asked.urlencode()))
-        return found
+            links.append((option, asked.urlencode()))
+        return links
 
     @classmethod
     def one_of(cls, name: str, value: str, names: Iterable[str]) -> WrongParameter:
         """A parameter that accepts some values, and got another one."""
-        said, options = _("must be one of {names}; got {sent}"), [*filter(None, names)]
-        return cls(name, said.format(names=", ".join(options), sent=sent(value)), options)
+        text, options = _("must be one of {names}; got {sent}"), [*filter(None, names)]
+        return cls(name, text.format(names=", ".join(options), sent=sent(value)), options)
 
     @classmethod
     def refused(
@@ -47,28 +47,28 @@ class WrongParameter(Http404):
         names: the parameters of fields that have another name in addresses. options: what fields
         accept, if that is a list.
         """
-        name, [said, *_others] = next(iter(error.fields.items()))
-        return cls(names.get(name, name), said, options.get(name, ()))
+        name, [text, *_others] = next(iter(error.fields.items()))
+        return cls(names.get(name, name), text, options.get(name, ()))
 
 
 class UnknownParameter(WrongParameter):
     """A parameter that the page does not have. The links give its value to others, or drop it."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        names = [*known]
-        told = (
+    def __init__(self, name: str, accepted: Iterable[str]) -> None:
+        names = [*accepted]
+        text = (
             _("is no filter of this board; there are {names}").format(names=", ".join(names))
             if names
             else _("is not known to this page")
         )
-        super().__init__(name, told, names)
+        super().__init__(name, text, names)
 
     def links(self, query: QueryDict) -> list[tuple[str, str]]:
-        found = []
+        links = []
         for option in ("", *self.options):
             asked = query.copy()
             value = asked.pop(self.name)[-1]
             if option:
                 asked[option] = value
-            found.append((option or _("Without it"), asked.urlencode()))
-        return found
+            links.append((option or _("Without it"), asked.urlencode()))
+        return links

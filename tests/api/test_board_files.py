@@ -17,9 +17,9 @@ from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.visible import rows as seen_rows
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible import rows as visible_rows
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api
 
@@ -42,8 +42,8 @@ def sprint(organiser: Api, sprint: Challenge) -> Challenge:
     return sprint
 
 
-def board_of(challenge: Challenge) -> SeenBoard:
-    return SeenBoard(board_at(challenge), Sight(challenge.pk))
+def board_of(challenge: Challenge) -> VisibleBoard:
+    return VisibleBoard(board_at(challenge), Access(challenge.pk))
 
 
 def test_a_document_has_the_fields_of_a_page(anyone: Api, sprint: Challenge) -> None:
@@ -98,7 +98,7 @@ def test_rows_in_pieces_are_all_rows(sprint: Challenge, monkeypatch: pytest.Monk
     assert [row.rank for row in whole] == [4, 2, 2]
     assert [row.here for row in whole] == [3, 1, 1]
     for size in (1, 2, 3):
-        monkeypatch.setattr(seen_rows, "ROWS_PER_PIECE", size)
+        monkeypatch.setattr(visible_rows, "ROWS_PER_PIECE", size)
         assert list(board_of(sprint).every_row(asked)) == whole
 
 
@@ -177,7 +177,7 @@ def test_a_file_is_rendered_once_per_version_and_query(
     first = anyone.get(f"{PATH}.{ending}").getvalue()
     assert anyone.get(f"{PATH}.{ending}?participant_kind=team").getvalue() != first
     with monkeypatch.context() as once:
-        once.setattr(SeenBoard, "every_row", None)
+        once.setattr(VisibleBoard, "every_row", None)
         assert anyone.get(f"{PATH}.{ending}").getvalue() == first
     metrics = {"succeeded": True, "elapsed_ms": 1}
     organiser.post("challenges/sprint/attempts/", {"participant": "eagle", "metrics": metrics})

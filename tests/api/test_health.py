@@ -152,7 +152,7 @@ def test_the_status_for_alerts(anyone: Api, staff: Api) -> None:
         "oldest_waiting_seconds": None,
         "worker_seen_seconds": None,
     }
-    workers.seen()
+    workers.record_alive()
     body = anyone.get("/status.json").json()
     assert (body["state"], len(body)) == ("ok", 3)
     assert 0 <= body["worker_seen_seconds"] < 30
@@ -164,7 +164,7 @@ def test_the_status_for_alerts(anyone: Api, staff: Api) -> None:
 
 @pytest.mark.django_db
 def test_staff_see_what_fails_in_the_sweep_of_a_worker(anyone: Api, staff: Api) -> None:
-    workers.seen()
+    workers.record_alive()
     since = timezone.now().isoformat()
     part = {"part": "fill_boards", "times": 7, "since": since, "error": "OverflowError"}
     Worker.objects.update(failing=[part])
@@ -187,7 +187,7 @@ def test_the_status_is_read_once_a_second(
 ) -> None:
     monkeypatch.setattr(status, "KEPT_SECONDS", 60.0)
     assert anyone.get("/status.json").json()["state"] == "delayed"
-    workers.seen()
+    workers.record_alive()
     with django_assert_num_queries(0):
         assert anyone.get("/status.json").json()["state"] == "delayed"
     status.forget_status()
@@ -196,7 +196,7 @@ def test_the_status_is_read_once_a_second(
 
 @pytest.mark.django_db
 def test_a_lost_worker_is_reported(anyone: Api) -> None:
-    workers.seen()
+    workers.record_alive()
     Worker.objects.update(seen_at=Now() - timedelta(minutes=5))
     body = anyone.get("/status.json").json()
     assert body["state"] == "delayed"

@@ -11,7 +11,7 @@ from django.test import Client
 from leaderboard.models import Attempt, Challenge, Phase, Registration, RegistrationRules, User
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.competition.participants.registration import declare_rules, register
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
@@ -160,7 +160,7 @@ def test_members_see_the_tab_the_team_and_its_details(
             code = submitter.post(f"{TEAM}links/").json()["code"]
             other.post(f"{TEAM}join/", {"code": code})
         (reading,) = read_attempts(
-            challenge, [attempt], reader=eve, organiser=False, sight=Sight(challenge.pk)
+            challenge, [attempt], reader=eve, organiser=False, access=Access(challenge.pk)
         )
         assert reading.details_open is is_member
         assert other.get(url).status_code == 200

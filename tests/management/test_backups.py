@@ -65,9 +65,9 @@ def test_a_file_may_be_older_than_a_zip_can_tell(filled: Challenge, tmp_path: Pa
 
 @pytest.mark.slow
 def test_workers_of_a_backup_are_not_alive(filled: Challenge, tmp_path: Path) -> None:
-    workers.seen()
+    workers.record_alive()
     write_backup(tmp_path / "b")
-    workers.left()
+    workers.remove_own_row()
     for _ in range(2):
         restore_backup(tmp_path / "b")
         assert workers.living() == []
@@ -184,7 +184,7 @@ def test_a_file_is_never_overwritten(filled: Challenge, tmp_path: Path) -> None:
 
 def test_a_living_worker_prevents_a_restore(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
-    workers.seen()
+    workers.record_alive()
     with pytest.raises(CommandError, match="every worker first: worker "):
         run("restore", str(tmp_path / "b"), "--no-input")
     Worker.objects.update(seen_at=Now() - workers.alive_within())

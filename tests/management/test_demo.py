@@ -17,8 +17,8 @@ from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
 from leaderboard.services.board.boards import board_at, shown_boards
 from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.challenges.finals import begin_finals
-from leaderboard.services.competition.visible.board import seen
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.board import visible_board
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 from leaderboard.services.scoring.rescoring import work_on
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.strategies import known_strategies
@@ -66,7 +66,7 @@ def test_the_class_is_frozen_with_a_baseline_and_one_disqualified(loaded: int) -
     golf = Challenge.objects.get(slug="prompt-golf")
     for attempt in golf.attempts.all():
         assert score_attempt(attempt.pk)
-    board = seen(board_at(golf), sight_of(golf, Viewer()))
+    board = visible_board(board_at(golf), access_of(golf, Viewer()))
     assert board.frozen_since is not None
     rows = list(board.every_row())
     assert [row.rank for row in rows if row.rank] == [1, 2, 3, 4, 5]
@@ -85,8 +85,8 @@ def test_the_shared_task_has_final_scores_and_public_ones(loaded: int) -> None:
     work_on(task.newest.pk)
     task.refresh_from_db()
     development, test = shown_boards(task)
-    sight = sight_of(task, Viewer())
-    rows = list(seen(development, sight).every_row())
+    access = access_of(task, Viewer())
+    rows = list(visible_board(development, access).every_row())
     ranked = [row for row in rows if row.rank]
     assert [row.rank for row in ranked] == [1, 2, 3, 4, 5]
     assert "human" in {row.unranked for row in rows}
@@ -94,7 +94,7 @@ def test_the_shared_task_has_final_scores_and_public_ones(loaded: int) -> None:
     before = [found.rank for row in ranked if (found := public.of(row))]
     assert sorted(before) == [1, 2, 3, 4, 5]
     assert before != sorted(before), "the private logbooks move nobody"
-    assert {row.cells["f1"]["total"] for row in seen(test, sight).every_row()} == {12}
+    assert {row.cells["f1"]["total"] for row in visible_board(test, access).every_row()} == {12}
     assert test.counting == "chosen"
     assert Standing.objects.of(test).count() == 5
 

@@ -21,7 +21,7 @@ from leaderboard.monitoring.metrics import metrics
 from leaderboard.operating import outages
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations import gauges, tallies
-from leaderboard.services.operations.workers import seen
+from leaderboard.services.operations.workers import record_alive
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.version import VERSION
@@ -80,7 +80,7 @@ def test_metrics_of_the_queue(submitter: Api, sprint: Challenge) -> None:
     lost, worked_on, _ = Attempt.objects.order_by("pk")
     rows = Attempt.objects.filter(pk__in=[lost.pk, worked_on.pk])
     rows.update(status="scoring", lease_until=Now() + timedelta(minutes=1))
-    seen()
+    record_alive()
     now = told()
     assert now["podium_attempts_waiting", "default"] == 1
     assert now["podium_attempts_scoring",] == 2

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from tests.sight.test_matrix import SETTINGS, answered, seen
 from tests.sight.world import MARKS, World, readers
 
@@ -19,7 +19,7 @@ TASK = "/c/cup/task/?task=task"
 
 
 def too_many(
-    world: World, reader: str, settings: SightSettings, address: str
+    world: World, reader: str, settings: ViewSettings, address: str
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the marks that an address shows to a reader who may not see them."""
     for whose, kind in world.marks_in(answered(world.clients[reader], address)):

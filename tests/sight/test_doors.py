@@ -15,11 +15,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Participant, Phase
-from leaderboard.rules.visibility.view import Actor, SightSettings, view_of
+from leaderboard.rules.visibility.view import Actor, ViewSettings, view_of
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants.names import rename
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.scoring import single
 from tests.sight.world import MARKS, World
 
@@ -41,9 +41,9 @@ def statements(client: Client, address: str) -> int:
 
 def test_a_simple_challenge_stays_simple(world: World) -> None:
     assert not Challenge.objects.filter(is_restricted=True).exists()
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     assert Challenge.objects.filter(is_restricted=True).count() == 2
-    world.show(SightSettings(notes="public"), "open")
+    world.show(ViewSettings(notes="public"), "open")
     assert not Challenge.objects.filter(is_restricted=True).exists()
 
 
@@ -54,9 +54,9 @@ def test_who_sees_what_costs_one_statement(world: World) -> None:
         for reader in ("anyone", "stranger", "participant", "organiser", "reads")
         for address in addresses
     ]
-    world.show(SightSettings(), "open")
+    world.show(ViewSettings(), "open")
     plain = [statements(world.clients[reader], address) for reader, address in cases]
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     for (reader, address), count in zip(cases, plain, strict=True):
         assert statements(world.clients[reader], address) <= count + 1, (reader, address)
 
@@ -70,7 +70,7 @@ def test_a_current_copy_of_an_open_board_costs_one_statement(world: World) -> No
 
 
 def test_an_alias_is_the_name_the_address_and_the_filter(world: World) -> None:
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     client = world.clients["participant"]
     rows = read(client, f"{API}leaderboard/")["rows"]
     rival, own = (row["participant"] for row in rows)
@@ -92,7 +92,7 @@ def test_an_alias_is_the_name_the_address_and_the_filter(world: World) -> None:
 
 
 def test_everyone_sees_the_same_alias_and_another_one_elsewhere(world: World) -> None:
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     found = set()
     for reader in ("anyone", "stranger", "participant"):
         rows = read(world.clients[reader], f"{API}leaderboard/")["rows"]
@@ -106,16 +106,16 @@ def test_everyone_sees_the_same_alias_and_another_one_elsewhere(world: World) ->
 
 def test_the_first_name_of_a_participant_is_no_way_around_an_alias(world: World) -> None:
     rename(Participant.objects.get(slug="zanzibar"), "Pemba")
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     client = world.clients["stranger"]
     assert client.get("/c/cup/p/zanzibar/").status_code == 404
     assert client.get(f"{API}standings/zanzibar/").status_code == 404
-    world.show(SightSettings(names="anonymous"), "closed")
+    world.show(ViewSettings(names="anonymous"), "closed")
     assert client.get("/c/cup/p/zanzibar/").status_code == 302
 
 
 def test_hidden_names_are_not_searched(world: World) -> None:
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     client = world.clients["anyone"]
     for address in ("?search=zan", "?search=zan&sort=mean_reward"):
         answer = client.get(f"{API}leaderboard/{address}")
@@ -131,7 +131,7 @@ def test_hidden_names_are_not_searched(world: World) -> None:
 def test_a_hidden_board_is_neither_sorted_nor_searched_nor_counted(
     world: World, hidden: dict[str, str]
 ) -> None:
-    world.show(SightSettings(**hidden), "open")
+    world.show(ViewSettings(**hidden), "open")
     client = world.clients["participant"]
     for query in ("?sort=mean_reward", "?search=zan", "?columns=other"):
         assert client.get(f"{API}leaderboard/{query}").status_code == 400
@@ -146,7 +146,7 @@ def test_a_hidden_board_is_neither_sorted_nor_searched_nor_counted(
 
 
 def test_cursors_of_a_restricted_board_contain_no_attempt(world: World) -> None:
-    world.show(SightSettings(names="anonymous", attempts="own"), "open")
+    world.show(ViewSettings(names="anonymous", attempts="own"), "open")
     client = world.clients["anyone"]
     first = read(client, f"{API}leaderboard/?limit=1")
     assert first["next"].startswith("1.")
@@ -159,7 +159,7 @@ def test_cursors_of_a_restricted_board_contain_no_attempt(world: World) -> None:
 
 
 def test_the_end_of_a_phase_alone_changes_the_answer_and_its_etag(world: World) -> None:
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     client, address = world.clients["anyone"], f"{API}leaderboard/"
     before = client.get(address)
     etag = before.headers["ETag"]
@@ -175,7 +175,7 @@ def test_the_end_of_a_phase_alone_changes_the_answer_and_its_etag(world: World) 
 
 
 def test_readers_of_different_kinds_have_different_etags(world: World) -> None:
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     found = {
         world.clients[reader].get(f"{API}leaderboard/").headers["ETag"]
         for reader in ("anyone", "participant", "organiser")
@@ -186,7 +186,7 @@ def test_readers_of_different_kinds_have_different_etags(world: World) -> None:
 def test_a_hidden_attempt_is_like_one_that_does_not_exist(world: World) -> None:
     cases: list[str] = ["anyone", "stranger", "participant", "submits", "reads"]
     for reader in cases:
-        world.show(SightSettings(attempts="own"), "open")
+        world.show(ViewSettings(attempts="own"), "open")
         client = world.clients[reader]
         hidden, none = world.attempts["eve"].pk, uuid4()
         for ending in ("", "tasks.json", "output.json", "log.jsonl"):
@@ -206,7 +206,7 @@ def test_a_hidden_attempt_is_like_one_that_does_not_exist(world: World) -> None:
 
 
 def test_a_token_that_submits_reads_its_own_attempt_under_its_own_name(world: World) -> None:
-    world.show(SightSettings(names="anonymous", attempts="own"), "open")
+    world.show(ViewSettings(names="anonymous", attempts="own"), "open")
     pk = world.attempts["bob"].pk
     body = read(world.clients["submits"], f"/api/v1/attempts/{pk}/")
     assert body["participant"] == "quixote"
@@ -214,7 +214,7 @@ def test_a_token_that_submits_reads_its_own_attempt_under_its_own_name(world: Wo
 
 
 def test_who_may_not_see_a_score_sees_that_it_exists(world: World) -> None:
-    world.show(SightSettings(scores="hidden"), "closed")
+    world.show(ViewSettings(scores="hidden"), "closed")
     pk = world.attempts["bob"].pk
     body = read(world.clients["participant"], f"/api/v1/attempts/{pk}/")
     assert body["status"] == "scored"
@@ -229,7 +229,7 @@ def test_who_may_not_see_a_score_sees_that_it_exists(world: World) -> None:
 def test_the_download_of_ones_data_holds_no_hidden_score(world: World) -> None:
     user = world.users["bob"]
     assert MARKS["bob"].score in "".join(own_data(user))
-    world.show(SightSettings(scores="hidden"), "open")
+    world.show(ViewSettings(scores="hidden"), "open")
     lines = [json.loads(line) for line in own_data(user)]
     scores = [line["attempt"]["scores"] for line in lines if "attempt" in line]
     assert scores == [[], []]
@@ -238,12 +238,12 @@ def test_the_download_of_ones_data_holds_no_hidden_score(world: World) -> None:
 
 def test_pages_say_what_is_hidden(world: World) -> None:
     client = world.clients["participant"]
-    world.show(SightSettings(board="organisers", attempts="after_end"), "open")
+    world.show(ViewSettings(board="organisers", attempts="after_end"), "open")
     assert "hidden from you" in client.get("/c/cup/").content.decode()
     rules = client.get("/c/cup/rules/").content.decode()
     assert "Only organisers" in rules
     assert "until the phase has ended" in rules
-    world.show(SightSettings(board="own"), "open")
+    world.show(ViewSettings(board="own"), "open")
     assert "only your own rows" in client.get("/c/cup/").content.decode()
     assert "no row" in world.clients["stranger"].get("/c/cup/").content.decode()
 
@@ -319,8 +319,9 @@ def test_a_copied_attempt_does_not_reveal_the_participant_of_an_alias(
 def test_the_alias_of_a_participant_differs_from_phase_to_phase(world: World) -> None:
     two_phases(world, names="anonymous")
     aliases = {
-        Sight(
-            world.cup.pk, {pk: view_of(SightSettings(names="anonymous"), Actor.ANYONE, ended=False)}
+        Access(
+            world.cup.pk,
+            {pk: view_of(ViewSettings(names="anonymous"), Actor.ANYONE, ended=False)},
         )
         .participant(world.attempts["eve"].participant, pk)
         .slug
@@ -330,7 +331,7 @@ def test_the_alias_of_a_participant_differs_from_phase_to_phase(world: World) ->
 
 
 def test_a_refused_search_names_its_parameter(world: World) -> None:
-    world.show(SightSettings(names="anonymous"), "open")
+    world.show(ViewSettings(names="anonymous"), "open")
     page = world.clients["anyone"].get("/c/cup/?q=quixote")
     assert page.status_code == 404
     assert '<code translate="no">q</code>: must be empty' in page.content.decode()

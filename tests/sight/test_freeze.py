@@ -69,7 +69,7 @@ FOR_ORGANISERS = {
 ONE_S_OWN = {"api:attempts", "api:attempt", "attempt", "api:tasks", "api:output", "api:log"}
 
 
-def shown_to(reader: str) -> set[str]:
+def visible_plugins(reader: str) -> set[str]:
     """The addresses that show results to a reader of everything."""
     return SHOWN | FOR_ORGANISERS if reader == "organiser" else SHOWN
 
@@ -78,7 +78,7 @@ def shown_to(reader: str) -> set[str]:
 def test_no_address_reveals_results_of_others_after_the_freeze(world: World, reader: str) -> None:
     freeze(world, late="eve")
     found = results_in(world, reader)
-    tried = {route for route, _ in asked(reader)} & shown_to(reader)
+    tried = {route for route, _ in asked(reader)} & visible_plugins(reader)
     if reader == "organiser":
         assert of(found, "eve") == tried - AS_ANYONE
         return
@@ -111,7 +111,7 @@ def test_a_revealed_board_shows_everything(world: World, reader: str) -> None:
     assert reader == "organiser" or of(results_in(world, reader), "eve") == set()
     for challenge in (world.cup, world.verses):
         reveal(challenge.phases.get(), user=world.ann)
-    tried = {route for route, _ in asked(reader)} & shown_to(reader)
+    tried = {route for route, _ in asked(reader)} & visible_plugins(reader)
     found = results_in(world, reader)
     assert of(found, "eve") == tried
     assert of(found, "bob") == tried

@@ -17,7 +17,7 @@ from leaderboard.models import Attempt
 from leaderboard.pages.board.own_rows import clear_own_slots
 from leaderboard.pages.board.section import KEPT
 from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
@@ -32,11 +32,11 @@ QUERIES = ("", "page=2", "sort=mean_reward", "rows=all&intervals=1", "q=a")
 AT_ONCE = 12
 """How many pages are compared after each change."""
 SETTINGS = {
-    "public": SightSettings(),
-    "anonymous": SightSettings(names="anonymous"),
-    "own board": SightSettings(board="own"),
-    "own attempts": SightSettings(attempts="own"),
-    "for participants": SightSettings(board="participants", scores="own"),
+    "public": ViewSettings(),
+    "anonymous": ViewSettings(names="anonymous"),
+    "own board": ViewSettings(board="own"),
+    "own attempts": ViewSettings(attempts="own"),
+    "for participants": ViewSettings(board="participants", scores="own"),
 }
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 

@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from tests.parquet_files import body_text
 from tests.sight.world import MARKS, READERS, STATES, WITH_ROLES, World, readers
 
@@ -36,9 +36,9 @@ OTHERS: Final = [
     {"board": "participants", "names": "anonymous", "attempts": "after_end"},
     {"board": "organisers", "scores": "hidden", "attempts": "own", "names": "anonymous"},
 ]
-SETTINGS: Final = [SightSettings(), *(SightSettings(**each) for each in OTHERS)]
+SETTINGS: Final = [ViewSettings(), *(ViewSettings(**each) for each in OTHERS)]
 """Each setting alone, and some together."""
-STRICTEST: Final = (SETTINGS[-1], SightSettings(names="anonymous"))
+STRICTEST: Final = (SETTINGS[-1], ViewSettings(names="anonymous"))
 """The settings with which addresses that show no results are read: those that hide the most."""
 CASES: Final = [
     (setting, state)
@@ -52,7 +52,7 @@ CASES: Final = [
 FEW_CASES: Final = [(each, "open") for each in STRICTEST]
 """For readers who see everything, whatever the settings."""
 OF_STRANGERS: Final = [
-    *((SightSettings(board=board), "open") for board in ("public", "participants", "own")),
+    *((ViewSettings(board=board), "open") for board in ("public", "participants", "own")),
     *FEW_CASES,
 ]
 """For users who do not take part: they see what anyone sees, but on boards of participants."""
@@ -221,7 +221,7 @@ class Seen(NamedTuple):
         return {**names, "note": self.notes, "evidence": self.evidence, "text": self.scores}[kind]
 
 
-def seen(reader: str, whose: str, settings: SightSettings, state: str) -> Seen:
+def seen(reader: str, whose: str, settings: ViewSettings, state: str) -> Seen:
     """What a reader sees of a participant."""
     if reader in ("organiser", *WITH_ROLES):
         return Seen(*[True] * len(Seen._fields))
@@ -229,7 +229,7 @@ def seen(reader: str, whose: str, settings: SightSettings, state: str) -> Seen:
     ended = state == "closed"
     everyone = settings.board == "public" or (settings.board == "participants" and takes_part)
     names = settings.names == "shown" or ended
-    hides = settings != SightSettings(notes=settings.notes)
+    hides = settings != ViewSettings(notes=settings.notes)
     notes = (settings.notes == "public" or (settings.notes == "auto" and not hides)) and names
     public = settings.attempts == "public" or (settings.attempts == "after_end" and ended)
     scores = everyone and settings.scores == "shown"
@@ -241,7 +241,7 @@ def seen(reader: str, whose: str, settings: SightSettings, state: str) -> Seen:
 
 
 def expected(
-    route: str, reader: str, whose: str, settings: SightSettings, state: str
+    route: str, reader: str, whose: str, settings: ViewSettings, state: str
 ) -> set[tuple[str, str]]:
     """The marks of a participant that an address shows to a reader."""
     one = seen(reader, whose, settings, state)
@@ -270,7 +270,7 @@ def expected(
 
 
 def named_beside(
-    reader: str, whose: str, settings: SightSettings, state: str
+    reader: str, whose: str, settings: ViewSettings, state: str
 ) -> set[tuple[str, str]]:
     """The other participant, with whom the page of an attempt compares it: on a whole board."""
     other = "eve" if whose == "bob" else "bob"
@@ -377,7 +377,7 @@ def test_each_reader_sees_what_the_settings_allow(world: World, reader: str) -> 
         pytest.fail("\n".join(map(str, wrong[:60])))
 
 
-def cases_of(reader: str) -> Sequence[tuple[SightSettings, str]]:
+def cases_of(reader: str) -> Sequence[tuple[ViewSettings, str]]:
     if reader == "stranger":
         return OF_STRANGERS
     return FEW_CASES if reader in ("organiser", *WITH_ROLES) else CASES
@@ -387,7 +387,7 @@ def compared(
     route: str,
     reader: str,
     whose: str,
-    settings: SightSettings,
+    settings: ViewSettings,
     state: str,
     found: set[tuple[str, str]],
 ) -> str:
@@ -413,7 +413,7 @@ def compared(
 
 
 def around(
-    route: str, reader: str, whose: str, settings: SightSettings, state: str
+    route: str, reader: str, whose: str, settings: ViewSettings, state: str
 ) -> set[tuple[str, str]]:
     """The marks on a page about one participant, which also shows the rows around it."""
     own = expected(route, reader, whose, settings, state)
@@ -423,7 +423,7 @@ def around(
     return own | beside
 
 
-def leaked(reader: str, settings: SightSettings, state: str, found: set[tuple[str, str]]) -> str:
+def leaked(reader: str, settings: ViewSettings, state: str, found: set[tuple[str, str]]) -> str:
     more = set()
     for whose, kind in found:
         one = seen(reader, whose, settings, state)

@@ -16,7 +16,7 @@ from django.utils import timezone
 from leaderboard.models import Attempt, Challenge, Score, Tenant, User
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.instances import Instance
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.organisers.appointing import give_role
@@ -153,7 +153,7 @@ class World:
         text = create_token(user=user, scopes=["organise", "read"], challenge=self.cup)[1]
         return Client(headers={"Authorization": f"Bearer {text}"})
 
-    def show(self, settings: SightSettings, state: str) -> None:
+    def show(self, settings: ViewSettings, state: str) -> None:
         """Give both challenges these settings, in a phase that has not begun, is open, or over."""
         now, day = timezone.now(), timedelta(days=1)
         dates = {

@@ -94,7 +94,7 @@ ENGLISH: Final = {
     "services/board/standings/counting.py": "printed by verify_standings",
     "services/accounts/erase.py": "a stored name",
     "services/competition/participants/people_columns.py": "headings in several languages",
-    "services/competition/visible/sight.py": "a name, the same for all readers",
+    "services/competition/visible/access.py": "a name, the same for all readers",
     "services/evaluation/metrics.py": "stored by workers",
     "services/evaluation/output_documents.py": "a document for programs",
     "services/evaluation/runs.py": "stored by workers",

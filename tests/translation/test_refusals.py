@@ -14,7 +14,7 @@ from leaderboard.pages.labels import row_labels
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.board.reading.meta_query import meta_asked
 from leaderboard.services.competition.participants.names import rename
-from leaderboard.services.competition.participants.participant_rows import clean_display_name
+from leaderboard.services.competition.participants.participant_batch import clean_display_name
 from leaderboard.services.competition.quotas.grants import _until
 from leaderboard.services.errors import ServiceError
 

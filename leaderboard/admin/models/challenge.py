@@ -33,7 +33,7 @@ from leaderboard.services.challenges.challenges import (
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.metric_registry import known_metrics
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 from leaderboard.services.plugins.text_metrics import known_text_metrics
 from leaderboard.services.scripts.metric_scripts import installed_for
 
@@ -205,9 +205,9 @@ class ChallengeAdmin(TenantScoped):
             "preserved_filters": self.get_preserved_filters(request),
             "scorer": form.scorer,
             "scorer_doc": _paragraphs(form.scorer.doc) if form.scorer else [],
-            "known_scorers": shown_to(user, known_scorers()),
-            "known_metrics": shown_to(user, known_metrics()),
-            "known_text_metrics": shown_to(user, known_text_metrics()),
+            "known_scorers": visible_plugins(user, known_scorers()),
+            "known_metrics": visible_plugins(user, known_metrics()),
+            "known_text_metrics": visible_plugins(user, known_text_metrics()),
             "known_rank_keys": known_rank_keys(form.before, user),
             "metric_scripts": installed_for(form.before.metric_specs) if form.before else [],
             **versions_of(challenge),

@@ -20,7 +20,7 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Grant, Phase
 from leaderboard.rules.json.open_dicts import FormValues
 from leaderboard.rules.texts.quoting import sent
-from leaderboard.services.competition.quotas.grants import record_grant, shown_grant, take_back
+from leaderboard.services.competition.quotas.grants import grant_for_log, record_grant, take_back
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Grant]
@@ -88,7 +88,7 @@ class GrantAdmin(TenantScoped):
     def save_model(self, request: HttpRequest, obj: Grant, form: Any, change: bool) -> None:
         before = None
         if change:
-            before = shown_grant(Grant.objects.select_related("phase").get(pk=obj.pk))
+            before = grant_for_log(Grant.objects.select_related("phase").get(pk=obj.pk))
         else:
             obj.given_by = user_of(request)
         super().save_model(request, obj, form, change)

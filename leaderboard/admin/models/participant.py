@@ -22,7 +22,7 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Participant
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
 from leaderboard.services.competition.participants.creating import change_participant
-from leaderboard.services.competition.participants.participant_rows import clean_display_name
+from leaderboard.services.competition.participants.participant_batch import clean_display_name
 from leaderboard.services.errors import ServiceError
 
 if TYPE_CHECKING:

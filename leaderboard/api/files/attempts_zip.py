@@ -17,7 +17,7 @@ from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submitted import members_of, submitted_files
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 
 PER_READ: Final = 50
 TABLE: Final = (
@@ -82,7 +82,7 @@ def _readings(
         for each in listed:
             each.challenge = challenge
         yield from read_attempts(
-            challenge, listed, reader=reader, organiser=True, sight=Sight(challenge.pk)
+            challenge, listed, reader=reader, organiser=True, access=Access(challenge.pk)
         )
 
 

@@ -24,11 +24,11 @@ from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.reported_columns import Unlisted
 from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 def csv_text(
-    board: SeenBoard,
+    board: VisibleBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
     style: Style = PLAIN,
@@ -57,7 +57,7 @@ def csv_text(
 
 
 def _lines(
-    board: SeenBoard, table: FileColumns, style: Style, asked: RowsAsked
+    board: VisibleBoard, table: FileColumns, style: Style, asked: RowsAsked
 ) -> Iterator[Sequence[Any]]:
     yield [guarded(name) for name in table.names]
     values_of, measured, told = values_in(table.columns), table.measured, table.told

@@ -25,14 +25,14 @@ from leaderboard.services.board.reading.reported_columns import Unlisted
 from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.organisers.marks import RowMarks
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 META_TYPES: Final = {"number": NUMBER, "boolean": TRUTH, "date": DAY}
 """The types of fields of meta; the others are texts."""
 
 
 def parquet(
-    board: SeenBoard,
+    board: VisibleBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
     *,
@@ -51,7 +51,7 @@ def parquet(
     yield from parquet_file(table.names, list(_fields(table)), rows, _about(board))
 
 
-def _about(board: SeenBoard) -> Mapping[str, str]:
+def _about(board: VisibleBoard) -> Mapping[str, str]:
     """The metadata of the file: which board it holds."""
     said = {
         "challenge": board.challenge.slug,

@@ -8,13 +8,13 @@ from leaderboard.api.files.board_shapes import BoardJson
 from leaderboard.api.files.boards import certainty_json, column_json, moment, rescoring_json
 from leaderboard.columns import Column
 from leaderboard.rules.visibility.view import Extent
-from leaderboard.services.challenges.code_changes import held_at, seen_editions
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty
+from leaderboard.services.challenges.code_changes import held_at, visible_editions
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty
 
 
 def state_json(
-    board: SeenBoard, columns: Sequence[Column], certain: SeenCertainty | None
+    board: VisibleBoard, columns: Sequence[Column], certain: VisibleCertainty | None
 ) -> BoardJson:
     challenge, totals = board.challenge, board.totals()
     if totals is None:
@@ -28,9 +28,9 @@ def state_json(
         "version": challenge.board_version + board.state.version,
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
-        "rescoring": rescoring_json(challenge, board.sight),
-        "editions": len(seen_editions(challenge.shown, board.sight)),
-        "held": held_at(challenge, board.sight),
+        "rescoring": rescoring_json(challenge, board.access),
+        "editions": len(visible_editions(challenge.shown, board.access)),
+        "held": held_at(challenge, board.access),
         "updated_at": moment(changed_at) if changed_at else None,
         "certainty": certainty_json(certain),
         "total": totals.total,
@@ -39,7 +39,7 @@ def state_json(
     }
 
 
-def _hidden_state(board: SeenBoard, columns: Sequence[Column]) -> BoardJson:
+def _hidden_state(board: VisibleBoard, columns: Sequence[Column]) -> BoardJson:
     """Without everything that changes with the attempts of others."""
     challenge = board.challenge
     return {
@@ -51,7 +51,7 @@ def _hidden_state(board: SeenBoard, columns: Sequence[Column]) -> BoardJson:
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
         "rescoring": None,
-        "editions": len(seen_editions(challenge.shown, board.sight)),
+        "editions": len(visible_editions(challenge.shown, board.access)),
         "held": 0,
         "updated_at": None,
         "certainty": None,

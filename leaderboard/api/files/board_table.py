@@ -23,9 +23,9 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.competition.organisers.marks import RowMarks, tells_marks
 from leaderboard.services.competition.quotas.agreements import LateRows
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.brackets import RowBrackets
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
 PARTICIPANT_COLUMNS: Final = ("rank", "participant", "slug", "name", "kind")
 WHAT: Final = ("attempts", "reached_at", "attempt", "unranked")
@@ -57,7 +57,7 @@ class FileColumns:
     fit a filter. meta: fields, the last columns.
     """
 
-    certain: SeenCertainty | None
+    certain: VisibleCertainty | None
     columns: Sequence[Column]
     measured: Sequence[Column]
     told: Sequence[Column]
@@ -71,7 +71,7 @@ class FileColumns:
     @classmethod
     def of(
         cls,
-        board: SeenBoard,
+        board: VisibleBoard,
         columns: Sequence[Column],
         unlisted: Unlisted | None,
         meta: Sequence[MetaField],
@@ -123,7 +123,7 @@ def cell_parts(cell: CellJson) -> tuple[float | None, ...]:
     return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
 
 
-def rank_ends(row: BoardRow, certain: SeenCertainty) -> tuple[int | None, int | None]:
+def rank_ends(row: BoardRow, certain: VisibleCertainty) -> tuple[int | None, int | None]:
     """The values of `RANKS`: the best and the worst rank that cannot be excluded."""
     known = certain.of(row) if row.rank is not None else None
     return (known.best, known.worst) if known else (None, None)

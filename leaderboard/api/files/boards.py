@@ -29,10 +29,10 @@ from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.organisers.marks import RowMarks
 from leaderboard.services.competition.quotas.agreements import LateRows
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.brackets import RowBrackets
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
 ROWS_PER_CHUNK = 200
 OVER = ("defined", "total")
@@ -63,12 +63,12 @@ class RowFacts(NamedTuple):
     late: LateRows
     brackets: RowBrackets
     public: PublicRanks
-    certainty: SeenCertainty | None
+    certainty: VisibleCertainty | None
     meta: Sequence[MetaField] = ()
 
 
 def row_facts(
-    board: SeenBoard, rows: Sequence[BoardRow] | None = None, meta: Sequence[MetaField] = ()
+    board: VisibleBoard, rows: Sequence[BoardRow] | None = None, meta: Sequence[MetaField] = ()
 ) -> RowFacts:
     """The facts about some rows of a board, or about any row (None)."""
     return RowFacts(
@@ -127,7 +127,7 @@ def participant_json(participant: Participant | RowParticipant) -> ParticipantJs
     }
 
 
-def certainty_json(found: SeenCertainty | None) -> CertaintyJson | None:
+def certainty_json(found: VisibleCertainty | None) -> CertaintyJson | None:
     """The verdict of a board; None while it is not computed, or if the reader may not know it."""
     if found is None:
         return None
@@ -141,12 +141,12 @@ def certainty_json(found: SeenCertainty | None) -> CertaintyJson | None:
     }
 
 
-def rescoring_json(challenge: Challenge, sight: Sight) -> RescoringJson | None:
+def rescoring_json(challenge: Challenge, access: Access) -> RescoringJson | None:
     """The progress of a rescore while the board shows an older version; None without one.
 
     None also for readers from whom attempts are hidden, as it tells how many there are.
     """
-    if challenge.shown_config_id == challenge.newest_config_id or not sight.counts_attempts:
+    if challenge.shown_config_id == challenge.newest_config_id or not access.counts_attempts:
         return None
     newest = challenge.newest
     if not newest.is_rescoring:
@@ -156,7 +156,7 @@ def rescoring_json(challenge: Challenge, sight: Sight) -> RescoringJson | None:
 
 
 def jsonl(
-    board: SeenBoard,
+    board: VisibleBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
     *,
@@ -190,7 +190,7 @@ def moment(at: Any) -> str:
 
 
 def _rank_interval(
-    row: BoardRow, certainty: SeenCertainty | None
+    row: BoardRow, certainty: VisibleCertainty | None
 ) -> tuple[list[int] | None, NothingKnown | None]:
     """From the best to the worst rank, or the reason why there is none."""
     if certainty is None or row.rank is None:

@@ -15,8 +15,8 @@ from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.reported_columns import Unlisted
 from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
 _MARKED: Final = re.compile(r"([\\`*_{}\[\]<>|~#])")
 """Characters that mean something in Markdown."""
@@ -24,7 +24,7 @@ _SPACE: Final = re.compile(r"\s+")
 
 
 def document(
-    board: SeenBoard,
+    board: VisibleBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
     *,
@@ -39,7 +39,7 @@ def document(
 
 
 def markdown(
-    board: SeenBoard,
+    board: VisibleBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
     *,
@@ -78,7 +78,7 @@ def _markdown_row(
     row: BoardRow,
     columns: Sequence[Column],
     meta: Sequence[MetaField],
-    certain: SeenCertainty | None,
+    certain: VisibleCertainty | None,
     *,
     here: bool,
 ) -> list[str]:
@@ -91,7 +91,7 @@ def _markdown_row(
     return [*first, rank, _cell_text(row.participant.shown_name), *values, *texts, attempts]
 
 
-def _rank_text(row: BoardRow, certain: SeenCertainty | None) -> str:
+def _rank_text(row: BoardRow, certain: VisibleCertainty | None) -> str:
     """`2= (1–4)`: a rank with its interval, if it has one."""
     if row.rank is None:
         return "–"

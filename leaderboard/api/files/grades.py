@@ -20,7 +20,7 @@ from leaderboard.services.competition.participants.listing import registrations_
 from leaderboard.services.competition.participants.registration import questions_of
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.competition.quotas.agreements import LateRows
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 PEOPLE: Final = ("participant", "slug", "name", "kind", "status", "members", "emails", "bracket")
 RESULT: Final = ("rank", "rank_in_bracket", "unranked", "attempts", "best_attempt", "reached_at")
@@ -33,7 +33,7 @@ class Grades(NamedTuple):
     rows: Iterator[Sequence[Any]]
 
 
-def grades_of(board: SeenBoard) -> Grades:
+def grades_of(board: VisibleBoard) -> Grades:
     """The table of the phase of a board."""
     challenge = board.challenge
     columns = ranking.columns_of(challenge)
@@ -44,7 +44,7 @@ def grades_of(board: SeenBoard) -> Grades:
     return Grades(names, _rows(challenge, board, shown, questions))
 
 
-def grades_table(board: SeenBoard) -> Iterator[Sequence[Any]]:
+def grades_table(board: VisibleBoard) -> Iterator[Sequence[Any]]:
     """The table with the names of its columns first; moments are texts, absent cells None."""
     grades = grades_of(board)
     yield grades.names
@@ -52,7 +52,7 @@ def grades_table(board: SeenBoard) -> Iterator[Sequence[Any]]:
         yield [_plain(value) for value in row]
 
 
-def grades_workbook(board: SeenBoard) -> bytes:
+def grades_workbook(board: VisibleBoard) -> bytes:
     """The table as an Excel workbook: numbers are numbers, and texts, such as 0007, are texts."""
     from openpyxl import Workbook  # takes long to import, and only workbooks need it
     from openpyxl.cell import WriteOnlyCell
@@ -77,7 +77,7 @@ def grades_workbook(board: SeenBoard) -> bytes:
 
 
 def _rows(
-    challenge: Challenge, board: SeenBoard, columns: Sequence[Column], questions: Sequence[str]
+    challenge: Challenge, board: VisibleBoard, columns: Sequence[Column], questions: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
     standings: dict[int, BoardRow] = {}
     for row in board.every_row():  # The first row of a participant is that of the best attempt.

@@ -15,7 +15,7 @@ from leaderboard.schemas.challenges import CHALLENGE_CHANGE, PLAIN_FIELDS, NewCh
 from leaderboard.schemas.openapi import JsonShape, openapi_shape
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.challenges.directions import direction_warnings
-from leaderboard.services.competition.schedule.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import phase_as_json
 
 BENCHMARK_EXAMPLE = {
     "name": "Exams",
@@ -114,7 +114,7 @@ class ChallengeSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(SHOWN["phases"])
     def get_phases(self, challenge: Challenge) -> list[JsonObject]:
-        return [shown_phase(phase) for phase in challenge.phases.all()]
+        return [phase_as_json(phase) for phase in challenge.phases.all()]
 
     @extend_schema_field({"type": "array", "items": {"type": "string"}})
     def get_warnings(self, challenge: Challenge) -> list[str]:

@@ -16,11 +16,11 @@ from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestFirst
 from leaderboard.api.parsers import AttemptParser
 from leaderboard.api.permissions import (
+    access_in,
     check_reads_attempt,
     only_as,
     organises,
     reviews,
-    sight_in,
     user_of,
 )
 from leaderboard.api.serializers.attempt import (
@@ -43,7 +43,7 @@ from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.participants.own_names import own_name
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.errors import ServiceError, invalid, refused
 
 LONGEST_KEY = 200
@@ -90,12 +90,12 @@ class AttemptListView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Each attempt has the score that the board uses."""
         challenge = challenge_or_404(request, slug)
-        sight = sight_in(request, challenge)
-        attempts = Attempt.objects.filter(sight.attempts(), challenge=challenge)
+        access = access_in(request, challenge)
+        attempts = Attempt.objects.filter(access.attempts(), challenge=challenge)
         attempts = attempts.without_sample(challenge)
         attempts = attempts.select_related("participant", "phase", "scoring_config")
         if who := request.query_params.get("participant", ""):
-            attempts = attempts.filter(_named(challenge, who, sight))
+            attempts = attempts.filter(_named(challenge, who, access))
         pages = NewestFirst()
         readings = shown(request, challenge, pages.paginate_queryset(attempts, request))
         return pages.get_paginated_response(AttemptSerializer(readings, many=True).data)
@@ -183,7 +183,7 @@ def visible_or_404(request: Request, pk: UUID) -> Attempt:
     Raises NotFound if the reader may not know of it, ServiceError if the token may not read it.
     """
     attempt = _found(user_of(request), pk)
-    if attempt is None or not sight_in(request, attempt.challenge).sees(attempt):
+    if attempt is None or not access_in(request, attempt.challenge).sees(attempt):
         raise NotFound
     check_reads_attempt(request, attempt)
     return attempt
@@ -212,20 +212,20 @@ def shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> li
         attempts,
         reader=user_of(request),
         organiser=reviews(request, challenge),
-        sight=sight_in(request, challenge),
+        access=access_in(request, challenge),
     )
 
 
-def _named(challenge: Challenge, who: str, sight: Sight) -> Q:
+def _named(challenge: Challenge, who: str, access: Access) -> Q:
     """The attempts of a participant by slug or handle; by an alias where names are hidden."""
     if "\0" in who:
         said = _("must not hold the NUL character; got {sent}")
         raise invalid("participant", said.format(sent=sent(who)))
     same_name = Q(slug=who) | Q(handle_key=name_key(who))
     found = Participant.objects.filter(same_name, tenant=challenge.tenant_id)
-    if not sight.is_limited:
+    if not access.is_limited:
         return Q(participant__in=found)
-    by_name = [sight.under_name(each) for each in found] or [sight.called(challenge, who)]
+    by_name = [access.under_name(each) for each in found] or [access.called(challenge, who)]
     named = Q(pk=None)
     for called in by_name:
         if called is not None:

@@ -14,7 +14,7 @@ from leaderboard.api.conditional import conditional, unchanged
 from leaderboard.api.files.board_state import state_json
 from leaderboard.api.files.boards import row_facts, row_json
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import sight_in
+from leaderboard.api.permissions import access_in
 from leaderboard.api.queries import cursor_for, place_in, wrong_cursor
 from leaderboard.api.serializers.board import BoardSerializer, StandingSerializer
 from leaderboard.api.serializers.board_queries import BoardQuery, PageGiven, RowsGiven
@@ -31,10 +31,10 @@ from leaderboard.services.board.reading.reported_columns import Unlisted, has_re
 from leaderboard.services.board.reading.row_filter import ALL_KINDS, RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.unranked_rows import with_outside
-from leaderboard.services.competition.visible.board import SeenBoard, seen
+from leaderboard.services.competition.visible.access import Called
+from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
 from leaderboard.services.competition.visible.names import renamed_for
 from leaderboard.services.competition.visible.rows import check_rows
-from leaderboard.services.competition.visible.sight import Called
 from leaderboard.services.errors import invalid
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
@@ -72,7 +72,7 @@ class StandingView(ApiView):
         return conditional(request, board, lambda: _standing_of(board, participant))
 
 
-def board_in(request: Request, challenge: Challenge, phase: str = "") -> SeenBoard:
+def board_in(request: Request, challenge: Challenge, phase: str = "") -> VisibleBoard:
     """The board of the requested phase, or of the current one, as the reader sees it."""
     boards = shown_boards(challenge)
     board = board_of(boards, phase) if phase else current_board(boards)
@@ -80,10 +80,10 @@ def board_in(request: Request, challenge: Challenge, phase: str = "") -> SeenBoa
         slugs = ", ".join(each.phase.slug for each in boards)
         said = _("must be one of {names}; got {sent}")
         raise invalid("phase", said.format(names=slugs, sent=sent(phase)))
-    return seen(board, sight_in(request, challenge))
+    return visible_board(board, access_in(request, challenge))
 
 
-def _page_of(board: SeenBoard, asked: PageGiven) -> Response:
+def _page_of(board: VisibleBoard, asked: PageGiven) -> Response:
     columns = columns_in(board, asked)
     unlisted = unlisted_in(board, asked, columns)
     page, after = _page(board, asked)
@@ -99,10 +99,10 @@ def _page_of(board: SeenBoard, asked: PageGiven) -> Response:
     )
 
 
-def _standing_of(board: SeenBoard, slug: str) -> Response:
-    challenge, sight = board.challenge, board.sight
-    row = _row_of(board, sight.called(challenge, slug))
-    row = row or _row_of(board, renamed_for(sight, challenge, slug))
+def _standing_of(board: VisibleBoard, slug: str) -> Response:
+    challenge, access = board.challenge, board.access
+    row = _row_of(board, access.called(challenge, slug))
+    row = row or _row_of(board, renamed_for(access, challenge, slug))
     if row is None:
         raise NotFound
     columns = ranking.columns_of(challenge)
@@ -119,14 +119,14 @@ def _standing_of(board: SeenBoard, slug: str) -> Response:
     )
 
 
-def _row_of(board: SeenBoard, called: Called | None) -> BoardRow | None:
+def _row_of(board: VisibleBoard, called: Called | None) -> BoardRow | None:
     """The row of a participant; None if the reader does not see it here under this name."""
     if called is None or not called.covers(board.phase_id):
         return None
     return board.standing_of(called.participant)
 
 
-def _page(board: SeenBoard, asked: PageGiven) -> tuple[ranking.Page, str | None]:
+def _page(board: VisibleBoard, asked: PageGiven) -> tuple[ranking.Page, str | None]:
     """The requested rows, and the cursor after them.
 
     In the board's own order a cursor is a place on the board; in any other, a count of rows.
@@ -146,7 +146,7 @@ def _page(board: SeenBoard, asked: PageGiven) -> tuple[ranking.Page, str | None]
         )
         return replace(page, rows=rows), cursor_for(after, *question) if after else None
     start = _start(place)
-    page = board.found(wanted, start=start, limit=limit + 1)
+    page = board.page_of(wanted, start=start, limit=limit + 1)
     more = len(page.rows) > limit
     after = cursor_for(f"{start + limit}", *question) if more else None
     rows = with_outside(
@@ -159,11 +159,11 @@ def _page(board: SeenBoard, asked: PageGiven) -> tuple[ranking.Page, str | None]
     return ranking.Page(rows, start, None), after
 
 
-def _question(board: SeenBoard, asked: RowsGiven, wanted: RowsAsked) -> tuple[object, ...]:
+def _question(board: VisibleBoard, asked: RowsGiven, wanted: RowsAsked) -> tuple[object, ...]:
     """What a cursor belongs to."""
     question: tuple[object, ...] = (board.board.pk, asked["search"], asked["sort"])
     if board.is_veiled:
-        question = (*question, board.sight.key)
+        question = (*question, board.access.key)
     if wanted.wanted.verified:
         question = (*question, "verified")
     if narrower := wanted.wanted._replace(text="", verified=False):
@@ -173,7 +173,7 @@ def _question(board: SeenBoard, asked: RowsGiven, wanted: RowsAsked) -> tuple[ob
     return question
 
 
-def rows_in(board: SeenBoard, asked: RowsGiven) -> RowsAsked:
+def rows_in(board: VisibleBoard, asked: RowsGiven) -> RowsAsked:
     """The rows that a query asks for. Raises ServiceError if the reader may not ask for them."""
     wanted = RowFilter(
         asked["search"],
@@ -195,7 +195,7 @@ def _start(place: str) -> int:
     return int(place)
 
 
-def columns_in(board: SeenBoard, asked: RowsGiven) -> list[Column]:
+def columns_in(board: VisibleBoard, asked: RowsGiven) -> list[Column]:
     """The board's columns, or the requested ones in their order."""
     known = {column.key: column for column in ranking.columns_of(board.challenge)}
     fields = {field.key for field in _fields_of(board)}
@@ -208,19 +208,21 @@ def columns_in(board: SeenBoard, asked: RowsGiven) -> list[Column]:
     return [known.get(key) or get_column(key) for key in dict.fromkeys(keys)]
 
 
-def meta_in(board: SeenBoard, asked: RowsGiven) -> list[MetaField]:
+def meta_in(board: VisibleBoard, asked: RowsGiven) -> list[MetaField]:
     """The declared fields of meta, or those among the requested columns."""
     keys = asked["columns"].split(",") if asked["columns"] else None
     return [field for field in _fields_of(board) if keys is None or field.key in keys]
 
 
-def _fields_of(board: SeenBoard) -> list[MetaField]:
+def _fields_of(board: VisibleBoard) -> list[MetaField]:
     """The declared fields of meta that the reader sees."""
     declared = board.challenge.meta_fields
     return fields_of(declared) if declared and board.lists_meta else []
 
 
-def unlisted_in(board: SeenBoard, asked: RowsGiven, columns: Sequence[Column]) -> Unlisted | None:
+def unlisted_in(
+    board: VisibleBoard, asked: RowsGiven, columns: Sequence[Column]
+) -> Unlisted | None:
     """The reported values without a column; None if the reader has chosen columns."""
     return None if asked["columns"] else Unlisted(board.board.config, columns)
 

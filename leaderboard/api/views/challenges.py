@@ -97,7 +97,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     def get(self, request: Request) -> Response:
         """Those that you may see, by name. Unlisted ones are listed for their tenant only."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
-        return self.get_paginated_response([shown_to(request, each) for each in page or ()])
+        return self.get_paginated_response([visible_plugins(request, each) for each in page or ()])
 
     @operation(
         operation_id="challenges_create",
@@ -116,7 +116,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         challenge = create_challenge(
             tenant=tenant_for(request, tenant), user=user_of(request), fields=fields
         )
-        shown = shown_to(request, challenge)
+        shown = visible_plugins(request, challenge)
         return Response(shown, status.HTTP_201_CREATED, headers={"Location": shown["url"]})
 
 
@@ -130,7 +130,7 @@ class ChallengeView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """How it is scored is a part of it: those are the rules."""
-        return Response(shown_to(request, challenge_or_404(request, slug)))
+        return Response(visible_plugins(request, challenge_or_404(request, slug)))
 
     @operation(
         operation_id="challenges_change",
@@ -150,7 +150,7 @@ class ChallengeView(ApiView):
         body = of_itself(request.data, challenge)
         if changes := changes_in(body, challenge):
             challenge = change_challenge(challenge, user=user_of(request), fields=changes)
-        return Response(shown_to(request, challenge))
+        return Response(visible_plugins(request, challenge))
 
     @operation(
         operation_id="challenges_delete",
@@ -181,7 +181,7 @@ class PublishView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         challenge = publish_challenge(challenge, user=user_of(request))
-        return Response(shown_to(request, challenge))
+        return Response(visible_plugins(request, challenge))
 
 
 class RescoreView(ApiView):
@@ -203,7 +203,7 @@ class RescoreView(ApiView):
         return Response(RescoreSerializer(begun).data, status.HTTP_202_ACCEPTED)
 
 
-def shown_to(request: Request, challenge: Challenge) -> FrameworkDict:
+def visible_plugins(request: Request, challenge: Challenge) -> FrameworkDict:
     """A challenge as the user may see it."""
     # Only where something is hidden does it take a query to know who asks.
     hidden = challenge.config_visibility == Challenge.ConfigVisibility.ORGANISER

@@ -37,7 +37,7 @@ from leaderboard.http.kept_files import kept
 from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.reported_columns import Unlisted
 from leaderboard.services.board.reading.row_filter import RowsAsked
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 class WritesBoard(Protocol):
@@ -45,7 +45,7 @@ class WritesBoard(Protocol):
 
     def __call__(
         self,
-        board: SeenBoard,
+        board: VisibleBoard,
         columns: Sequence[Column],
         unlisted: Unlisted | None,
         *,
@@ -78,7 +78,7 @@ class FileFormat(NamedTuple):
 
 
 def _document(
-    board: SeenBoard,
+    board: VisibleBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None,
     *,

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_reads_attempt, reviews, sight_in, user_of
+from leaderboard.api.permissions import access_in, check_reads_attempt, reviews, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.outputs import OUTPUT_EXAMPLES, OUTPUT_SHAPE
 from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView
@@ -92,12 +92,14 @@ def _evaluated(request: Request, pk: UUID) -> tuple[Reading, ReadScore]:
     if attempt is None:
         raise NotFound
     challenge = attempt.challenge
-    sight = sight_in(request, challenge)
-    if not (sight.sees(attempt) and sight.sees_score(attempt)):
+    access = access_in(request, challenge)
+    if not (access.sees(attempt) and access.sees_score(attempt)):
         raise NotFound
     check_reads_attempt(request, attempt)
     organiser = reviews(request, challenge)
-    (reading,) = read_attempts(challenge, [attempt], reader=user, organiser=organiser, sight=sight)
+    (reading,) = read_attempts(
+        challenge, [attempt], reader=user, organiser=organiser, access=access
+    )
     if reading.score_hidden:
         raise NotFound
     if reading.score is None:

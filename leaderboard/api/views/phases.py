@@ -14,7 +14,7 @@ from leaderboard.api.serializers.advance import AdvanceSerializer
 from leaderboard.api.serializers.challenge import ChallengeSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.api.views.challenges import shown_to
+from leaderboard.api.views.challenges import visible_plugins
 from leaderboard.models import Challenge, Phase
 from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
@@ -71,7 +71,7 @@ class RevealView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         reveal(phase_or_404(challenge, phase), user=user_of(request))
-        return Response(shown_to(request, challenge))
+        return Response(visible_plugins(request, challenge))
 
 
 class ConfirmEndView(ApiView):
@@ -87,4 +87,4 @@ class ConfirmEndView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         confirm_end(phase_or_404(challenge, phase), user=user_of(request))
-        return Response(shown_to(request, challenge))
+        return Response(visible_plugins(request, challenge))

@@ -10,7 +10,7 @@ from leaderboard.api.serializers.plugin import PluginsSerializer
 from leaderboard.api.views.base import ApiView
 from leaderboard.importers import known_importers
 from leaderboard.services.plugins.catalogue import known_plugins
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 
 
 class PluginsView(ApiView):
@@ -27,9 +27,9 @@ class PluginsView(ApiView):
         user = reader_of(request)
         found = known_plugins()
         known = {
-            "scorers": shown_to(user, found.scorers),
-            "metrics": shown_to(user, found.metrics),
-            "text_metrics": shown_to(user, found.text_metrics),
+            "scorers": visible_plugins(user, found.scorers),
+            "metrics": visible_plugins(user, found.metrics),
+            "text_metrics": visible_plugins(user, found.text_metrics),
             "importers": known_importers().values(),
         }
         return Response(PluginsSerializer(known).data)

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_reads_attempt, sight_in, user_of
+from leaderboard.api.permissions import access_in, check_reads_attempt, user_of
 from leaderboard.api.queries import wrong_cursor
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.tasks import TaskPageSerializer, TasksQuery
@@ -51,8 +51,8 @@ class TasksView(ApiView):
         attempt = visible.filter(pk=pk).select_related("scoring_config", "challenge").first()
         if attempt is None:
             raise NotFound
-        sight = sight_in(request, attempt.challenge)
-        if not (sight.sees(attempt) and sight.sees_evidence(attempt)):
+        access = access_in(request, attempt.challenge)
+        if not (access.sees(attempt) and access.sees_evidence(attempt)):
             raise NotFound
         check_reads_attempt(request, attempt)
         tasks = _tasks_of(attempt)

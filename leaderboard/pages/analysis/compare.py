@@ -21,8 +21,8 @@ from leaderboard.pages.tables.board_table import TableCell, TableLine, filled, k
 from leaderboard.pages.tables.verdict import with_certainty
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
-from leaderboard.services.competition.visible.samples import SeenSamples, samples_of
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
+from leaderboard.services.competition.visible.samples import VisibleSamples, samples_of
 
 MOST: Final = 8
 """The most entries that are compared at a time."""
@@ -102,7 +102,7 @@ def _problem(number: int) -> str:
 
 def _row(about: Analysed, slug: str) -> BoardRow:
     """The row of a participant by its name in addresses. Raises Http404."""
-    called = about.board.sight.called(about.challenge, slug)
+    called = about.board.access.called(about.challenge, slug)
     row = None
     if called is not None and called.covers(about.board.phase_id):
         row = about.board.standing_of(called.participant)
@@ -115,7 +115,7 @@ def _compared(
     about: Analysed,
     columns: Sequence[Column],
     rows: Sequence[BoardRow],
-    certain: SeenCertainty | None,
+    certain: VisibleCertainty | None,
 ) -> dict[str, object]:
     samples = samples_of(about.board, rows)
     found = with_certainty(certain, rows, lines(list(columns), rows))
@@ -156,7 +156,7 @@ def _why_no_samples(
     about: Analysed,
     found: Sequence[TableLine],
     evidence: Sequence[object | None],
-    samples: SeenSamples,
+    samples: VisibleSamples,
 ) -> str:
     """Which entries are not compared task by task, and why; "" if all are."""
     without = [

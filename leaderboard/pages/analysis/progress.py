@@ -26,11 +26,11 @@ from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.ranking.records import records
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.competition.visible.attempts import (
-    SeenAttempt,
-    SeenAttempts,
+    VisibleAttempt,
+    VisibleAttempts,
     attempts_over_time,
 )
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 MOST_ATTEMPTS: Final = 5000
 MOST_VERSIONS: Final = 50
@@ -39,7 +39,7 @@ MOST_VERSIONS: Final = 50
 class RecordLine(NamedTuple):
     """A record. gain: by how much it is better than the one before; held: for how long it stood."""
 
-    attempt: SeenAttempt
+    attempt: VisibleAttempt
     value: str
     gain: str
     held: str
@@ -52,7 +52,7 @@ def progress_page(request: HttpRequest, slug: str) -> HttpResponse:
     column = row_labels.spoken(ranking.columns_of(about.challenge))[0]
     why_none = _why_no_record(about.board, column)
     found = (
-        SeenAttempts([], are_all=True)
+        VisibleAttempts([], are_all=True)
         if why_none
         else attempts_over_time(about.board, most=MOST_ATTEMPTS, most_rows=MOST_ROWS)
     )
@@ -67,7 +67,7 @@ def progress_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/progress.html", context)
 
 
-def _why_no_record(board: SeenBoard, column: Column) -> str:
+def _why_no_record(board: VisibleBoard, column: Column) -> str:
     """Why the ranked value of a board has no history, as a sentence; "" if it has one."""
     if column.key == TIME:
         return _("This board ranks by the time of the attempt, so there is no record to beat.")
@@ -79,7 +79,7 @@ def _why_no_record(board: SeenBoard, column: Column) -> str:
     return ""
 
 
-def _shown(about: Analysed, column: Column, attempts: Sequence[SeenAttempt]) -> PageContext:
+def _shown(about: Analysed, column: Column, attempts: Sequence[VisibleAttempt]) -> PageContext:
     values = axis_of(column, [attempt.value for attempt in attempts], None)
     times = Axis(get_column(TIME), [attempt.at.timestamp() for attempt in attempts])
     key = about.board.board.config.ranking.keys[0]
@@ -105,7 +105,7 @@ def _versions(configs: Any) -> list[tuple[float, str]]:
     return [(at.timestamp(), template.format(number=count_text(number))) for number, at in found]
 
 
-def _moment(about: Analysed, column: Column, axis: Axis, attempt: SeenAttempt) -> HistoryPoint:
+def _moment(about: Analysed, column: Column, axis: Axis, attempt: VisibleAttempt) -> HistoryPoint:
     name = attempt.participant.shown_name
     title = _("{name}: {value}, {moment}").format(
         name=name,
@@ -116,17 +116,17 @@ def _moment(about: Analysed, column: Column, axis: Axis, attempt: SeenAttempt) -
     return HistoryPoint(at, axis.shown(attempt.value), name, title, _url(about, attempt))
 
 
-def _url(about: Analysed, attempt: SeenAttempt) -> str:
+def _url(about: Analysed, attempt: VisibleAttempt) -> str:
     if attempt.attempt_id is not None:
         return reverse("attempt", args=[attempt.attempt_id])
     return reverse("participant", args=[about.challenge.slug, attempt.participant.slug])
 
 
-def _lines(column: Column, attempts: Sequence[SeenAttempt]) -> list[RecordLine]:
+def _lines(column: Column, attempts: Sequence[VisibleAttempt]) -> list[RecordLine]:
     """The records, the newest first."""
     apart = difference_writer(column)
     ends: list[datetime | None] = [*(each.at for each in attempts[1:]), None]
-    before: list[SeenAttempt | None] = [None, *attempts[:-1]]
+    before: list[VisibleAttempt | None] = [None, *attempts[:-1]]
     found = [
         RecordLine(
             attempt,

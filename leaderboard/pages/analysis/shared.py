@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.languages.translation import count_text
 from leaderboard.models import Board, Challenge
 from leaderboard.pages.labels.visibility import what_is_hidden
-from leaderboard.pages.shared.access import challenge_or_404, seen_board
+from leaderboard.pages.shared.access import board_for, challenge_or_404
 from leaderboard.pages.shared.phases import phase_tabs
 from leaderboard.pages.tables.rows import refuse_the_past
 from leaderboard.rules.visibility.view import Extent
@@ -19,7 +19,7 @@ from leaderboard.services.board.boards import board_of, current_board, shown_boa
 from leaderboard.services.board.reading.row_filter import RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.unranked_rows import OUTSIDE
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 MOST_ROWS = 500
 """The most ranked rows that a chart shows."""
@@ -29,7 +29,7 @@ class Analysed(NamedTuple):
     """A board that a page of charts is about. boards: of all phases; stored: this one's."""
 
     challenge: Challenge
-    board: SeenBoard
+    board: VisibleBoard
     boards: list[Board]
     stored: Board
     phase: str
@@ -57,10 +57,10 @@ def analysed(request: HttpRequest, slug: str) -> Analysed:
     stored = board_of(boards, phase) if phase else current_board(boards)
     if stored is None:
         raise Http404("There is no such phase.")
-    return Analysed(challenge, seen_board(request, stored), boards, stored, phase)
+    return Analysed(challenge, board_for(request, stored), boards, stored, phase)
 
 
-def first_rows(board: SeenBoard, most: int) -> tuple[list[BoardRow], str]:
+def first_rows(board: VisibleBoard, most: int) -> tuple[list[BoardRow], str]:
     """The first rows of a board with those out of the ranking, and what is left out, in words.
 
     most: how many rows of the ranking.

@@ -30,7 +30,7 @@ from leaderboard.services.competition.visible.entry_parts import (
     entry_parts,
     solved_by,
 )
-from leaderboard.services.competition.visible.samples import SeenSamples, samples_of
+from leaderboard.services.competition.visible.samples import VisibleSamples, samples_of
 from leaderboard.services.wrong_parameter import WrongParameter
 
 MOST_ENTRIES: Final = 200
@@ -49,7 +49,7 @@ class BoardTasks:
     column: Column
     rows: list[BoardRow]
     lines: list[TableLine]
-    samples: SeenSamples
+    samples: VisibleSamples
     found: EntryParts
     scale: TaskScale | None
     solved: Sequence[Solved]

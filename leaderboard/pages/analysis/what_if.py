@@ -25,7 +25,7 @@ from leaderboard.pages.tables.board_table import Move
 from leaderboard.rules.ranking.what_if import Placed, Span, order_under, spans_of_lead
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
 ROUNDED: Final = 1000
 """Ends of spans are rounded to thousandths, into the span."""
@@ -128,7 +128,7 @@ def _field(request: HttpRequest, part: WhatIfPart) -> WeightField:
 
 
 def _line(
-    material: Weighable, placed: Placed, weights: Sequence[float], certain: SeenCertainty | None
+    material: Weighable, placed: Placed, weights: Sequence[float], certain: VisibleCertainty | None
 ) -> WhatIfLine:
     row = material.rows[placed.at]
     value = placed.value if material.is_terms else placed.value / (sum(weights) or 1.0)

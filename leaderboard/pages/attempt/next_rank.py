@@ -18,7 +18,7 @@ from leaderboard.languages.translation import count_text
 from leaderboard.pages.charts.axes import MILLISECONDS
 from leaderboard.pages.tables.differences import difference_writer
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.next_rank import Gap, gap_of
 
 MOST_DECIMALS: Final = 9
@@ -27,7 +27,7 @@ _WHOLE: Final = 2.0**53
 
 
 def next_rank(
-    board: SeenBoard, row: BoardRow | None, columns: Sequence[Column]
+    board: VisibleBoard, row: BoardRow | None, columns: Sequence[Column]
 ) -> SafeString | str:
     """`0.012 more would be rank 3, level with Orrery.`; "" if there is nothing to say.
 

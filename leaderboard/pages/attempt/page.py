@@ -26,9 +26,9 @@ from leaderboard.pages.labels.visibility import improvement_rule
 from leaderboard.pages.participants.page import states_of, values_of
 from leaderboard.pages.shared.access import (
     attempt_or_404,
+    board_for,
     is_organiser,
     is_reviewer,
-    seen_board,
     signed_in,
 )
 from leaderboard.pages.tables.board_table import TableCell, cells, lines
@@ -44,12 +44,12 @@ from leaderboard.services.attempts.read import WAITING, Reading, other_scores, r
 from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.reading import ranking
-from leaderboard.services.challenges.code_changes import HELD, seen_editions
+from leaderboard.services.challenges.code_changes import HELD, visible_editions
 from leaderboard.services.competition.organisers.marks import annotations_of
 from leaderboard.services.competition.schedule.choosing import choice_of
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
-from leaderboard.services.competition.visible.sight import Sight
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 
@@ -74,9 +74,9 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     challenge = stored.challenge
     organiser, changes = is_reviewer(request, challenge), is_organiser(request, challenge)
     reader = signed_in(request) if request.user.is_authenticated else None
-    board = seen_board(request, board_of_attempt(stored))
+    board = board_for(request, board_of_attempt(stored))
     (reading,) = read_attempts(
-        challenge, [stored], reader=reader, organiser=organiser, sight=board.sight
+        challenge, [stored], reader=reader, organiser=organiser, access=board.access
     )
     columns = row_labels.spoken(ranking.columns_of(challenge))
     context = {
@@ -84,7 +84,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "challenge": challenge,
         "reading": reading,
         "score": reading.score,
-        **_state(stored, reading, board.sight),
+        **_state(stored, reading, board.access),
         **_rank(board, stored, reading, columns),
         **_score(reading),
         **_values(reading, columns),
@@ -102,19 +102,19 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "pages/attempt.html", context)
 
 
-def _state(stored: Attempt, reading: Reading, sight: Sight) -> PageContext:
+def _state(stored: Attempt, reading: Reading, access: Access) -> PageContext:
     """How far the attempt is: its status, and its place in the queue."""
     return {
         "status": _status(reading),
         "held": HELD if reading.is_held else "",
-        "edition": _edition(reading, sight),
+        "edition": _edition(reading, access),
         "is_waiting": reading.attempt.status in WAITING and not reading.status_hidden,
         "queue_place": queue_place(place) if (place := place_of(stored)) else "",
     }
 
 
 def _rank(
-    board: SeenBoard, stored: Attempt, reading: Reading, columns: list[Column]
+    board: VisibleBoard, stored: Attempt, reading: Reading, columns: list[Column]
 ) -> PageContext:
     """The values that the board ranks by, and the participant's row if this attempt counts.
 
@@ -179,9 +179,9 @@ def _status(reading: Reading) -> str:
     return row_labels.status("held" if reading.is_held else reading.status)
 
 
-def _edition(reading: Reading, sight: Sight) -> str:
+def _edition(reading: Reading, access: Access) -> str:
     """The edition that made the score, if its board has several."""
-    codes = [edition.code for edition in seen_editions(reading.config, sight)]
+    codes = [edition.code for edition in visible_editions(reading.config, access)]
     code = reading.score.code if reading.score else ""
     if len(codes) < 2 or code not in codes:
         return ""

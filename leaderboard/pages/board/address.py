@@ -14,11 +14,11 @@ from leaderboard.pages.tables.board_table import filled, keys_in
 from leaderboard.pages.tables.rows import BoardParameters, meta_fields_of
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 def short_address(
-    request: HttpRequest, board: SeenBoard, asked: BoardParameters, rows: Iterable[BoardRow]
+    request: HttpRequest, board: VisibleBoard, asked: BoardParameters, rows: Iterable[BoardRow]
 ) -> str | None:
     """The address of the same view, if it has a shorter one than this.
 
@@ -41,7 +41,7 @@ def short_address(
 
 
 def _usual(
-    board: SeenBoard, asked: BoardParameters, rows: Iterable[BoardRow]
+    board: VisibleBoard, asked: BoardParameters, rows: Iterable[BoardRow]
 ) -> tuple[set[str], set[str]]:
     """The keys of the columns that are shown without a choice, and of those always shown."""
     challenge = board.challenge

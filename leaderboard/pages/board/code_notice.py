@@ -19,10 +19,10 @@ from leaderboard.languages.translation import count_text, filled
 from leaderboard.models import Challenge, Edition, ScoringConfig
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.shared.access import (
+    access_in,
     challenge_or_404,
     is_organiser,
     is_reviewer,
-    sight_in,
     signed_in,
 )
 from leaderboard.services.challenges.code_changes import (
@@ -31,9 +31,9 @@ from leaderboard.services.challenges.code_changes import (
     code_state,
     decide,
     held_at,
-    seen_editions,
+    visible_editions,
 )
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.errors import ServiceError
 
 _CHANGES = {
@@ -70,9 +70,9 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
     """The notice on the page of a board; None if all scores have one code."""
     shown = challenge.shown
     if not is_reviewer(request, challenge):
-        sight = sight_in(request, challenge)
-        sentence = _sentence(shown, _edition_count(challenge, sight))
-        waiting = list(_waiting(shown, held_at(challenge, sight)))
+        access = access_in(request, challenge)
+        sentence = _sentence(shown, _edition_count(challenge, access))
+        waiting = list(_waiting(shown, held_at(challenge, access)))
         return CodeNotice(sentence, waiting, [], False, False) if sentence or waiting else None
     state = code_state(challenge)
     if not state.changed and not state.held:
@@ -86,10 +86,10 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
     )
 
 
-def _edition_count(challenge: Challenge, sight: Sight) -> int:
+def _edition_count(challenge: Challenge, access: Access) -> int:
     """How many editions made the scores; without a freeze, `challenge_or_404` has counted them."""
-    if sight.frozen or not hasattr(challenge, "edition_count"):
-        return len(seen_editions(challenge.shown, sight))
+    if access.frozen or not hasattr(challenge, "edition_count"):
+        return len(visible_editions(challenge.shown, access))
     return (challenge.edition_count or 0) if challenge.shown.code else 0
 
 

@@ -27,15 +27,15 @@ from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.totals import Totals
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty
-from leaderboard.services.competition.visible.summary import SeenSummary, summary_in
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty
+from leaderboard.services.competition.visible.summary import VisibleSummary, summary_in
 
 
 class BoardQuestion(NamedTuple):
     """A page of a board: what its URL asks for, and the rows that answer it."""
 
-    board: SeenBoard
+    board: VisibleBoard
     asked: BoardParameters
     rows: Sequence[BoardRow]
     totals: Totals | None
@@ -49,7 +49,7 @@ class BoardTable(NamedTuple):
     """
 
     judged: BoardCertainty | None
-    certain: SeenCertainty | None
+    certain: VisibleCertainty | None
     known: list[Column]
     columns: list[Column]
     lines: Sequence[TableLine]
@@ -131,7 +131,7 @@ def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) ->
     )
 
 
-def _activity(seen: SeenSummary, totals: Totals | None) -> BoardActivity | None:
+def _activity(seen: VisibleSummary, totals: Totals | None) -> BoardActivity | None:
     found = seen.activity
     if found is None or totals is None:
         return None
@@ -141,7 +141,7 @@ def _activity(seen: SeenSummary, totals: Totals | None) -> BoardActivity | None:
 
 
 def _groups(
-    certain: SeenCertainty, rows: Sequence[BoardRow], shown: Sequence[TableLine]
+    certain: VisibleCertainty, rows: Sequence[BoardRow], shown: Sequence[TableLine]
 ) -> list[LineGroup]:
     """The rows of the page by their groups, those without one at the end."""
     found: dict[int | None, list[TableLine]] = {}
@@ -157,7 +157,7 @@ def _groups(
     return groups
 
 
-def _label(certain: SeenCertainty, number: int, those: Sequence[TableLine]) -> SafeString | str:
+def _label(certain: VisibleCertainty, number: int, those: Sequence[TableLine]) -> SafeString | str:
     """`Group 1: Juniper, and 8 entries that cannot be told apart from it`."""
     members = certain.certainty.groups
     first = members.index(number)

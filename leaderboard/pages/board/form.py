@@ -17,7 +17,7 @@ from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.organisers.marks import tells_marks
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 class Choosable(NamedTuple):
@@ -80,7 +80,7 @@ class BoardForm(NamedTuple):
 
 def board_form(
     request: HttpRequest,
-    board: SeenBoard,
+    board: VisibleBoard,
     asked: BoardParameters,
     *,
     known: Choosable,
@@ -105,7 +105,7 @@ def board_form(
 
 
 def _facets(
-    request: HttpRequest, board: SeenBoard, asked: BoardParameters, rows: Iterable[BoardRow]
+    request: HttpRequest, board: VisibleBoard, asked: BoardParameters, rows: Iterable[BoardRow]
 ) -> Iterator[Facet]:
     wanted, any_ = asked.wanted, FormChoice("", _("Any"), is_chosen=False)
     kinds = {row.participant.kind for row in rows} | {wanted.kind} - {""}

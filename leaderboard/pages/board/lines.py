@@ -37,9 +37,9 @@ from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.public_ranks import has_finals
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import (
-    SeenCertainty,
+    VisibleCertainty,
     certainty_in,
     is_judging,
     stored_certainty,
@@ -89,7 +89,7 @@ def table_of(
     return ShownTable(context, known, shown)
 
 
-def columns_shown(board: SeenBoard) -> list[Column]:
+def columns_shown(board: VisibleBoard) -> list[Column]:
     """The columns of the first page: those that ranked rows fill or that the challenge names."""
     keys = keys_in(first_rows(board)) | set(named_keys(board.challenge.columns))
     return row_labels.spoken(filled(ranking.columns_of(board.challenge), keys))
@@ -107,7 +107,7 @@ def _columns(question: BoardQuestion, first: Sequence[BoardRow]) -> tuple[Choosa
 
 
 def _table(
-    board: SeenBoard,
+    board: VisibleBoard,
     rows: Sequence[BoardRow],
     first: Sequence[BoardRow],
     known: Choosable,
@@ -124,11 +124,11 @@ def _table(
 
 
 def _lines(
-    board: SeenBoard,
+    board: VisibleBoard,
     columns: list[Column],
     rows: Sequence[BoardRow],
     first: Sequence[BoardRow],
-    certain: SeenCertainty | None,
+    certain: VisibleCertainty | None,
 ) -> list[TableLine]:
     shown = with_marks(board.board, rows, lines(columns, rows))
     shown = with_intervals(columns, rows, shown, first=first)
@@ -158,8 +158,8 @@ def _lines_shown(
 
 
 def _verdict(
-    board: SeenBoard,
-    certain: SeenCertainty | None,
+    board: VisibleBoard,
+    certain: VisibleCertainty | None,
     columns: Sequence[Column],
     first: Sequence[BoardRow],
 ) -> BoardVerdict | None:
@@ -173,7 +173,7 @@ def _verdict(
 
 
 def _pictures(
-    board: SeenBoard, columns: Sequence[Column], first: Sequence[BoardRow]
+    board: VisibleBoard, columns: Sequence[Column], first: Sequence[BoardRow]
 ) -> Pictures | None:
     """The small pictures; none for a reader who does not see all rows."""
     return pictures_of(board.board.config, columns, first) if board.is_whole else None

@@ -23,7 +23,7 @@ from leaderboard.languages.translation import count_text
 from leaderboard.pages.analysis.shared import analysed
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.board.reading.state import BoardState, open_state
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 STILL: Final = timedelta(hours=1)
 """After this time without a change, a closed board counts as final."""
@@ -68,7 +68,7 @@ class BoardVersion(NamedTuple):
         return told.format(count=count_text(count)) if count > 0 else ""
 
 
-def version_of(board: SeenBoard) -> BoardVersion:
+def version_of(board: VisibleBoard) -> BoardVersion:
     """The version of a board as the reader sees it.
 
     Readers who do not see the whole board get none, as it would change with hidden attempts. For
@@ -77,7 +77,7 @@ def version_of(board: SeenBoard) -> BoardVersion:
     if not board.is_whole:
         return BoardVersion()
     is_final = _is_closed(board) and not _has_just_changed(board)
-    key = board.sight.key if board.challenge.is_restricted else None
+    key = board.access.key if board.challenge.is_restricted else None
     return _version(board.state, key, is_final=is_final)
 
 
@@ -97,8 +97,8 @@ def board_version(request: HttpRequest, slug: str) -> HttpResponseBase:
     return response
 
 
-def _version(state: BoardState, sight: object, *, is_final: bool) -> BoardVersion:
-    board = (state.board_id, state.shown_config_id, sight)
+def _version(state: BoardState, access: object, *, is_final: bool) -> BoardVersion:
+    board = (state.board_id, state.shown_config_id, access)
     return BoardVersion(
         results=_digest((*board, state.version)),
         page=_digest((state.pk, state.board_version)),
@@ -112,12 +112,12 @@ def _digest(value: object) -> str:
     return sha256(repr((version.build(), value)).encode()).hexdigest()[:16]
 
 
-def _is_closed(board: SeenBoard) -> bool:
+def _is_closed(board: VisibleBoard) -> bool:
     phase, now = board.board.phase, timezone.now()
     has_ended = phase.has_ended(now) and not phase.finals_wait(now)
     return has_ended or not board.challenge.is_active
 
 
-def _has_just_changed(board: SeenBoard) -> bool:
+def _has_just_changed(board: VisibleBoard) -> bool:
     changed_at = board.changed_at
     return changed_at is not None and timezone.now() - changed_at < STILL

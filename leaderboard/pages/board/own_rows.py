@@ -28,7 +28,7 @@ from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import stored_certainty
 from leaderboard.services.competition.visible.own_rows import own_participants, own_row
 from leaderboard.services.competition.visible.summary import summary_in
@@ -59,7 +59,7 @@ class RowsAround:
 
 def own_slots(
     request: HttpRequest,
-    board: SeenBoard,
+    board: VisibleBoard,
     asked: BoardParameters,
     around: RowsAround,
     key: Hashable,
@@ -92,7 +92,7 @@ def without_reader(request: HttpRequest) -> HttpRequest:
 
 def _slots(
     request: HttpRequest,
-    board: SeenBoard,
+    board: VisibleBoard,
     asked: BoardParameters,
     around: RowsAround,
     mine: Sequence[int],
@@ -118,7 +118,7 @@ def _slots(
     return slots
 
 
-def _address(board: SeenBoard, asked: BoardParameters, position: int) -> str:
+def _address(board: VisibleBoard, asked: BoardParameters, position: int) -> str:
     """The address of the page on which a row is, in its place."""
     page = position // asked.size + 1
     said = {"phase": asked.phase, "page": f"{page}" if page > 1 else ""}
@@ -128,7 +128,7 @@ def _address(board: SeenBoard, asked: BoardParameters, position: int) -> str:
 
 
 def _drawn(
-    board: SeenBoard, asked: BoardParameters, around: RowsAround, row: BoardRow
+    board: VisibleBoard, asked: BoardParameters, around: RowsAround, row: BoardRow
 ) -> TableLine:
     """A single row with its pictures."""
     columns, seen = list(around.columns), summary_in(board, stored_certainty(board))

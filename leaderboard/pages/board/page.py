@@ -40,7 +40,7 @@ from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.splits import split_rules
 from leaderboard.pages.labels.visibility import what_is_hidden
 from leaderboard.pages.plugins.text_rules import outputs_rule_of
-from leaderboard.pages.shared.access import challenge_or_404, seen_board
+from leaderboard.pages.shared.access import board_for, challenge_or_404
 from leaderboard.pages.shared.phases import know_phases, open_elsewhere, phase_entries, phase_tabs
 from leaderboard.pages.sharing.public_board import phase_query
 from leaderboard.pages.site.context import notice_of
@@ -57,7 +57,7 @@ from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.reading.state import BoardState
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.scoring.rate import Delay, state_and_delay
 from leaderboard.services.wrong_parameter import WrongParameter
 
@@ -70,7 +70,7 @@ class BoardView(NamedTuple):
     """A board as a reader sees it. stored: the board without a freeze."""
 
     stored: Board
-    board: SeenBoard
+    board: VisibleBoard
     asked: BoardParameters
     live: BoardVersion
 
@@ -126,7 +126,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
     boards, asked = shown_boards(challenge), board_parameters(request, challenge)
     know_phases(challenge, [each.phase for each in boards])
     stored = _board_asked(boards, asked.phase)
-    board = seen_board(request, stored)
+    board = board_for(request, stored)
     live = version_of(board)
     key = section_key(request, boards, board, asked, live)
     section = KEPT.get(key) if key else None
@@ -144,7 +144,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "tab": "board",
         "live": live,
         "phase_query": phase_query(board),
-        "progress": rescore_of(challenge, board.sight) if section.has_totals else None,
+        "progress": rescore_of(challenge, board.access) if section.has_totals else None,
         "code": code_notice(request, challenge) if section.has_totals else None,
         "above_share": above,
         "below_share": below,
@@ -194,7 +194,7 @@ def _section(
     return made_section(request, context, around, has_totals=totals is not None)
 
 
-def _seen(board: SeenBoard, stored: Board) -> PageContext:
+def _seen(board: VisibleBoard, stored: Board) -> PageContext:
     """What the reader may see of the board and its phase. stored: the board without a freeze."""
     challenge, phase, config = board.challenge, stored.phase, board.board.config
     return {
@@ -231,7 +231,7 @@ def _board_asked(boards: Sequence[Board], phase: str) -> Board:
     return board
 
 
-def _citation(request: HttpRequest, board: SeenBoard) -> Citation:
+def _citation(request: HttpRequest, board: VisibleBoard) -> Citation:
     challenge = board.challenge
     return citation_of(request, challenge, board.changed_at or challenge.created_at)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from leaderboard.languages.translation import count_text
 from leaderboard.models import Challenge
 from leaderboard.services.challenges.rescores import progress_of
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 
 
 class Rescoring(NamedTuple):
@@ -28,7 +28,7 @@ class Rescoring(NamedTuple):
         return count_text(self.total)
 
 
-def rescore_of(challenge: Challenge, sight: Sight) -> Rescoring | None:
+def rescore_of(challenge: Challenge, access: Access) -> Rescoring | None:
     """The progress of a rescore while the board shows an older version.
 
     Readers from whom attempts are hidden learn of the new version only.
@@ -39,7 +39,7 @@ def rescore_of(challenge: Challenge, sight: Sight) -> Rescoring | None:
     return Rescoring(
         newest=newest.number,
         shown=challenge.shown.number,
-        is_running=newest.is_rescoring and sight.counts_attempts,
+        is_running=newest.is_rescoring and access.counts_attempts,
         done=progress.done,
         total=progress.total,
     )

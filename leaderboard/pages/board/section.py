@@ -30,7 +30,7 @@ from leaderboard.pages.board.own_rows import RowsAround, Slots, without_reader
 from leaderboard.pages.shared.kept_parts import KeptParts
 from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.rules.json.open_dicts import PageContext
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 SIZE: Final = 24_000_000
 """The most bytes of sections that a process keeps: some hundred pages of 50 rows."""
@@ -73,7 +73,7 @@ KEPT: Final = KeptParts[BoardSection](SIZE)
 def section_key(
     request: HttpRequest,
     boards: Sequence[Board],
-    board: SeenBoard,
+    board: VisibleBoard,
     asked: BoardParameters,
     live: BoardVersion,
 ) -> Hashable | None:
@@ -82,7 +82,7 @@ def section_key(
     boards: those of the challenge. Searches and filters are not kept: they depend on registrations
     and verifications too.
     """
-    challenge, sight = board.challenge, board.sight
+    challenge, access = board.challenge, board.access
     if challenge.is_draft or not asked.wanted.is_empty or not board.board.is_complete:
         return None
     return (
@@ -91,7 +91,7 @@ def section_key(
         (challenge.visibility, challenge.is_active, tuple(brackets_of(challenge))),
         (board.board.pk, live),
         # Own rows look different where others are hidden.
-        sight.key if sight.is_limited else sight.key[:-1],
+        access.key if access.is_limited else access.key[:-1],
         (get_language(), timezone.get_current_timezone_name()),
         (settings.SITE_NAME, absolute(request, reverse("challenges")), version.build()),
         (request.path, request.GET.urlencode()),

@@ -37,8 +37,8 @@ from leaderboard.services.board.reading.listing import by_activity
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.challenges.kinds import KINDS_OF, kind_of
-from leaderboard.services.competition.visible.certainty import SeenCertainty
-from leaderboard.services.competition.visible.listing import SeenChallenge, seen_listing
+from leaderboard.services.competition.visible.certainty import VisibleCertainty
+from leaderboard.services.competition.visible.listing import VisibleChallenge, visible_listing
 
 CHALLENGES_PER_PAGE = 30
 MAX_SEARCH = 120
@@ -93,7 +93,7 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
     shown, paging = _page(request.user, listed, page_asked(request), is_filtered=is_filtered)
     context = {
         "paging": paging,
-        "entries": [_entry(row) for row in seen_listing(shown, reader_in(request))],
+        "entries": [_entry(row) for row in visible_listing(shown, reader_in(request))],
         "search": search,
         "state": state if state in STATES else "",
         "kind": kind if kind in KINDS_OF else "",
@@ -136,10 +136,10 @@ def _page(
 
 def _first_page(user: User | AnonymousUser) -> list[Challenge]:
     if not user.is_authenticated or not user.is_active:
-        return list(_FIRST_PAGE_FOR_ANYONE.each())
+        return list(_FIRST_PAGE_FOR_ANYONE.instances())
     if user.is_superuser:
         return list(_listed(user)[:CHALLENGES_PER_PAGE])
-    return list(_FIRST_PAGE.each(user=user.pk))
+    return list(_FIRST_PAGE.instances(user=user.pk))
 
 
 def _filtered(challenges: ChallengeQuerySet, search: str, kind: str) -> ChallengeQuerySet:
@@ -149,7 +149,7 @@ def _filtered(challenges: ChallengeQuerySet, search: str, kind: str) -> Challeng
     return challenges.filter(KINDS_OF[kind]) if kind in KINDS_OF else challenges
 
 
-def _entry(row: SeenChallenge) -> ChallengeEntry:
+def _entry(row: VisibleChallenge) -> ChallengeEntry:
     challenge = row.challenge
     columns = row_labels.spoken(columns_of(challenge))
     last: datetime | None = getattr(challenge, "last_attempt_at", None)
@@ -170,7 +170,7 @@ def _entry(row: SeenChallenge) -> ChallengeEntry:
 
 
 def leaders_of(
-    column: Column, rows: Sequence[BoardRow], certain: SeenCertainty | None
+    column: Column, rows: Sequence[BoardRow], certain: VisibleCertainty | None
 ) -> list[Leader]:
     """The first rows of a board with their values in its first column."""
     texts = texts_of([column])

@@ -17,14 +17,14 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board, Challenge
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.splits import awaited_finals
-from leaderboard.pages.shared.access import challenge_or_404, is_reviewer, seen_board
+from leaderboard.pages.shared.access import board_for, challenge_or_404, is_reviewer
 from leaderboard.pages.tables.board_table import TableLine, lines
 from leaderboard.pages.tables.verdict import with_certainty
 from leaderboard.rules.ranking.reveal_steps import reveal_steps
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
 
 MOST: Final = 1000
@@ -58,7 +58,7 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
     """
     challenge = challenge_or_404(request, slug)
     stored = _board_asked(challenge, request.GET.get("phase", ""))
-    board = seen_board(request, stored)
+    board = board_for(request, stored)
     organiser = is_reviewer(request, challenge)
     if not _may_watch(stored, organiser=organiser) or not board.is_whole:
         raise Http404("There is nothing to reveal.")
@@ -83,7 +83,7 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/reveal.html", context)
 
 
-def _ranked(board: SeenBoard) -> list[BoardRow]:
+def _ranked(board: VisibleBoard) -> list[BoardRow]:
     return [row for row in board.page_from(0, limit=MOST).rows if row.rank is not None]
 
 
@@ -110,7 +110,7 @@ def _step_asked(request: HttpRequest, last: int) -> int:
     return int(text)
 
 
-def _lines(board: SeenBoard, rows: Sequence[BoardRow], shown: range) -> list[RevealedLine]:
+def _lines(board: VisibleBoard, rows: Sequence[BoardRow], shown: range) -> list[RevealedLine]:
     """The rows of a step, best first, and those revealed just before."""
     part = rows[shown.start : max(shown.stop, shown.start + SHOWN)]
     columns = row_labels.spoken(columns_of(board.challenge))[:1]

@@ -21,7 +21,7 @@ from leaderboard.pages.labels.counting import counting
 from leaderboard.pages.plugins.docs import doc_html
 from leaderboard.pages.plugins.links import PluginLink, link_to, metric_of
 from leaderboard.pages.plugins.text_rules import text_metrics_of, text_rules_of
-from leaderboard.pages.shared.access import challenge_or_404, is_reviewer, seen_board
+from leaderboard.pages.shared.access import board_for, challenge_or_404, is_reviewer
 from leaderboard.pages.shared.markdown import to_html
 from leaderboard.pages.shared.phases import changes_of, phase_entries
 from leaderboard.pages.tables.config_table import fields_of
@@ -34,8 +34,8 @@ from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.challenges.directions import direction_warnings
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.evaluation.metric_names import told_of_names
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.evaluation.metric_names import warnings_of_names
 from leaderboard.services.plugins.descriptions import described
 
 TASKS_SHOWN = 500
@@ -77,7 +77,7 @@ class ShownMetric:
 @require_safe
 def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
-    board = seen_board(request, board_at(challenge))
+    board = board_for(request, board_at(challenge))
     config, reviews = challenge.shown, is_reviewer(request, challenge)
     is_open = may_see_config(challenge, organiser=reviews)
     context = {
@@ -88,7 +88,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "goal": to_html(challenge.goal),
         "evidence": row_labels.evidence(config),
         "is_hidden": not is_open,
-        "progress": rescore_of(challenge, board.sight) if board.is_whole else None,
+        "progress": rescore_of(challenge, board.access) if board.is_whole else None,
         "told": _told(challenge) if reviews else [],
         **_phases(challenge),
         **_ranking(board, config),
@@ -102,7 +102,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _told(challenge: Challenge) -> list[str]:
     """Sentences for organisers about what may be a mistake."""
-    return [*told_of_names(challenge), *direction_warnings(challenge.newest, challenge.columns)]
+    return [*warnings_of_names(challenge), *direction_warnings(challenge.newest, challenge.columns)]
 
 
 def _phases(challenge: Challenge) -> PageContext:
@@ -116,7 +116,7 @@ def _phases(challenge: Challenge) -> PageContext:
     }
 
 
-def _ranking(board: SeenBoard, config: ScoringConfig) -> PageContext:
+def _ranking(board: VisibleBoard, config: ScoringConfig) -> PageContext:
     """Which attempts are ranked, by which columns, and the columns beside them."""
     columns = columns_shown(board)
     return {

@@ -13,7 +13,7 @@ from leaderboard.languages.translation import count_text
 from leaderboard.rules.statistics.certainties import CertainRow
 from leaderboard.rules.statistics.pairwise import MIN_SHARED
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.certainty import SeenCertainty
+from leaderboard.services.competition.visible.certainty import VisibleCertainty
 
 _REASONS: Final[Mapping[str, object]] = {
     "few_tasks": gettext_lazy("no rank interval: fewer than {least} tasks"),
@@ -34,14 +34,14 @@ class RankRange(NamedTuple):
         return self.text not in ("", NOTHING)
 
 
-def rank_range(certain: SeenCertainty | None, row: BoardRow) -> RankRange:
+def rank_range(certain: VisibleCertainty | None, row: BoardRow) -> RankRange:
     """The rank interval of a row of a board. certain: None if the reader may not know it."""
     if certain is None or row.rank is None or not certain.has_intervals:
         return RankRange("", "")
     return _of(certain.of(row))
 
 
-def ranked_text(certain: SeenCertainty | None, row: BoardRow) -> str:
+def ranked_text(certain: VisibleCertainty | None, row: BoardRow) -> str:
     """`2 (1–4)`, or `2` without an interval; `2=` for a shared rank, "" without one."""
     text, found = rank_text(row), rank_range(certain, row)
     if not found.is_known:

@@ -66,9 +66,9 @@ _RULES: Final[Mapping[str, Labels]] = {
 }
 
 
-def sight_rules(phase: Phase) -> Iterator[str]:
+def visibility_rules(phase: Phase) -> Iterator[str]:
     """What the phase hides, a sentence each; none of a phase that hides nothing."""
-    for name, setting in phase.sight._asdict().items():
+    for name, setting in phase.view_settings._asdict().items():
         if rule := _RULES[name].get(setting):
             yield str(rule)
     if phase.scores_delayed:

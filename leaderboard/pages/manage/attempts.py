@@ -19,7 +19,7 @@ from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.participants.page import states_of, values_of
-from leaderboard.pages.shared.access import organised_or_404, sight_in, signed_in
+from leaderboard.pages.shared.access import access_in, organised_or_404, signed_in
 from leaderboard.pages.shared.paging import page_asked, uncounted
 from leaderboard.pages.shared.phases import phases_of
 from leaderboard.pages.tables.board_table import TableCell, cells
@@ -102,7 +102,7 @@ def _rows(
         attempts,
         reader=signed_in(request),
         organiser=True,
-        sight=sight_in(request, challenge),
+        access=access_in(request, challenge),
     )
     columns = row_labels.spoken(columns_of(challenge))
     main_column = texts_of([column for column in columns if column.ranked][:1])

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Challenge
 from leaderboard.pages.labels import row_labels
-from leaderboard.pages.shared.access import seen_board, signed_in
+from leaderboard.pages.shared.access import board_for, signed_in
 from leaderboard.pages.tables.board_table import (
     TableHeader,
     TableLine,
@@ -77,7 +77,7 @@ def _preview(
 ) -> SamplePreview | None:
     """The row of the sample on its board, with the columns; None if it has none."""
     sample.attempt.challenge = challenge
-    board = seen_board(request, board_of_attempt(sample.attempt))
+    board = board_for(request, board_of_attempt(sample.attempt))
     row = board.standing_of(sample.attempt.participant)
     if row is None or not sample.reading.counts:
         return None

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from leaderboard.columns import Column
 from leaderboard.models import Challenge
 from leaderboard.pages.charts.axes import TIME
-from leaderboard.pages.shared.access import seen_board
+from leaderboard.pages.shared.access import board_for
 from leaderboard.pages.tables.board_table import TableCell, cells
 from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.services.board.boards import current_board, shown_boards
@@ -32,7 +32,7 @@ def preview_rows(
     request: HttpRequest, challenge: Challenge, columns: Sequence[Column]
 ) -> list[PreviewRow]:
     """The first rows by the columns that the board would rank by."""
-    board = seen_board(request, current_board(shown_boards(challenge)))
+    board = board_for(request, current_board(shown_boards(challenge)))
     rows = [row for row in board.page_from(0, limit=MOST_ROWS).rows if row.rank is not None]
     ranked = [column for column in columns if column.ranked]
     for column in reversed(ranked):

@@ -28,7 +28,7 @@ from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 from leaderboard.strategies import known_strategies
 
 FIELDS: Final = NewChallenge.model_fields
@@ -300,7 +300,7 @@ def _offer(form: forms.Form, name: str, choices: Iterable[tuple[str, str | Promi
 
 
 def _usable(user: User, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    return [each for each in shown_to(user, plugins) if each.error is None]
+    return [each for each in visible_plugins(user, plugins) if each.error is None]
 
 
 def _described(name: str, plugin: PluginDescription) -> SafeString:

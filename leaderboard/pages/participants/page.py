@@ -16,7 +16,7 @@ from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.rank_ranges import ranked_text
 from leaderboard.pages.participants.profile import profile, timeline, why_it_counts
-from leaderboard.pages.shared.access import challenge_or_404, sight_in
+from leaderboard.pages.shared.access import access_in, challenge_or_404
 from leaderboard.pages.shared.paging import Paging, notes_asked, page_asked, uncounted
 from leaderboard.pages.sharing.picture import value_text
 from leaderboard.pages.sharing.public_board import phase_query
@@ -40,10 +40,10 @@ from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.access import Access, Called
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 from leaderboard.services.competition.visible.names import board_about, renamed_for, takes_part
-from leaderboard.services.competition.visible.sight import Called, Sight
 
 ATTEMPTS_PER_PAGE = 25
 
@@ -72,17 +72,17 @@ class AttemptPage(NamedTuple):
 @require_safe
 def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
-    sight = sight_in(request, challenge)
-    called = sight.called(challenge, participant)
+    access = access_in(request, challenge)
+    called = access.called(challenge, participant)
     phase = request.GET.get("phase", "")
-    if called is None or not takes_part(board_about(sight, challenge, called, phase), called):
-        if renamed := _renamed(sight, challenge, participant):
+    if called is None or not takes_part(board_about(access, challenge, called, phase), called):
+        if renamed := _renamed(access, challenge, participant):
             return redirect("participant", slug, renamed.slug)
         raise Http404("There is no such participant.")
-    who, board = called.participant, board_about(sight, challenge, called, phase)
+    who, board = called.participant, board_about(access, challenge, called, phase)
     row = board.standing_of(who) if called.covers(board.phase_id) else None
     around = _around(board, row)
-    page = _attempt_page(request, challenge, called, sight)
+    page = _attempt_page(request, challenge, called, access)
     keys = keys_in(around) | _keys_in(page.readings)
     columns = row_labels.spoken(filled(ranking.columns_of(challenge), keys))
     certain = certainty_of(board, around) if row else None
@@ -112,7 +112,7 @@ def _description(
     challenge: Challenge,
     columns: Sequence[Column],
     row: BoardRow | None,
-    certain: SeenCertainty | None,
+    certain: VisibleCertainty | None,
 ) -> str:
     """The standing in a line, for search engines and previews of links; "" without a rank."""
     if row is None or row.rank is None or not columns:
@@ -125,7 +125,7 @@ def _description(
     )
 
 
-def _around(board: SeenBoard, row: BoardRow | None) -> list[BoardRow]:
+def _around(board: VisibleBoard, row: BoardRow | None) -> list[BoardRow]:
     """The participant's row between its neighbours; empty without a row."""
     if row is None:
         return []
@@ -134,19 +134,19 @@ def _around(board: SeenBoard, row: BoardRow | None) -> list[BoardRow]:
 
 
 def _attempt_page(
-    request: HttpRequest, challenge: Challenge, called: Called, sight: Sight
+    request: HttpRequest, challenge: Challenge, called: Called, access: Access
 ) -> AttemptPage:
     """The page of attempts that the URL asks for, the newest first. Raises Http404 without one."""
     number = page_asked(request)
     start = (number - 1) * ATTEMPTS_PER_PAGE
-    mine = challenge.attempts.filter(called.attempts(), sight.attempts())
+    mine = challenge.attempts.filter(called.attempts(), access.attempts())
     mine = mine.select_related("participant", "scoring_config")
     newest = mine.order_by("-submitted_at", "-id")
     attempts = list(newest[start : start + ATTEMPTS_PER_PAGE + 1])
-    if not attempts and (number > 1 or not sight.is_limited):
+    if not attempts and (number > 1 or not access.is_limited):
         raise Http404("There is no such page.")
     readings = read_attempts(
-        challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False, sight=sight
+        challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False, access=access
     )
     paging = uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE)
     return AttemptPage(readings, paging, is_only=number == 1 and len(attempts) == 1)
@@ -175,15 +175,15 @@ def _tables(
     }
 
 
-def _shown_as(who: Participant, called: Called, board: SeenBoard) -> Participant:
+def _shown_as(who: Participant, called: Called, board: VisibleBoard) -> Participant:
     """The participant by the name in the address."""
-    return board.sight.participant(who, board.phase_id) if called.is_alias else who
+    return board.access.participant(who, board.phase_id) if called.is_alias else who
 
 
-def _renamed(sight: Sight, challenge: Challenge, slug: str) -> Participant | None:
+def _renamed(access: Access, challenge: Challenge, slug: str) -> Participant | None:
     """The participant of the challenge that had this address before."""
-    found = renamed_for(sight, challenge, slug)
-    if found is None or not takes_part(board_about(sight, challenge, found), found):
+    found = renamed_for(access, challenge, slug)
+    if found is None or not takes_part(board_about(access, challenge, found), found):
         return None
     return found.participant
 

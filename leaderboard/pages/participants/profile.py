@@ -29,10 +29,10 @@ from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.ranking.board_summaries import Quartiles, Solved, Strips, worth
 from leaderboard.rules.ranking.records import records
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import stored_certainty
-from leaderboard.services.competition.visible.course import SeenCourse, course_of_row
-from leaderboard.services.competition.visible.summary import SeenSummary, summary_in
+from leaderboard.services.competition.visible.course import VisibleCourse, course_of_row
+from leaderboard.services.competition.visible.summary import VisibleSummary, summary_in
 
 SIZES: Final = (Size("wide", 960.0, 260.0, 8, 4), Size("narrow", 380.0, 250.0, 4, 4))
 LEAST_ENTRIES: Final = 5
@@ -67,10 +67,10 @@ class ParticipantProfile(NamedTuple):
 
 
 def profile(
-    board: SeenBoard, row: BoardRow | None, columns: Sequence[Column]
+    board: VisibleBoard, row: BoardRow | None, columns: Sequence[Column]
 ) -> ParticipantProfile | None:
     """The tasks of a row, and how it compares with the others; None if nothing is known."""
-    seen = summary_in(board, stored_certainty(board)) if row is not None else SeenSummary()
+    seen = summary_in(board, stored_certainty(board)) if row is not None else VisibleSummary()
     if row is None or row.attempt_id is None:
         return None
     known = {column.key: column for column in columns}
@@ -95,7 +95,7 @@ def profile(
 
 
 def _tasks(
-    board: SeenBoard, strips: Strips, solved: Solved
+    board: VisibleBoard, strips: Strips, solved: Solved
 ) -> tuple[list[Strength], list[Strength]]:
     """The tasks far above and far below the median of the entries, the farthest first."""
     if strips.is_binned or len(strips.solved) < LEAST_ENTRIES:
@@ -139,12 +139,12 @@ def _columns(
         yield (value > known.high) == (column.direction == "desc"), strength
 
 
-def timeline(board: SeenBoard, row: BoardRow | None, column: Column) -> PageContext:
+def timeline(board: VisibleBoard, row: BoardRow | None, column: Column) -> PageContext:
     """The attempts of a row's participant over time, for the page; {} for fewer than two.
 
     column: the one that decides the order of the board.
     """
-    found = course_of_row(board, row) if row is not None else SeenCourse([], are_all=True)
+    found = course_of_row(board, row) if row is not None else VisibleCourse([], are_all=True)
     if len(found.attempts) < 2:
         return {}
     shown = [attempt.value for attempt in found.attempts]
@@ -172,7 +172,7 @@ def timeline(board: SeenBoard, row: BoardRow | None, column: Column) -> PageCont
     }
 
 
-def why_it_counts(board: SeenBoard, row: BoardRow | None, is_alone: bool) -> SafeString | str:
+def why_it_counts(board: VisibleBoard, row: BoardRow | None, is_alone: bool) -> SafeString | str:
     """Which attempt counts and why; "" if none does, as if all are withdrawn.
 
     is_alone: whether the participant has no other attempt.

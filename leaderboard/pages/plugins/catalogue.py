@@ -24,7 +24,7 @@ from leaderboard.pages.tables.config_table import ConfigField, fields_of
 from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 
 MOST_SEARCH: Final = 120
 
@@ -60,7 +60,7 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     search = request.GET.get("q", "").strip()[:MOST_SEARCH]
     scorers, metrics, texts = (
-        [plugin for plugin in shown_to(user, each) if _matches(plugin, search)]
+        [plugin for plugin in visible_plugins(user, each) if _matches(plugin, search)]
         for each in (known.scorers, known.metrics, known.text_metrics)
     )
     importers = [

@@ -14,7 +14,7 @@ from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.metric_registry import family
 from leaderboard.services.plugins.sources import is_public
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 from leaderboard.version import VERSION
 from scorers.metrics.registry import shipped
 
@@ -30,7 +30,7 @@ class PluginLink(NamedTuple):
 def link_to(request: HttpRequest, plugin: PluginDescription | None) -> PluginLink | None:
     """A link to a plugin; None if there is no page that the reader may see."""
     user = request.user if isinstance(request.user, User) else None
-    if plugin is None or ":" not in plugin.entrypoint or not shown_to(user, [plugin]):
+    if plugin is None or ":" not in plugin.entrypoint or not visible_plugins(user, [plugin]):
         return None
     text = _("Source and settings") if is_public(plugin) else _("About this plugin")
     is_ours = is_public(plugin) and not plugin.public_source

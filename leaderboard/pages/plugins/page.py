@@ -30,7 +30,7 @@ from leaderboard.pages.tables.config_table import fields_of
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.sources import is_public, source_of
-from leaderboard.services.plugins.tenants import shown_to, tenant_with
+from leaderboard.services.plugins.tenants import tenant_with, visible_plugins
 
 KINDS: Final = {
     "scorer": gettext_lazy("Scorer"),
@@ -82,7 +82,7 @@ def _found(request: HttpRequest, entrypoint: str) -> tuple[PluginDescription, st
     kinds = zip(KINDS, (known.scorers, known.metrics, known.text_metrics), strict=True)
     for kind, plugins in kinds:
         for plugin in plugins:
-            if plugin.entrypoint == entrypoint and shown_to(user, [plugin]):
+            if plugin.entrypoint == entrypoint and visible_plugins(user, [plugin]):
                 return plugin, kind
     raise Http404("There is no such plugin.")
 

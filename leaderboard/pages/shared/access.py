@@ -11,9 +11,9 @@ from django.http import Http404, HttpRequest
 from leaderboard.models import Announcement, Attempt, Board, Challenge, Edition, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.services.competition.roles import UserRole, role_of
-from leaderboard.services.competition.visible.board import SeenBoard, seen
-from leaderboard.services.competition.visible.sight import Sight
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
 CONFIGS = ("tenant", "shown_config__challenge", "newest_config", "registration_rules")
@@ -56,11 +56,11 @@ def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
     return challenge
 
 
-def sight_in(request: HttpRequest, challenge: Challenge) -> Sight:
+def access_in(request: HttpRequest, challenge: Challenge) -> Access:
     """What the reader sees of the challenge; decided once for each request."""
-    known: dict[UUID, Sight] = request.__dict__.setdefault("_sights", {})
+    known: dict[UUID, Access] = request.__dict__.setdefault("_accesses", {})
     if challenge.pk not in known:
-        known[challenge.pk] = sight_of(challenge, reader_in(request))
+        known[challenge.pk] = access_of(challenge, reader_in(request))
     return known[challenge.pk]
 
 
@@ -70,9 +70,9 @@ def reader_in(request: HttpRequest) -> Viewer:
     return Viewer(user=user, organises=True)
 
 
-def seen_board(request: HttpRequest, board: Board) -> SeenBoard:
+def board_for(request: HttpRequest, board: Board) -> VisibleBoard:
     """A board as the reader sees it."""
-    return seen(board, sight_in(request, board.challenge))
+    return visible_board(board, access_in(request, board.challenge))
 
 
 def organised_or_404(request: HttpRequest, slug: str) -> Challenge:
@@ -129,6 +129,6 @@ def attempt_or_404(request: HttpRequest, pk: UUID) -> Attempt:
         attempt = _ATTEMPT_FOR_SUPERUSER.first(pk=pk)
     else:
         attempt = _ATTEMPT.first(pk=pk, user=user.pk)
-    if attempt is None or not sight_in(request, attempt.challenge).sees(attempt):
+    if attempt is None or not access_in(request, attempt.challenge).sees(attempt):
         raise Http404("There is no such attempt.")
     return attempt

@@ -16,12 +16,17 @@ from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase,
 from leaderboard.pages.labels.counting import counting_of_phase
 from leaderboard.pages.labels.limits import limits_in_words
 from leaderboard.pages.labels.splits import split_rules
-from leaderboard.pages.labels.visibility import sight_rules
+from leaderboard.pages.labels.visibility import visibility_rules
 from leaderboard.pages.labels.zones import in_zone
 from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.quotas.agreements import agreements_of
-from leaderboard.services.competition.quotas.state import Now, QuotaState, phases_now, quotas_of
+from leaderboard.services.competition.quotas.state import (
+    CurrentPhase,
+    QuotaState,
+    current_phases,
+    quotas_of,
+)
 
 EVENTS_SHOWN: Final = 50
 QUOTAS: Final[Mapping[str, str | Promise]] = {
@@ -120,7 +125,7 @@ def phase_entry(phase: Phase) -> PhaseEntry:
         _in_zone(phase, phase.opens_at),
         _in_zone(phase, phase.closes_at),
         list(limits_in_words(phase)),
-        [*split_rules(phase.challenge.shown, phase), *sight_rules(phase)],
+        [*split_rules(phase.challenge.shown, phase), *visibility_rules(phase)],
         counting_of_phase(phase),
     )
 
@@ -129,7 +134,7 @@ def _says_something(phase: Phase) -> bool:
     dates = (phase.opens_at, phase.closes_at, phase.freezes_at)
     dated = any(date is not None for date in dates)
     ruled = phase.has_limits or bool(phase.counting)
-    hides = phase.sight.hides_something or phase.withheld.hides_something
+    hides = phase.view_settings.hides_something or phase.withheld.hides_something
     return dated or ruled or hides or phase.challenge.shown.parts is not None
 
 
@@ -152,7 +157,7 @@ class Left:
     agreed: the participants for whom the phase is open although it has closed.
     """
 
-    now: Now
+    now: CurrentPhase
     limits: Sequence[str]
     used: Sequence[Used]
     agreed: Sequence[Agreed] = ()
@@ -164,18 +169,18 @@ def left_for(challenge: Challenge, participants: Sequence[Participant], user: Us
     Those that are open, and those with an agreed deadline; else the next or the last one.
     """
     moment = received_now()
-    current = phases_now(challenge, moment)
+    current = current_phases(challenge, moment)
     agreed = agreements_of(challenge.pk, user, moment)
     late = [phase for phase in phases_of(challenge) if phase.pk in agreed]
     if late:
         shown = {each.pk for each in late}
         current = [each for each in current if each.state == "open" and each.phase.pk not in shown]
-        current = [*current, *(Now(each, "agreed") for each in late)]
+        current = [*current, *(CurrentPhase(each, "agreed") for each in late)]
     return [_left(now, participants, user, agreed.get(now.phase.pk, {}), moment) for now in current]
 
 
 def _left(
-    now: Now,
+    now: CurrentPhase,
     participants: Sequence[Participant],
     user: User,
     agreed: Mapping[int, datetime],

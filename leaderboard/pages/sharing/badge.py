@@ -25,11 +25,11 @@ from leaderboard.pages.sharing.public_board import key_of, open_challenge_or_404
 from leaderboard.pages.sharing.rendering import etag_of
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
 from leaderboard.services.competition.visible.names import board_about, renamed_for
-from leaderboard.services.competition.visible.sight import Sight
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 
 SIZE: Final = 11
 HEIGHT: Final = 20
@@ -47,14 +47,14 @@ def participant_badge(request: HttpRequest, slug: str, participant: str) -> Http
     phase = request.GET.get("phase", "")
     with translation.override(ENGLISH):
         challenge = open_challenge_or_404(slug)
-        sight = sight_of(challenge, Viewer())
-        called = sight.called(challenge, participant)
+        access = access_of(challenge, Viewer())
+        called = access.called(challenge, participant)
         if called is None:
-            return _former(challenge, sight, participant, phase)
-        board = board_about(sight, challenge, called, phase)
+            return _former(challenge, access, participant, phase)
+        board = board_about(access, challenge, called, phase)
         row = board.standing_of(called.participant) if board.is_whole else None
         if row is None or not called.covers(board.phase_id):
-            return _former(challenge, sight, participant, phase)
+            return _former(challenge, access, participant, phase)
         etag = etag_of(key_of(board, "badge", participant))
         response = get_conditional_response(request, etag=etag)
         if response is None:
@@ -63,10 +63,10 @@ def participant_badge(request: HttpRequest, slug: str, participant: str) -> Http
     return shared(response, etag)
 
 
-def _former(challenge: Challenge, sight: Sight, participant: str, phase: str) -> HttpResponse:
+def _former(challenge: Challenge, access: Access, participant: str, phase: str) -> HttpResponse:
     """The badge under the name that a participant has now. Raises Http404."""
-    renamed = renamed_for(sight, challenge, participant)
-    board = board_about(sight, challenge, renamed, phase) if renamed else None
+    renamed = renamed_for(access, challenge, participant)
+    board = board_about(access, challenge, renamed, phase) if renamed else None
     who = renamed.participant if renamed and board and renamed.covers(board.phase_id) else None
     if board is None or who is None or who.slug == participant or not board.is_whole:
         raise Http404("There is no such participant.")
@@ -76,7 +76,7 @@ def _former(challenge: Challenge, sight: Sight, participant: str, phase: str) ->
     return redirect(f"{address}?{urlencode({'phase': phase})}" if phase else address)
 
 
-def standing_text(board: SeenBoard, row: BoardRow) -> str:
+def standing_text(board: VisibleBoard, row: BoardRow) -> str:
     """The rank with its interval and the ranked value of a row, such as `#2 (1–4) · 0.87 F1`."""
     columns = row_labels.spoken(ranking.columns_of(board.challenge))
     if row.rank is None or not columns:

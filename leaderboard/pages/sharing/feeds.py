@@ -36,8 +36,8 @@ from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of
 from leaderboard.pages.tables.verdict import uncertain_lead
 from leaderboard.services.board.reading import ranking
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 from leaderboard.services.competition.visible.news import (
     AnnouncementNews,
     AttemptNews,
@@ -71,7 +71,7 @@ class FeedEntry(NamedTuple):
 class UncertainLead(NamedTuple):
     """A lead within the uncertainty of a board. told: what the board says of it."""
 
-    certain: SeenCertainty
+    certain: VisibleCertainty
     told: str
 
 
@@ -136,7 +136,7 @@ def _columns(challenges: Sequence[Challenge]) -> dict[UUID, Column]:
     return {pk: columns[0] for pk, columns in found.items() if columns}
 
 
-def _uncertain_lead(board: SeenBoard, column: Column | None) -> UncertainLead | None:
+def _uncertain_lead(board: VisibleBoard, column: Column | None) -> UncertainLead | None:
     """The leaders of a board, if others cannot be told apart from them."""
     certain = certainty_of(board)
     if certain is None or column is None or not (told := uncertain_lead(certain, column)):

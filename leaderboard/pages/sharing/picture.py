@@ -26,8 +26,8 @@ from leaderboard.pages.tables.cell_texts import CellTexts
 from leaderboard.pages.tables.verdict import uncertain_lead, uncertain_order
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
 CACHED: Final = "public, max-age=300"
 """Other sites ask again after five minutes."""
@@ -53,7 +53,7 @@ def shared(response: HttpResponse, etag: str = "") -> HttpResponse:
     return response
 
 
-def card_of(board: SeenBoard) -> Card:
+def card_of(board: VisibleBoard) -> Card:
     """The first rows of a board as the picture shows them."""
     challenge = board.challenge
     columns = row_labels.spoken(ranking.columns_of(challenge))
@@ -75,13 +75,15 @@ def card_of(board: SeenBoard) -> Card:
     )
 
 
-def _remark(certain: SeenCertainty | None, column: Column) -> str:
+def _remark(certain: VisibleCertainty | None, column: Column) -> str:
     """How uncertain the lead is, without names if the fonts cannot draw them."""
     told = uncertain_lead(certain, column)
     return uncertain_order(certain) if drawable(told) == NOTHING else told
 
 
-def card_rows(column: Column, rows: list[BoardRow], certain: SeenCertainty | None) -> list[CardRow]:
+def card_rows(
+    column: Column, rows: list[BoardRow], certain: VisibleCertainty | None
+) -> list[CardRow]:
     values = [None if column.key == TIME else column.value(row.values) for row in rows]
     return [
         CardRow(

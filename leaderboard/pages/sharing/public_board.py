@@ -17,11 +17,11 @@ from leaderboard.pages.shared.phases import phases_of
 from leaderboard.rules.visibility.open_phases import face_phase
 from leaderboard.rules.visibility.view import PhaseView
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
-from leaderboard.services.competition.visible.board import SeenBoard, seen
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of, view_of_anyone
+from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
+from leaderboard.services.competition.visible.viewers import Viewer, access_of, view_of_anyone
 
 
-def public_board(challenge: Challenge, phase: str = "") -> SeenBoard | None:
+def public_board(challenge: Challenge, phase: str = "") -> VisibleBoard | None:
     """The board of a phase as anyone sees it; None if its rows are hidden.
 
     challenge: one that anyone may open, see `open_challenge_or_404`. phase: its slug. The board
@@ -30,7 +30,7 @@ def public_board(challenge: Challenge, phase: str = "") -> SeenBoard | None:
     """
     boards = shown_boards(challenge)
     stored = board_of(boards, phase) or current_board(boards)
-    board = seen(stored, sight_of(challenge, Viewer()))
+    board = visible_board(stored, access_of(challenge, Viewer()))
     return board if board.is_whole else None
 
 
@@ -59,7 +59,7 @@ def open_challenge_or_404(slug: str) -> Challenge:
     return challenge
 
 
-def public_board_or_404(slug: str, phase: str = "") -> SeenBoard:
+def public_board_or_404(slug: str, phase: str = "") -> VisibleBoard:
     """The public board of a challenge, or that of one of its phases."""
     board = public_board(open_challenge_or_404(slug), phase)
     if board is None:
@@ -67,17 +67,17 @@ def public_board_or_404(slug: str, phase: str = "") -> SeenBoard:
     return board
 
 
-def key_of(board: SeenBoard, *more: object) -> tuple[object, ...]:
+def key_of(board: VisibleBoard, *more: object) -> tuple[object, ...]:
     """What pictures of a board depend on: its version, what is hidden, the language, the site.
 
     Not on whether the phase is open.
     """
     state = board.state._replace(is_open=True)
     around = (settings.SITE_NAME, settings.PUBLIC_URL, get_language(), version.build())
-    return (*state, board.sight.key, *around, *more)
+    return (*state, board.access.key, *around, *more)
 
 
-def phase_query(board: SeenBoard) -> str:
+def phase_query(board: VisibleBoard) -> str:
     """`?phase=SLUG` for addresses on other sites, which stay those of this phase; else "".
 
     A phase that has no end, in a challenge without others, needs none.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.reading.row_filter import ALL_KINDS
 from leaderboard.services.board.reading.unranked_rows import OUTSIDE
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.wrong_parameter import WrongParameter
 
 KINDS: Final[Mapping[str, str | Promise]] = {
@@ -42,7 +42,7 @@ def kinds_asked(request: HttpRequest) -> Collection[str]:
     return kinds
 
 
-def kind_links(request: HttpRequest, board: SeenBoard) -> list[KindLink]:
+def kind_links(request: HttpRequest, board: VisibleBoard) -> list[KindLink]:
     """The choices of rows; none if no row is out of the ranking."""
     if not board.has_outside:
         return []

@@ -38,7 +38,7 @@ from leaderboard.rules.ranking.board_summaries import (
     Strips,
 )
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.summary import SeenSummary
+from leaderboard.services.competition.visible.summary import VisibleSummary
 
 
 class StripLegend(NamedTuple):
@@ -99,7 +99,7 @@ class StripTexts:
 
 
 def with_pictures(
-    seen: SeenSummary,
+    seen: VisibleSummary,
     columns: Sequence[Column],
     rows: Sequence[BoardRow],
     lines: Sequence[TableLine],
@@ -118,7 +118,7 @@ def with_pictures(
 
 
 def strip_texts(
-    seen: SeenSummary, known: Collection[str], slug: str, phase: str = ""
+    seen: VisibleSummary, known: Collection[str], slug: str, phase: str = ""
 ) -> StripTexts | None:
     """The texts of a board's strips. known: the keys of its columns: hidden ones have no strip."""
     if seen.strips is None or seen.strips.metric not in known:
@@ -154,7 +154,7 @@ def strip_legend(texts: StripTexts, column: Column, shown: Sequence[Solved]) -> 
 
 
 def why_no_strips(
-    seen: SeenSummary,
+    seen: VisibleSummary,
     texts: StripTexts | None,
     column: Column | None,
     row: BoardRow,

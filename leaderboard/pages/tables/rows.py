@@ -24,7 +24,7 @@ from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.unranked_rows import with_outside
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.rows import check_rows
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.wrong_parameter import UnknownParameter, WrongParameter
@@ -129,7 +129,7 @@ def refuse_the_past(request: HttpRequest) -> None:
         raise UnknownParameter(PAST, ())
 
 
-def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
+def found_rows(board: VisibleBoard, asked: BoardParameters) -> FoundRows:
     """The rows of a page. Raises WrongParameter for a page or an order that the reader cannot
     have."""
     number, size, wanted = asked.number, asked.size, asked.rows
@@ -142,7 +142,7 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
     if not wanted.has_ranked:
         return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
     start, outside = (number - 1) * size, board.outside(wanted)
-    page = board.found(wanted, start=start, limit=size + 1)
+    page = board.page_of(wanted, start=start, limit=size + 1)
     if asked.is_plain:
         paging = counted(number, board.length() or len(page.rows), size)
     elif number > 1 and not page.rows:
@@ -161,20 +161,20 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
     return FoundRows(rows, paging, page.matches)
 
 
-def first_rows(board: SeenBoard) -> list[BoardRow]:
+def first_rows(board: VisibleBoard) -> list[BoardRow]:
     """The rows that decide the columns of every page, so that a search never loses a column."""
     has_meta = bool(meta_fields_of(board))
     return board.page_number(1, limit=ROWS_PER_PAGE, with_meta=has_meta).rows
 
 
-def meta_fields_of(board: SeenBoard) -> list[MetaField]:
+def meta_fields_of(board: VisibleBoard) -> list[MetaField]:
     """The declared fields of meta that the reader sees."""
     declared = board.challenge.meta_fields
     return fields_of(declared) if declared and board.lists_meta else []
 
 
 def with_metas(
-    board: SeenBoard, first: Sequence[BoardRow], rows: Sequence[BoardRow]
+    board: VisibleBoard, first: Sequence[BoardRow], rows: Sequence[BoardRow]
 ) -> tuple[Sequence[BoardRow], Sequence[BoardRow]]:
     """The first rows of a board and those of a page, with their meta, by one statement."""
     both = board.with_meta(first if rows is first else [*first, *rows])

@@ -18,7 +18,7 @@ from leaderboard.pages.labels.row_labels import duration
 from leaderboard.pages.tables.board_table import Move, TableLine
 from leaderboard.pages.tables.differences import difference_writer, value_writer
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.certainty import SeenCertainty
+from leaderboard.services.competition.visible.certainty import VisibleCertainty
 
 _BEGIN, _END = "\x02", "\x03"
 """Marks around a name in a sentence; no name contains them."""
@@ -34,7 +34,7 @@ class BoardVerdict:
     has_intervals: bool
 
 
-def board_verdict(found: SeenCertainty, column: Column) -> BoardVerdict:
+def board_verdict(found: VisibleCertainty, column: Column) -> BoardVerdict:
     """The verdict in the reader's language. column: the one that decides the order."""
     shown, apart = value_writer(column), difference_writer(column)
     told = " ".join(translated(each) for each in found.headline(shown, _marked, apart))
@@ -76,7 +76,7 @@ def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict |
 
 
 def with_certainty(
-    found: SeenCertainty | None, rows: Sequence[BoardRow], lines: Sequence[TableLine]
+    found: VisibleCertainty | None, rows: Sequence[BoardRow], lines: Sequence[TableLine]
 ) -> list[TableLine]:
     """The lines of some rows with their rank intervals, if the board has any, and movements."""
     if found is None:
@@ -87,13 +87,13 @@ def with_certainty(
     ]
 
 
-def _with_certainty(found: SeenCertainty, row: BoardRow, line: TableLine) -> TableLine:
+def _with_certainty(found: VisibleCertainty, row: BoardRow, line: TableLine) -> TableLine:
     text, hint = rank_range(found, row)
     move = line.move or _move(found.moved(row)) or _new(found, row)
     return replace(line, rank_range=text, rank_range_hint=hint, move=move)
 
 
-def _new(found: SeenCertainty, row: BoardRow) -> Move | None:
+def _new(found: VisibleCertainty, row: BoardRow) -> Move | None:
     if not found.is_new(row):
         return None
     return Move(_("new"), "new", _("not ranked a week ago"))
@@ -111,7 +111,7 @@ def _move(ranks: int) -> Move | None:
     return Move(f"▼{count}", "down", fallen.format(count=count))
 
 
-def uncertain_lead(found: SeenCertainty | None, column: Column) -> str:
+def uncertain_lead(found: VisibleCertainty | None, column: Column) -> str:
     """The verdict as plain text, for places that name the leader; "" if the lead is clear."""
     if found is None or found.verdict.state in ("clear_lead", "alone"):
         return ""
@@ -119,7 +119,7 @@ def uncertain_lead(found: SeenCertainty | None, column: Column) -> str:
     return " ".join(translated(each) for each in found.headline(*writers))
 
 
-def uncertain_order(found: SeenCertainty | None) -> str:
+def uncertain_order(found: VisibleCertainty | None) -> str:
     """Why the order of the first rows is not certain, without names; "" if the lead is clear, or
     if nothing is known."""
     if found is None:

@@ -25,7 +25,7 @@ class Actor(IntEnum):
     ORGANISER = 2
 
 
-class SightSettings(NamedTuple):
+class ViewSettings(NamedTuple):
     """The settings of a phase, by the names and values of the API."""
 
     board: str = "public"
@@ -37,7 +37,7 @@ class SightSettings(NamedTuple):
     @property
     def hides_nothing_else(self) -> bool:
         """Whether everybody sees everything, notes and meta apart."""
-        return self == SightSettings(notes=self.notes)
+        return self == ViewSettings(notes=self.notes)
 
     @property
     def hides_something(self) -> bool:
@@ -85,7 +85,7 @@ _SCORES: Final = {"shown": Extent.ALL, "own": Extent.OWN, "hidden": Extent.NONE}
 
 
 def view_of(
-    settings: SightSettings,
+    settings: ViewSettings,
     actor: Actor,
     *,
     ended: bool,
@@ -140,7 +140,7 @@ def _has_opened(setting: str, ended: bool) -> bool:
     return setting == "after_end" and ended
 
 
-def _are_notes_public(settings: SightSettings) -> bool:
+def _are_notes_public(settings: ViewSettings) -> bool:
     """`auto` means everyone in a phase that hides nothing else."""
     is_auto = settings.notes == "auto" and settings.hides_nothing_else
     return is_auto or settings.notes == "public"

@@ -33,7 +33,10 @@ from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.texts.names import name_key
 from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.competition.audit import forget_reasons
-from leaderboard.services.competition.participants.creating import raise_versions, tell_of_held
+from leaderboard.services.competition.participants.creating import (
+    bump_versions_of_held,
+    bump_versions_of_participant,
+)
 from leaderboard.services.competition.participants.reserved_names import reserve_names
 from leaderboard.services.competition.participants.succession import hand_over_teams
 from leaderboard.services.transactions import retried
@@ -104,7 +107,7 @@ def _delete(user: User, erased: Set[UUID | int]) -> bool:
     """
     User.objects.select_for_update().filter(pk=user.pk).first()
     stored = Participant.objects.filter(owner=user), _attempts_of(user)
-    if any(set(each.values_list("pk", flat=True)) - erased for each in stored):
+    if any(set(rows.values_list("pk", flat=True)) - erased for rows in stored):
         return False
     about_people = (AuditEntry.Kind.ROLE, AuditEntry.Kind.REGISTRATION)
     AuditEntry.objects.filter(kind__in=about_people, object=user.username).update(object="")
@@ -135,7 +138,7 @@ def _wait_for_rescores(user: User) -> None:
 
 
 def _erase(ids: list[UUID]) -> None:
-    tell_of_held(ids)
+    bump_versions_of_held(ids)
     unfinished = Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).order_by("pk")
     # Locked, because a worker may be saving the score of one, which then stays.
     locked = unfinished.select_for_update().values_list("pk", flat=True)
@@ -193,4 +196,4 @@ def _withdraw(participant: Participant) -> None:
         requests.filter(team=participant).delete()
         requests.filter(into=participant).update(into=None)
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
-        raise_versions(participant)
+        bump_versions_of_participant(participant)

@@ -15,9 +15,9 @@ from django.forms.models import model_to_dict
 from leaderboard.models import ApiToken, Attempt, Participant, Score, TeamMerge, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.competition.participants.ownership import registrations_as
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.rounding import rounded_copy, share_covered
-from leaderboard.services.competition.visible.sight import Sight
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 
 ACCOUNT = ("username", "first_name", "last_name", "email", "language", "date_joined", "last_login")
 ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
@@ -37,16 +37,16 @@ def own_data(user: User) -> Iterator[str]:
     show.
     """
     yield from _about(user)
-    sights: dict[UUID, Sight] = {}
+    accesses: dict[UUID, Access] = {}
     for attempt in (
         Attempt.objects.filter(submitted_by=user)
         .select_related("evidence", "evaluation", "participant", "challenge")
         .iterator(chunk_size=100)
     ):
         challenge = attempt.challenge
-        if challenge.pk not in sights:
-            sights[challenge.pk] = sight_of(challenge, Viewer(user=user, organises=True))
-        yield _line("attempt", _attempt(attempt, sights[challenge.pk]))
+        if challenge.pk not in accesses:
+            accesses[challenge.pk] = access_of(challenge, Viewer(user=user, organises=True))
+        yield _line("attempt", _attempt(attempt, accesses[challenge.pk]))
 
 
 def _about(user: User) -> Iterator[str]:
@@ -75,37 +75,37 @@ def _about(user: User) -> Iterator[str]:
         yield _line("participant", model_to_dict(participant))
 
 
-def _attempt(attempt: Attempt, sight: Sight) -> JsonObject:
-    found: JsonObject = {
+def _attempt(attempt: Attempt, access: Access) -> JsonObject:
+    fields: JsonObject = {
         field.name: getattr(attempt, field.attname)
         for field in attempt._meta.fields
         if field.name not in ATTEMPT_LEFT_OUT
     }
-    found["challenge"] = attempt.challenge.slug
-    found["participant"] = attempt.participant.handle
-    found["scores"] = list(_scores(attempt, sight))
+    fields["challenge"] = attempt.challenge.slug
+    fields["participant"] = attempt.participant.handle
+    fields["scores"] = list(_scores(attempt, access))
     if hasattr(attempt, "evidence"):
-        found["samples"] = [list(sample) for sample in attempt.evidence.read()]
+        fields["samples"] = [list(sample) for sample in attempt.evidence.read()]
     if hasattr(attempt, "evaluation"):
-        found["instances"] = [
+        fields["instances"] = [
             row for block in attempt.evaluation.blocks.order_by("number") for row in block.rows()
         ]
-    return found
+    return fields
 
 
-def _scores(attempt: Attempt, sight: Sight) -> Iterator[JsonObject]:
+def _scores(attempt: Attempt, access: Access) -> Iterator[JsonObject]:
     """The scores of an attempt as far as the organisers show them."""
-    if not sight.sees_score(attempt):
+    if not access.sees_score(attempt):
         return
-    decimals = sight.decimals(attempt)
+    decimals = access.decimals(attempt)
     config = attempt.challenge.shown
     for score in Score.objects.filter(attempt=attempt).select_related("config"):
         if not config.lets_show(score.config, attempt.phase_id):
             continue
         share = share_covered(score.config, score.metric_values)
-        if sight.covers_enough(attempt, share):
-            shown = score if decimals is None else rounded_copy(score, decimals)
-            numbers = {name: getattr(shown, name) for name in SCORE}
+        if access.covers_enough(attempt, share):
+            visible_score = score if decimals is None else rounded_copy(score, decimals)
+            numbers = {name: getattr(visible_score, name) for name in SCORE}
             yield {"config__number": score.config.number, **numbers}
 
 

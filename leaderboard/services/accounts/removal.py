@@ -21,11 +21,11 @@ def unused_accounts(tenants: QuerySet[Tenant]) -> list[tuple[Tenant, list[User]]
     The newest first; tenants without any are left out. One statement.
     """
     users = _unused(tenants).select_related("managed_by").order_by("-date_joined", "-pk")
-    found: dict[Tenant, list[User]] = {}
+    accounts: dict[Tenant, list[User]] = {}
     for user in users[:MOST_SHOWN]:
         if user.managed_by is not None:
-            found.setdefault(user.managed_by, []).append(user)
-    return list(found.items())
+            accounts.setdefault(user.managed_by, []).append(user)
+    return list(accounts.items())
 
 
 def remove_accounts(tenant: Tenant, ids: Collection[int], *, by: User) -> int:

@@ -124,16 +124,16 @@ class _Taken:
 def _users(rows: Sequence[PeopleRow], tenant: Tenant) -> list[User]:
     """The new users, not saved. Raises ServiceError with every row that is wrong."""
     wrong: list[str] = []
-    found: list[User] = []
+    users: list[User] = []
     taken = _Taken(tenant)
     for row in rows:
         try:
-            found.append(_user(row, taken, tenant))
+            users.append(_user(row, taken, tenant))
         except ValidationError as error:
             wrong.append(of_line(row.line, " ".join(error.messages)))
     if wrong:
         raise wrong_table(wrong)
-    return found
+    return users
 
 
 def _user(row: PeopleRow, taken: _Taken, tenant: Tenant) -> User:

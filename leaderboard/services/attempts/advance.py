@@ -97,9 +97,9 @@ def _checked(phase: Phase, now: datetime) -> Phase:
     """The phase that follows, if the best of this one may move there now."""
     if phase.advanced_at is not None:
         moment = written(phase.advanced_at)
-        said = gettext("The best {count} of this phase were moved on {moment}.")
+        text = gettext("The best {count} of this phase were moved on {moment}.")
         facts = {"advanced_at": moment, "advanced": phase.advanced}
-        raise _conflict(said.format(count=phase.advanced, moment=moment), facts)
+        raise _conflict(text.format(count=phase.advanced, moment=moment), facts)
     into = following(phase)
     if into is None:
         raise _conflict(gettext("No phase follows this one."))
@@ -115,13 +115,15 @@ def _checked(phase: Phase, now: datetime) -> Phase:
     return into
 
 
-def _conflict(said: str, facts: dict[str, str | int | None] | None = None) -> ServiceError:
-    return ServiceError("conflict", said, facts=facts)
+def _conflict(text: str, facts: dict[str, str | int | None] | None = None) -> ServiceError:
+    return ServiceError("conflict", text, facts=facts)
 
 
 def _rows(challenge: Challenge, phase: Phase, asked: AdvanceFields) -> list[BoardRow]:
     """The rows of those who move, the best first."""
-    board = next(each for each in shown_boards(challenge) if each.phase_id == phase.pk)
+    board = next(
+        shown_board for shown_board in shown_boards(challenge) if shown_board.phase_id == phase.pk
+    )
     if phase.final_part != TaskPart.PUBLIC and challenge.shown.shows(phase.pk) is not None:
         raise _conflict(gettext("The final scores of this phase are not computed yet."))
     if not board.is_complete:
@@ -137,16 +139,16 @@ def _best(rows: Iterable[BoardRow], most: int) -> Iterator[BoardRow]:
 
     A board may have several rows of a participant; ranks are those among participants.
     """
-    seen: set[int] = set()
+    participants: set[int] = set()
     rank, last = 0, b""
     for row in rows:
         if row.rank is None:
             return
-        if row.participant.pk in seen:
+        if row.participant.pk in participants:
             continue
-        seen.add(row.participant.pk)
+        participants.add(row.participant.pk)
         if row.rank_key != last:
-            rank, last = len(seen), row.rank_key
+            rank, last = len(participants), row.rank_key
         if rank > most:
             return
         yield row._replace(rank=rank)
@@ -157,8 +159,8 @@ def _named(board: Board, names: Sequence[str]) -> Iterator[BoardRow]:
         who = Participant.objects.called(board.challenge, name)
         row = ranking.standing_of(board, who) if who else None
         if row is None or row.rank is None:
-            said = gettext("must be the slug of a participant with a rank; got {sent}")
-            raise invalid(f"participants.{at}", said.format(sent=sent(name)))
+            text = gettext("must be the slug of a participant with a rank; got {sent}")
+            raise invalid(f"participants.{at}", text.format(sent=sent(name)))
         yield row
 
 

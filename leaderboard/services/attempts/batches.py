@@ -19,11 +19,11 @@ from leaderboard.services.attempts.new_attempts import Accepted, BulkResult
 from leaderboard.services.attempts.outcomes import Outcomes, Refusals
 from leaderboard.services.attempts.waiting import QueuePlaces, participant_is_full
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.participants.entrants import Entrant
-from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
+from leaderboard.services.competition.participants.participant_record import ParticipantRecord
 from leaderboard.services.competition.participants.taking_part import has_teams
 from leaderboard.services.competition.quotas.admission import Admission, Charge
-from leaderboard.services.competition.quotas.agreements import tell_of_late
+from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.errors import ServiceError
 
@@ -68,7 +68,7 @@ class Batch:
         attempt.scoring_config = self.drafting.challenge.newest
         attempt.submitted_by = self._user
         attempt.phase = admission.phase(draft.in_phase)
-        attempt.participant = draft.attempting.participant()
+        attempt.participant = draft.participant.participant()
         attempt.save(force_insert=True)
         save_evidence([draft])
         admission.charge(draft.in_phase, attempt.participant_id)
@@ -177,20 +177,20 @@ class Batch:
         """Give each draft its participant, an existing or a new one; returns the refused drafts."""
         if has_teams(self._stored):  # A team that merges meanwhile submits before or after it.
             Challenge.objects.lock_challenge_shared(self._stored.pk)
-        entrants = Entrants(
+        participants = ParticipantBatch(
             self._stored,
             self._user,
             organiser=self.organiser,
             has_limits=self._has_limits,
             only_as=self._only_as,
         )
-        entrants.find(draft.new.participant for draft in drafts)
-        refusals = _refused(drafts, partial(_enter, entrants))
-        if entrants.make():
+        participants.find(draft.new.participant for draft in drafts)
+        refusals = _refused(drafts, partial(_enter, participants))
+        if participants.make():
             entered = [draft for draft in drafts if draft.position not in refusals]
-            refusals |= _refused(entered, lambda draft: entrants.check(draft.attempting))
+            refusals |= _refused(entered, lambda draft: participants.check(draft.participant))
         entered = [draft for draft in drafts if draft.position not in refusals]
-        entrants.register(draft.attempting for draft in entered)
+        participants.register(draft.participant for draft in entered)
         return refusals
 
     def _hold(self, drafts: Sequence[Draft]) -> QueuePlaces:
@@ -205,8 +205,8 @@ class Batch:
                 Attempt.Priority(int(self.organiser and is_history)),
                 is_limited=not self.organiser,
             )
-        entrants = [draft.attempting for draft in drafts]
-        self._places.hold([entrant.id for entrant in entrants], new=_new(entrants))
+        participants = [draft.participant for draft in drafts]
+        self._places.hold([participant.id for participant in participants], new=_new(participants))
         return self._places
 
     def _queue(self, drafts: Sequence[Draft], places: QueuePlaces) -> None:
@@ -214,10 +214,10 @@ class Batch:
 
         Raises ServiceError: `throttled`, if too many attempts would wait.
         """
-        entrants = [draft.attempting for draft in drafts]
+        participants = [draft.participant for draft in drafts]
         long = {at for at, draft in enumerate(drafts) if draft.evaluation}
         times = places.due_times(
-            [entrant.id for entrant in entrants], new=_new(entrants), long=long
+            [participant.id for participant in participants], new=_new(participants), long=long
         )
         for draft, due_at in zip(drafts, times, strict=True):
             draft.priority, draft.due_at = places.priority, due_at
@@ -231,19 +231,19 @@ def used_for_another() -> ServiceError:
     )
 
 
-def _new(entrants: Iterable[Entrant]) -> set[int]:
+def _new(participants: Iterable[ParticipantRecord]) -> set[int]:
     """The ids of participants that this transaction has created."""
-    return {entrant.id for entrant in entrants if entrant.is_new}
+    return {participant.id for participant in participants if participant.is_new}
 
 
-def _enter(entrants: Entrants, draft: Draft) -> None:
+def _enter(participants: ParticipantBatch, draft: Draft) -> None:
     if draft.refused:
         raise draft.refused
-    entrant = entrants.of(draft.new.participant, draft.new.name, draft.new.kind)
+    participant = participants.of(draft.new.participant, draft.new.name, draft.new.kind)
     if draft.refused_evidence:
         raise draft.refused_evidence
-    entrants.keep(entrant)
-    draft.entrant = entrant
+    participants.keep(participant)
+    draft.participant_or_none = participant
 
 
 def _refused(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
@@ -260,26 +260,26 @@ def _late(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
     """Give late drafts their agreed deadlines; returns those of other participants as refused."""
 
     def agree(draft: Draft) -> None:
-        draft.agreed_until = admission.agreed_until(draft.in_phase, draft.attempting.id)
+        draft.agreed_until = admission.agreed_until(draft.in_phase, draft.participant.id)
 
     refusals = _refused(drafts, agree)
     if late := [draft.in_phase for draft in drafts if draft.agreed_until]:
-        tell_of_late(late)
+        mark_late_phases(late)
     return refusals
 
 
 def _without_room(places: QueuePlaces, drafts: Sequence[Draft]) -> Refusals:
     """The drafts of participants of whom too many attempts would wait."""
-    full = places.full([draft.attempting.id for draft in drafts])
+    full = places.full([draft.participant.id for draft in drafts])
     return {
-        draft.position: participant_is_full() for draft in drafts if draft.attempting.id in full
+        draft.position: participant_is_full() for draft in drafts if draft.participant.id in full
     }
 
 
 def _delete_unused_participants(drafts: Iterable[Draft], taken: Iterable[Draft]) -> None:
     """Delete the participants that were created for these drafts and have none in `taken`."""
-    made = _new(draft.entrant for draft in drafts if draft.entrant)
-    if unused := made.difference(draft.attempting.id for draft in taken):
+    made = _new(draft.participant_or_none for draft in drafts if draft.participant_or_none)
+    if unused := made.difference(draft.participant.id for draft in taken):
         Participant.objects.filter(pk__in=unused).delete()
 
 
@@ -293,7 +293,7 @@ def _over_quota(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
 
 def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
     """Count drafts towards the quotas of their participants; returns those beyond a limit."""
-    charges = [Charge(draft.in_phase, draft.attempting.id) for draft in drafts]
+    charges = [Charge(draft.in_phase, draft.participant.id) for draft in drafts]
     charged = admission.charge_many(charges)
     together = zip(drafts, charged, strict=True)
     return {draft.position: refused for draft, refused in together if refused is not None}
@@ -301,5 +301,5 @@ def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
 
 def _accepted(draft: Draft) -> Accepted:
     return Accepted(
-        draft.pk, draft.attempting.handle, draft.evaluation.count if draft.evaluation else None
+        draft.pk, draft.participant.handle, draft.evaluation.count if draft.evaluation else None
     )

@@ -45,20 +45,26 @@ def copied(attempts: Sequence[UUID], challenge: Challenge, into: Phase) -> dict[
     in a transaction.
     """
     places = QueuePlaces(challenge.tenant_id)
-    found: dict[UUID, UUID] = {}
+    copy_ids: dict[UUID, UUID] = {}
     for start in range(0, len(attempts), AT_ONCE):
         some = attempts[start : start + AT_ONCE]
         sources = Attempt.objects.in_bulk(some)
         copies = [_copy(sources[pk], challenge, into) for pk in some]
-        long = {at for at, each in enumerate(copies) if each.instance_count is not None}
-        times = places.due_times([each.participant_id for each in copies], long=long)
+        long = {
+            at
+            for at, copied_attempt in enumerate(copies)
+            if copied_attempt.instance_count is not None
+        }
+        times = places.due_times(
+            [copied_attempt.participant_id for copied_attempt in copies], long=long
+        )
         for copy, due_at in zip(copies, times, strict=True):
             copy.due_at = due_at
         Attempt.objects.bulk_create(copies)
         made = {pk: copy.pk for pk, copy in zip(some, copies, strict=True)}
         _copy_evidence(made)
-        found |= made
-    return found
+        copy_ids |= made
+    return copy_ids
 
 
 def _copy(source: Attempt, challenge: Challenge, into: Phase) -> Attempt:
@@ -73,9 +79,9 @@ def _copy(source: Attempt, challenge: Challenge, into: Phase) -> Attempt:
 def _copy_evidence(made: Mapping[UUID, UUID]) -> None:
     """Copy samples and instances. made: the ids of the copies by those of the originals."""
     evidence = Evidence.objects.filter(attempt__in=made)
-    for each in evidence.iterator(chunk_size=READ_AT_ONCE):
-        each.attempt_id = made[each.attempt_id]
-        each.save(force_insert=True)
+    for samples in evidence.iterator(chunk_size=READ_AT_ONCE):
+        samples.attempt_id = made[samples.attempt_id]
+        samples.save(force_insert=True)
     for evaluation in Evaluation.objects.filter(attempt__in=made):
         evaluation.attempt_id = made[evaluation.attempt_id]
         evaluation.save(force_insert=True)

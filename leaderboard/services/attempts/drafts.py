@@ -24,7 +24,7 @@ from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
-from leaderboard.services.competition.participants.entrants import Entrant
+from leaderboard.services.competition.participants.participant_record import ParticipantRecord
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.submitted_outputs import (
     EvaluationDraft,
@@ -63,8 +63,8 @@ class Draft:
     """A new attempt before it is saved, with its evidence.
 
     refused: why it is refused for any user. refused_evidence: the same, but an error about the
-    participant takes precedence. wrong_document: an error found before the draft was made. entrant,
-    priority, due_at, phase_id, charged_day, agreed_until, submitted_at: set within the transaction.
+    participant takes precedence. wrong_document: an error found before the draft was made.
+    participant_or_none and what follows: set within the transaction.
     """
 
     position: int
@@ -76,7 +76,7 @@ class Draft:
     refused_evidence: ServiceError | None = None
     samples: StoredSamples | None = None
     evaluation: EvaluationDraft | None = None
-    entrant: Entrant | None = None
+    participant_or_none: ParticipantRecord | None = None
     priority: Attempt.Priority = Attempt.Priority.FRESH
     due_at: datetime | None = None
     phase_id: int | None = None
@@ -85,9 +85,9 @@ class Draft:
     submitted_at: datetime | None = None
 
     @property
-    def attempting(self) -> Entrant:
+    def participant(self) -> ParticipantRecord:
         """The participant; read it only after it is set."""
-        return cast("Entrant", self.entrant)
+        return cast("ParticipantRecord", self.participant_or_none)
 
     @property
     def in_phase(self) -> int:
@@ -162,7 +162,7 @@ class Drafting:
             "charged_day": draft.charged_day,
             "agreed_until": draft.agreed_until,
             "submitted_at": draft.submitted_at,
-            "participant_id": draft.attempting.id,
+            "participant_id": draft.participant.id,
             "values": new.values,
             "meta": new.meta,
             "note": new.note,
@@ -189,7 +189,7 @@ class Drafting:
 def in_transactions(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
     """Drafts in lists, each for one transaction."""
     of_a_line = MAX_BYTES // MAX_LINES
-    return in_runs(drafts, lambda each: max(each.size, of_a_line), MAX_BYTES)
+    return in_runs(drafts, lambda draft: max(draft.size, of_a_line), MAX_BYTES)
 
 
 def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:

@@ -97,31 +97,33 @@ def _check_task(config: ScoringConfig, name: str, place: str) -> None:
 
 
 def _check_rewards(samples: Sequence[Sample]) -> None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for at, sample in enumerate(samples):
         for name in sample.rewards or ():
-            if name not in seen and not (1 <= len(name) <= MAX_NAME and name.isprintable()):
+            if name not in names and not (1 <= len(name) <= MAX_NAME and name.isprintable()):
                 text = gettext("must have names of 1 to {most} characters that can be seen")
                 raise invalid(f"samples.{at}.rewards", text.format(most=MAX_NAME), got=name)
-            seen.add(name)
-    if len(seen) > MAX_REWARDS or len(seen) * len(samples) > MAX_CELLS:
+            names.add(name)
+    if len(names) > MAX_REWARDS or len(names) * len(samples) > MAX_CELLS:
         text = gettext(
             "must have at most {rewards} rewards, and {cells} samples times rewards; "
             "got {count} rewards"
         )
-        raise invalid("samples", text.format(rewards=MAX_REWARDS, cells=MAX_CELLS, count=len(seen)))
+        raise invalid(
+            "samples", text.format(rewards=MAX_REWARDS, cells=MAX_CELLS, count=len(names))
+        )
 
 
 def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: SamplePlace) -> None:
     if samples:
         _check_number(len(samples), place(0, samples[0]).split(".", 1)[0])
-    seen: set[tuple[str, int]] = set()
+    keys: set[tuple[str, int]] = set()
     for at, sample in enumerate(samples):
         key = sample.task, sample.sample
-        if key in seen:
+        if key in keys:
             text = gettext("must have another number for each sample of {task}; got {number} twice")
             raise invalid(place(at, sample), text.format(task=key[0], number=key[1]))
-        seen.add(key)
+        keys.add(key)
     if config.num_samples is not None:
         _check_counts(config.num_samples, samples, place)
 
@@ -136,10 +138,10 @@ def _check_counts(most: int, samples: Sequence[Sample], place: SamplePlace) -> N
     counts = Counter(sample.task for sample in samples)
     if max(counts.values(), default=0) <= most:
         return
-    seen: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
     for at, sample in enumerate(samples):
-        seen[sample.task] += 1
-        if seen[sample.task] > most:
+        counted[sample.task] += 1
+        if counted[sample.task] > most:
             text = gettext("must be at most {most} samples of {task}; got {count}")
             count = counts[sample.task]
             raise invalid(place(at, sample), text.format(most=most, task=sample.task, count=count))

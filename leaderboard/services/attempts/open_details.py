@@ -9,7 +9,7 @@ from uuid import UUID
 from leaderboard.models import Attempt, User
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 class OpenDetails(NamedTuple):
@@ -20,7 +20,7 @@ class OpenDetails(NamedTuple):
 
 
 def details_of_rows(
-    board: SeenBoard, rows: Sequence[BoardRow], *, reader: User | None, organiser: bool
+    board: VisibleBoard, rows: Sequence[BoardRow], *, reader: User | None, organiser: bool
 ) -> dict[UUID, OpenDetails]:
     """The details of the attempts that count on rows, by attempt, in a few statements.
 
@@ -31,9 +31,9 @@ def details_of_rows(
         return {}
     ids = [row.attempt_id for row in rows if row.attempt_id is not None]
     attempts = Attempt.objects.filter(pk__in=ids).select_related("participant", "scoring_config")
-    seen = [attempt for attempt in attempts if board.sight.sees(attempt)]
+    visible_attempts = [attempt for attempt in attempts if board.access.sees(attempt)]
     readings = read_attempts(
-        board.challenge, seen, reader=reader, organiser=organiser, sight=board.sight
+        board.challenge, visible_attempts, reader=reader, organiser=organiser, access=board.access
     )
     return {
         reading.attempt.pk: OpenDetails(reading.score.raw_value, reading.score.details)

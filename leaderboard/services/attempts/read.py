@@ -25,8 +25,8 @@ from leaderboard.services.board.boards import shown_boards
 from leaderboard.services.board.reading.ranks import bucket_bounds_of, places
 from leaderboard.services.competition.organisers.marks import verifications_of
 from leaderboard.services.competition.participants.ownership import own_among
-from leaderboard.services.competition.visible.board import seen
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import visible_board
 from leaderboard.services.evaluation.progress import progress_of_each
 
 __all__ = ["WAITING", "Reading", "other_scores", "read_attempts"]
@@ -34,9 +34,11 @@ __all__ = ["WAITING", "Reading", "other_scores", "read_attempts"]
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
 """Statuses of attempts without a result: they have no score and count in no standing."""
 _SCORES = Lookup(
-    lambda attempt, shown, own: Score.objects.filter(attempt=attempt, config__in=[shown, own]),
+    lambda attempt, shown_config, own: Score.objects.filter(
+        attempt=attempt, config__in=[shown_config, own]
+    ),
     attempt=UUID,
-    shown=int,
+    shown_config=int,
     own=int,
 )
 _STANDING = Values(
@@ -58,29 +60,31 @@ def read_attempts(
     *,
     reader: User | None,
     organiser: bool,
-    sight: Sight,
+    access: Access,
 ) -> list[Reading]:
     """Attempts at one challenge, in as many queries as for a single one.
 
     They come with `participant` and `scoring_config` selected. `organiser`: the reader organises
-    the challenge and sees everything. `sight`: what the reader sees; whoever calls this has left
+    the challenge and sees everything. `access`: what the reader sees; whoever calls this has left
     out the attempts that the reader may not know of.
     """
-    shown = challenge.shown
-    ended = [each for each in attempts if each.status not in WAITING]
-    scores = _scores(shown, ended)
-    ranks = _counting(challenge, ended, sight)
-    progress = progress_of_each(each for each in attempts if each.status in WAITING)
+    shown_config = challenge.shown
+    ended = [attempt for attempt in attempts if attempt.status not in WAITING]
+    scores = _scores(shown_config, ended)
+    ranks = _counting(challenge, ended, access)
+    progress = progress_of_each(attempt for attempt in attempts if attempt.status in WAITING)
     own_values = _text_values(attempts)
-    verified = verifications_of(challenge, (each.pk for each in ended))
+    verified = verifications_of(challenge, (attempt.pk for attempt in ended))
     own: set[int] = set()
     if ended and reader is not None and not organiser:
-        own = own_among(challenge, (each.participant for each in ended), reader)
+        own = own_among(challenge, (attempt.participant for attempt in ended), reader)
     readings = []
     for attempt in attempts:
         attempt.challenge = challenge
         score = scores.get(attempt.pk)
-        config = shown if score and score.config_id == shown.pk else attempt.scoring_config
+        config = (
+            shown_config if score and score.config_id == shown_config.pk else attempt.scoring_config
+        )
         reading = Reading(
             attempt=attempt,
             config=config,
@@ -93,7 +97,7 @@ def read_attempts(
             own_values=own_values.get((attempt.pk, config.pk), {}) if score else {},
             verification=verified.get(attempt.pk),
         )
-        readings.append(redacted(reading, sight))
+        readings.append(redacted(reading, access))
     return readings
 
 
@@ -104,40 +108,42 @@ def other_scores(reading: Reading) -> list[Score]:
         return []
     attempt = reading.attempt
     others = attempt.scores.exclude(pk=score.pk).select_related("config")
-    found = others.defer("details", "error_detail", "output").order_by("-config__number")
-    shown = attempt.challenge.shown
-    return [each for each in found if shown.lets_show(each.config, attempt.phase_id)]
+    ordered = others.defer("details", "error_detail", "output").order_by("-config__number")
+    shown_config = attempt.challenge.shown
+    return [score for score in ordered if shown_config.lets_show(score.config, attempt.phase_id)]
 
 
-def _scores(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, Score]:
+def _scores(shown_config: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, Score]:
     own = {attempt.pk: attempt.scoring_config_id for attempt in attempts}
     scores: Iterable[Score] = ()
     if len(attempts) == 1:
         ((pk, config),) = own.items()
-        scores = _SCORES.each(attempt=pk, shown=shown.pk, own=config)
+        scores = _SCORES.instances(attempt=pk, shown_config=shown_config.pk, own=config)
     elif attempts:
-        scores = Score.objects.filter(attempt__in=own, config__in={shown.pk, *own.values()})
-    found: dict[UUID, Score] = {}
+        scores = Score.objects.filter(attempt__in=own, config__in={shown_config.pk, *own.values()})
+    scores_by_attempt: dict[UUID, Score] = {}
     for score in scores:
-        is_shown = score.config_id == shown.pk
-        if is_shown or (score.config_id == own[score.attempt_id] and score.attempt_id not in found):
-            found[score.attempt_id] = score
-    return found
+        is_shown = score.config_id == shown_config.pk
+        if is_shown or (
+            score.config_id == own[score.attempt_id] and score.attempt_id not in scores_by_attempt
+        ):
+            scores_by_attempt[score.attempt_id] = score
+    return scores_by_attempt
 
 
 def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str, MetricValue]]:
     """The values of finished runs of text metrics, by attempt and scoring config."""
-    evaluated = [each.pk for each in attempts if each.instance_count is not None]
-    found: dict[tuple[UUID, int], dict[str, MetricValue]] = {}
+    evaluated = [attempt.pk for attempt in attempts if attempt.instance_count is not None]
+    values: dict[tuple[UUID, int], dict[str, MetricValue]] = {}
     if evaluated:
         runs = MetricRun.objects.filter(evaluation__in=evaluated, value__isnull=False)
         for attempt, config, value in runs.values_list("evaluation_id", "config_id", "value"):
-            found.setdefault((attempt, config), {}).update(value or {})
-    return found
+            values.setdefault((attempt, config), {}).update(value or {})
+    return values
 
 
 def _counting(
-    challenge: Challenge, attempts: Sequence[Attempt], sight: Sight
+    challenge: Challenge, attempts: Sequence[Attempt], access: Access
 ) -> dict[UUID, int | None]:
     """The attempts that their participants' standings show, with their ranks.
 
@@ -145,14 +151,14 @@ def _counting(
     """
     if not attempts:
         return {}
-    found: dict[UUID, int | None] = {}
-    for shown in shown_boards(challenge):
-        board = seen(shown, sight).board
+    ranks: dict[UUID, int | None] = {}
+    for stored_board in shown_boards(challenge):
+        board = visible_board(stored_board, access).board
         those = [attempt for attempt in attempts if attempt.phase_id == board.phase_id]
         if those and board.is_complete:
-            found |= _counting_on(board, those)
-            found |= _counting_outside(board, those)
-    return found
+            ranks |= _counting_on(board, those)
+            ranks |= _counting_outside(board, those)
+    return ranks
 
 
 def _counting_outside(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, None]:

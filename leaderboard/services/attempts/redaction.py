@@ -8,30 +8,30 @@ from dataclasses import replace
 from leaderboard.facts import known_facts
 from leaderboard.models import Attempt, Score
 from leaderboard.services.attempts.reading import Reading
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.rounding import (
     rounded_copy,
     rounded_values,
     share_covered,
 )
-from leaderboard.services.competition.visible.sight import Sight
 
 
-def redacted(reading: Reading, sight: Sight) -> Reading:
+def redacted(reading: Reading, access: Access) -> Reading:
     """The attempt without what is hidden from this reader. The stored attempt is not changed."""
-    if not sight.is_limited:
+    if not access.is_limited:
         return reading
     attempt = reading.attempt
-    found = replace(
+    visible = replace(
         reading,
-        attempt=_redacted_attempt(attempt, sight),
-        is_exact=sight.view(attempt.phase_id).is_exact,
-        status_hidden=_hides_status(attempt, sight),
+        attempt=_redacted_attempt(attempt, access),
+        is_exact=access.view(attempt.phase_id).is_exact,
+        status_hidden=_hides_status(attempt, access),
     )
-    decimals = sight.decimals(attempt)
-    if not (sight.sees_score(attempt) and _covers_enough(reading, sight)):
-        is_own = sight.is_own(attempt)
-        found = replace(
-            found,
+    decimals = access.decimals(attempt)
+    if not (access.sees_score(attempt) and _covers_enough(reading, access)):
+        is_own = access.is_own(attempt)
+        visible = replace(
+            visible,
             score=_failure(reading.score) if is_own and reading.score else None,
             progress=reading.progress if is_own else None,
             own_values={},
@@ -39,43 +39,43 @@ def redacted(reading: Reading, sight: Sight) -> Reading:
             score_hidden=True,
         )
     elif decimals is not None:
-        found = _rounded(found, decimals)
-    if not sight.sees_place(attempt):
-        found = replace(found, counts=False, rank=None)
-    return found
+        visible = _rounded(visible, decimals)
+    if not access.sees_place(attempt):
+        visible = replace(visible, counts=False, rank=None)
+    return visible
 
 
-def _redacted_attempt(attempt: Attempt, sight: Sight) -> Attempt:
+def _redacted_attempt(attempt: Attempt, access: Access) -> Attempt:
     """A copy of an attempt, not to be saved, with the name, notes and evidence that are visible."""
-    seen = copy(attempt)
-    if not sight.is_own(attempt):
-        seen.participant = sight.participant(attempt.participant, attempt.phase_id)
-        seen.chosen_at = None
-        if not sight.links_phases:
-            seen.copied_from = None
-    if not sight.sees_note(attempt):
-        seen.meta, seen.note, seen.withdrawn_reason = {}, "", ""
-    if _hides_status(attempt, sight):
-        seen.status, seen.finished_at = Attempt.Status.QUEUED, None
-    if not sight.sees_evidence(attempt):
-        seen.values, seen.sample_count, seen.instance_count = {}, None, None
+    visible = copy(attempt)
+    if not access.is_own(attempt):
+        visible.participant = access.participant(attempt.participant, attempt.phase_id)
+        visible.chosen_at = None
+        if not access.links_phases:
+            visible.copied_from = None
+    if not access.sees_note(attempt):
+        visible.meta, visible.note, visible.withdrawn_reason = {}, "", ""
+    if _hides_status(attempt, access):
+        visible.status, visible.finished_at = Attempt.Status.QUEUED, None
+    if not access.sees_evidence(attempt):
+        visible.values, visible.sample_count, visible.instance_count = {}, None, None
         for fact in known_facts().values():
-            setattr(seen, fact.field, None)
-    return seen
+            setattr(visible, fact.field, None)
+    return visible
 
 
-def _hides_status(attempt: Attempt, sight: Sight) -> bool:
+def _hides_status(attempt: Attempt, access: Access) -> bool:
     """Whether an attempt looks as if it waited: a freeze hides whether it has a score or failed."""
-    if sight.freeze_of(attempt) is None:
+    if access.freeze_of(attempt) is None:
         return False
-    return not (sight.sees_score(attempt) or sight.is_own(attempt))
+    return not (access.sees_score(attempt) or access.is_own(attempt))
 
 
-def _covers_enough(reading: Reading, sight: Sight) -> bool:
+def _covers_enough(reading: Reading, access: Access) -> bool:
     if reading.score is None:
         return True
     share = share_covered(reading.config, reading.score.metric_values)
-    return sight.covers_enough(reading.attempt, share)
+    return access.covers_enough(reading.attempt, share)
 
 
 def _rounded(reading: Reading, decimals: int) -> Reading:

@@ -49,8 +49,8 @@ def submit_attempt(
     token is bound to; None: it is bound to none. Raises ServiceError: `closed`, `not_open`,
     `conflict` (the key was used for another body), `permission_denied`, `invalid`.
     """
-    if idempotency_key and (known := _known(challenge, user, idempotency_key)):
-        return _same(known, body_hash), False
+    if idempotency_key and (existing := _sent_before(challenge, user, idempotency_key)):
+        return _same(existing, body_hash), False
     check_document(new.evaluation, challenge.tenant.slug)
     batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
     draft = batch.drafting.draft(0, new, UseKey(idempotency_key, body_hash))
@@ -59,10 +59,10 @@ def submit_attempt(
             attempt = batch.save_one(draft)
             transaction.on_commit(lambda: _send(attempt))
     except IntegrityError:
-        known = _known(challenge, user, idempotency_key) if idempotency_key else None
-        if known is None:
+        existing = _sent_before(challenge, user, idempotency_key) if idempotency_key else None
+        if existing is None:
             raise
-        return _same(known, body_hash), False
+        return _same(existing, body_hash), False
     return attempt, True
 
 
@@ -112,14 +112,14 @@ def submit_many(
     result = BulkResult([], [], [])
     for run in [list(drafts)] if atomic else in_transactions(drafts):
         try:
-            found = _saved(batch, run, atomic=atomic, dry_run=dry_run)
+            saved = _saved(batch, run, atomic=atomic, dry_run=dry_run)
         except ServiceError as refused:  # closed; what was saved before it was closed stays
             if atomic or run[0].position == 0:
                 raise
-            found = BulkResult([], [(each.position, refused) for each in run])
-        result.accepted.extend(found.accepted)
-        result.rejected.extend(found.rejected)
-        result.renamed.extend(found.renamed)
+            saved = BulkResult([], [(draft.position, refused) for draft in run])
+        result.accepted.extend(saved.accepted)
+        result.rejected.extend(saved.rejected)
+        result.renamed.extend(saved.renamed)
     return result
 
 
@@ -127,10 +127,10 @@ def save_drafted(
     batch: Batch, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool = False
 ) -> BulkResult:
     """Save drafts in a transaction and notify workers after it. Raises ServiceError: `closed`."""
-    found = batch.save(drafts, atomic=atomic, dry_run=dry_run)
-    notifications = min(NOTIFICATIONS_PER_BATCH, len(found.accepted))
+    result = batch.save(drafts, atomic=atomic, dry_run=dry_run)
+    notifications = min(NOTIFICATIONS_PER_BATCH, len(result.accepted))
     transaction.on_commit(lambda: queue.notify_workers(notifications))
-    return found
+    return result
 
 
 def _saved(batch: Batch, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool) -> BulkResult:
@@ -163,13 +163,13 @@ def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[
             yield position, refused
 
 
-def _known(challenge: Challenge, user: User, key: str) -> Attempt | None:
+def _sent_before(challenge: Challenge, user: User, key: str) -> Attempt | None:
     return Attempt.objects.filter(
         challenge=challenge, submitted_by=user, idempotency_key=key
     ).first()
 
 
-def _same(known: Attempt, body_hash: str) -> Attempt:
-    if known.body_hash != body_hash:
+def _same(attempt: Attempt, body_hash: str) -> Attempt:
+    if attempt.body_hash != body_hash:
         raise used_for_another()
-    return known
+    return attempt

@@ -32,22 +32,22 @@ def submitted_attempts(
 
     only_counting: only those that stand on a board.
     """
-    found = challenge.attempts.without_sample(challenge)
+    attempts = challenge.attempts.without_sample(challenge)
     if phase is not None:
-        found = found.filter(phase=phase)
+        attempts = attempts.filter(phase=phase)
     if only_counting:
         boards = {"board__config": challenge.shown_config_id, "board__until": None}
-        found = found.filter(pk__in=Standing.objects.filter(**boards).values("attempt"))
-    return found.order_by("submitted_at", "pk")
+        attempts = attempts.filter(pk__in=Standing.objects.filter(**boards).values("attempt"))
+    return attempts.order_by("submitted_at", "pk")
 
 
 def members_of(challenge: Challenge) -> Mapping[int, Sequence[str]]:
     """The usernames of the members of each participant, those who joined first in front."""
     entries = Entry.objects.current().filter(challenge=challenge).order_by("joined_at", "pk")
-    found: dict[int, list[str]] = {}
+    members: dict[int, list[str]] = {}
     for participant, name in entries.values_list("participant", "user__username"):
-        found.setdefault(participant, []).append(name)
-    return found
+        members.setdefault(participant, []).append(name)
+    return members
 
 
 def submitted_files(attempt: Attempt, *, for_everybody: bool = False) -> SubmittedFiles:
@@ -62,9 +62,9 @@ def submitted_files(attempt: Attempt, *, for_everybody: bool = False) -> Submitt
 
     def samples() -> Iterator[JsonObject]:
         evidence = Evidence.objects.filter(attempt=attempt).first()
-        for each in evidence.read() if evidence else ():
-            if shows is None or shows(each.task):
-                fields = each._asdict().items()
+        for sample in evidence.read() if evidence else ():
+            if shows is None or shows(sample.task):
+                fields = sample._asdict().items()
                 yield {name: value for name, value in fields if value or name in KEPT}
 
     def outputs() -> Iterator[JsonObject]:

@@ -82,7 +82,7 @@ _HELD_OF_TENANT: Final = """(SELECT COUNT(*) FROM (
     WHERE status = 'held' AND tenant_id = %s AND priority = 0 LIMIT %s
 ) AS counted)"""
 _ALL_OF_TENANT: Final = " + ".join(
-    [*(_OF_TENANT.format(null=each) for each in ("NULL", "NOT NULL")), _HELD_OF_TENANT]
+    [*(_OF_TENANT.format(null=condition) for condition in ("NULL", "NOT NULL")), _HELD_OF_TENANT]
 )
 _TENANT, _SHORT, _LONG = 0, -1, -2
 """Stand for the tenant, and for its first short and long attempts, among ids of participants."""
@@ -123,9 +123,9 @@ class QueuePlaces:
 
     def copy(self) -> QueuePlaces:
         """The same places, which this request goes on with if its transaction is rolled back."""
-        found = copy(self)
-        found._last, found._waiting = dict(self._last), Counter(self._waiting)
-        return found
+        places = copy(self)
+        places._last, places._waiting = dict(self._last), Counter(self._waiting)
+        return places
 
     def hold(self, participants: Sequence[int], *, new: Collection[int] = ()) -> None:
         """Count what waits, before attempts of these participants are placed: see `due_times`.
@@ -209,8 +209,8 @@ class QueuePlaces:
         self, participants: Sequence[int], new: Collection[int]
     ) -> tuple[datetime, datetime]:
         """Return the times of both queues; read those and participants if they are not known."""
-        known = self._last.keys() | self._waiting.keys()
-        unknown = set(participants) - known - set(new)
+        known_ids = self._last.keys() | self._waiting.keys()
+        unknown = set(participants) - known_ids - set(new)
         if unknown or self._times is None:
             self._times = self._read(unknown)
         return self._times
@@ -238,7 +238,7 @@ class QueuePlaces:
             numbers[one] += number
         times = {one: moment(due) for one, due, _ in rows if due is not None}
         now = times.pop(_TENANT)
-        short, long = (times.pop(each, None) for each in (_SHORT, _LONG))
+        short, long = (times.pop(key, None) for key in (_SHORT, _LONG))
         for one in (_TENANT, *participants):
             self._waiting[one] = numbers[one]
         self._last.update(times)
@@ -254,13 +254,15 @@ def place_anew(attempts: AttemptQuerySet) -> None:
     queues: defaultdict[tuple[int, int], list[tuple[int, _Moved]]] = defaultdict(list)
     rounds: Counter[tuple[int, int]] = Counter()
     columns = ("pk", "participant", "instance_count", "tenant", "priority")
-    for *each, tenant, priority in attempts.order_by("due_at", "pk").values_list(*columns):
-        one = _Moved(*each)
+    for *columns_of_attempt, tenant, priority in attempts.order_by("due_at", "pk").values_list(
+        *columns
+    ):
+        one = _Moved(*columns_of_attempt)
         rounds[priority, one.participant] += 1
         queues[tenant, priority].append((rounds[priority, one.participant], one))
-    for (tenant, priority), found in sorted(queues.items()):
+    for (tenant, priority), moved in sorted(queues.items()):
         # Everybody's first attempt comes before anybody's second.
-        those = [one for _, one in sorted(found, key=itemgetter(0))]
+        those = [one for _, one in sorted(moved, key=itemgetter(0))]
         long = {at for at, one in enumerate(those) if one.instance_count is not None}
         places = QueuePlaces(tenant, Attempt.Priority(priority))
         times = places.due_times([one.participant for one in those], long=long)

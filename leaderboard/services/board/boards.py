@@ -83,17 +83,17 @@ def shown_boards(challenge: Challenge) -> list[Board]:
     Those of all attempts, with those of the attempts before a freeze as `before_freeze`. They refer
     to the challenge itself, so that nothing is read twice.
     """
-    boards = list(_BOARDS.each(config=challenge.shown.pk))
+    boards = list(_BOARDS.instances(config=challenge.shown.pk))
     if not boards:
         add_boards(challenge)
-        boards = list(_BOARDS.each(config=challenge.shown.pk))
+        boards = list(_BOARDS.instances(config=challenge.shown.pk))
     challenge.share(challenge.shown)
     for board in boards:
         board.config = challenge.shown
         board.phase.challenge = challenge
-    found = _paired(boards)
-    challenge.has_several_boards = len(found) > 1
-    return found
+    paired = _paired(boards)
+    challenge.has_several_boards = len(paired) > 1
+    return paired
 
 
 def board_at(challenge: Challenge, at: datetime | None = None) -> Board:
@@ -103,16 +103,16 @@ def board_at(challenge: Challenge, at: datetime | None = None) -> Board:
 
 def current_boards(challenges: Sequence[Challenge], among: BoardQuerySet) -> BoardsById:
     """The board of each challenge's current phase, by the challenge's id, in one statement."""
-    shown = {
+    by_config = {
         challenge.shown_config_id: challenge
         for challenge in challenges
         if challenge.shown_config_id
     }
-    boards = among.filter(config__in=shown).select_related("phase")
-    found: dict[UUID, list[Board]] = {}
+    boards = among.filter(config__in=by_config).select_related("phase")
+    boards_by_challenge: dict[UUID, list[Board]] = {}
     for board in _paired(boards.order_by("phase__position", "phase")):
-        found.setdefault(shown[board.config_id].pk, []).append(board)
-    return {key: current_board(those) for key, those in found.items()}
+        boards_by_challenge.setdefault(by_config[board.config_id].pk, []).append(board)
+    return {key: current_board(those) for key, those in boards_by_challenge.items()}
 
 
 def _paired(boards: Iterable[Board]) -> list[Board]:
@@ -121,18 +121,18 @@ def _paired(boards: Iterable[Board]) -> list[Board]:
     Both have the boards of their rows out of the ranking.
     """
     every = list(boards)
-    ranked = [each for each in every if not each.outside]
-    whole = {(each.config_id, each.phase_id): each for each in ranked if each.until is None}
+    ranked = [board for board in every if not board.outside]
+    whole = {(board.config_id, board.phase_id): board for board in ranked if board.until is None}
     for part in every:
-        found = whole.get((part.config_id, part.phase_id))
-        if found and part is not found:
-            part.phase, part.config = found.phase, found.config
-            if part.until == found.phase.freezes_at and not part.outside:
-                found.before_freeze = part
+        whole_board = whole.get((part.config_id, part.phase_id))
+        if whole_board and part is not whole_board:
+            part.phase, part.config = whole_board.phase, whole_board.config
+            if part.until == whole_board.phase.freezes_at and not part.outside:
+                whole_board.before_freeze = part
     for part in every:
-        found = whole.get((part.config_id, part.phase_id))
-        if found and part.outside:
-            beside = found if part.until is None else found.before_freeze
+        whole_board = whole.get((part.config_id, part.phase_id))
+        if whole_board and part.outside:
+            beside = whole_board if part.until is None else whole_board.before_freeze
             if beside:
                 beside.outside_board = part
     return list(whole.values())
@@ -166,11 +166,11 @@ def boards_to_write(
     Those of another config are not, since its standings are built beside the shown ones by many
     workers. Adds the board of a phase that a former release has made.
     """
-    found = _to_write(config, phase_id, since, is_shown)
-    if all(each.until or each.outside for each in found):
+    written = _to_write(config, phase_id, since, is_shown)
+    if all(board.until or board.outside for board in written):
         add_boards(Challenge.objects.get(pk=config.challenge_id))
-        found = _to_write(config, phase_id, since, is_shown)
-    return found
+        written = _to_write(config, phase_id, since, is_shown)
+    return written
 
 
 class CountsIn(NamedTuple):
@@ -210,18 +210,21 @@ def add_boards(challenge: Challenge) -> list[Board]:
     sides = (False, True) if outside.exists() else (False,)
     added = []
     for config in configs:
-        there = {
-            (each.phase_id, each.until, each.outside): each for each in Board.objects.of(config)
+        unmatched = {
+            (board.phase_id, board.until, board.outside): board
+            for board in Board.objects.of(config)
         }
-        before = list(there.values())
+        before = list(unmatched.values())
         for phase in phases:
             added += [
-                _added(challenge, config, phase, until, side, _version_seen(before, phase, until))
+                _added(
+                    challenge, config, phase, until, side, _visible_version(before, phase, until)
+                )
                 for until in _moments(phase)
                 for side in sides
-                if there.pop((phase.pk, until, side), None) is None
+                if unmatched.pop((phase.pk, until, side), None) is None
             ]
-        for unwanted in there.values():
+        for unwanted in unmatched.values():
             unwanted.delete()
     return added
 
@@ -244,7 +247,7 @@ def _moments(phase: Phase) -> list[datetime | None]:
     return [None] if phase.freezes_at is None else [None, phase.freezes_at]
 
 
-def _version_seen(boards: Iterable[Board], phase: Phase, until: datetime | None) -> int:
+def _visible_version(boards: Iterable[Board], phase: Phase, until: datetime | None) -> int:
     """The version of the board that readers saw before one that ends was added in its place.
 
     That of the former freeze, if there was one: that of all attempts would tell of later ones.
@@ -252,8 +255,8 @@ def _version_seen(boards: Iterable[Board], phase: Phase, until: datetime | None)
     if until is None:
         return 0
     own = [board for board in boards if board.phase_id == phase.pk and not board.outside]
-    ended = [each for each in own if each.until]
-    return max((each.version for each in ended or own), default=0)
+    ended = [board for board in own if board.until]
+    return max((board.version for board in ended or own), default=0)
 
 
 def _added(
@@ -287,8 +290,8 @@ def _added(
 def _to_write(
     config: ScoringConfig, phase_id: int, since: datetime, is_shown: bool
 ) -> list[WrittenBoard]:
-    known: list[Any] = [config.pk, phase_id, connection.ops.adapt_datetimefield_value(since)]
-    rows = rows_of(_lock_sql(now_sql()) if is_shown else _READ, known)
+    parameters: list[Any] = [config.pk, phase_id, connection.ops.adapt_datetimefield_value(since)]
+    rows = rows_of(_lock_sql(now_sql()) if is_shown else _READ, parameters)
     return [
         WrittenBoard(
             pk,

@@ -74,8 +74,10 @@ def move(board_id: int, moved: Mapping[bytes, int]) -> None:
     if not keys:
         return
     if len(keys) <= FEW:
-        found = fetch(_MOVE.replace("CHANGES", _marks(keys)), [board_id, *_flat(keys), board_id])
-        _split_or_drop(board_id, {bytes(low): n for low, n in found})
+        new_sizes = fetch(
+            _MOVE.replace("CHANGES", _marks(keys)), [board_id, *_flat(keys), board_id]
+        )
+        _split_or_drop(board_id, {bytes(low): n for low, n in new_sizes})
         return
     sizes = {bytes(low): n for low, n in fetch(_ALL, [board_id])}
     lows = sorted(sizes)
@@ -91,15 +93,15 @@ def differences(board_id: int) -> list[str]:
     if not stored:
         return ["the board has no buckets"]
     lows = [low for low, _ in stored]
-    found = Counter(dict.fromkeys(lows, 0))
+    counted = Counter(dict.fromkeys(lows, 0))
     keys = Standing.objects.filter(board=board_id).order_by("sort_key")
     for key in keys.values_list("sort_key", flat=True).iterator():
-        found[lows[bisect_right(lows, bytes(key)) - 1]] += 1
+        counted[lows[bisect_right(lows, bytes(key)) - 1]] += 1
     wrong = [] if lows[0] == FIRST else ["the first bucket is missing"]
     return wrong + [
-        f"the bucket from {low.hex() or 'the first key'} on: stored {n}, there are {found[low]}"
+        f"the bucket from {low.hex() or 'the first key'} on: stored {n}, there are {counted[low]}"
         for low, n in stored
-        if n != found[low]
+        if n != counted[low]
     ]
 
 

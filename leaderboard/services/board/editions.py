@@ -51,8 +51,8 @@ def codes_of(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outc
     """The code that made each outcome of a measured attempt; "" if it is not known."""
     if plugin_specs(config):
         if config.runs_scorer:
-            return [combined([outcome.code, each.metrics_code]) for each, outcome in results]
-        return [each.metrics_code for each, _ in results]
+            return [combined([outcome.code, attempt.metrics_code]) for attempt, outcome in results]
+        return [attempt.metrics_code for attempt, _ in results]
     return [outcome.code if config.runs_scorer else "" for _, outcome in results]
 
 
@@ -72,7 +72,7 @@ def has_other_code(config: ScoringConfig) -> bool:
 
 def editions_of(config: ScoringConfig) -> list[Edition]:
     """The editions of a board's scores, the oldest first."""
-    return list(_EDITIONS.each(config=config.pk))
+    return list(_EDITIONS.instances(config=config.pk))
 
 
 # Counting.
@@ -104,8 +104,8 @@ def forget_editions(scores: Sequence[Score]) -> None:
 def recount_editions(config: ScoringConfig) -> None:
     """Derive the counts again from the scores."""
     counting = Score.objects.filter(config=config, error_code="").exclude(code="")
-    found = counting.values("code").annotate(number=Count("pk")).values_list("code", "number")
-    counts = dict(found.order_by())
+    rows = counting.values("code").annotate(number=Count("pk")).values_list("code", "number")
+    counts = dict(rows.order_by())
     Edition.objects.filter(config=config).exclude(code__in=counts).delete()
     for code, number in sorted(counts.items()):
         Edition.objects.update_or_create(config=config, code=code, defaults={"scores": number})

@@ -33,17 +33,17 @@ def look_alikes(participants: Iterable[Participant]) -> Mapping[int, list[str]]:
     """
     asked = [participant for participant in participants if participant.skeleton]
     rows = Participant.objects.filter(
-        tenant__in={each.tenant_id for each in asked},
-        skeleton__in={each.skeleton for each in asked},
+        tenant__in={participant.tenant_id for participant in asked},
+        skeleton__in={participant.skeleton for participant in asked},
     ).order_by("pk")
     groups: defaultdict[tuple[int, str], list[Participant]] = defaultdict(list)
     for row in rows[: 100 * max(1, len(asked))]:
         groups[row.tenant_id, row.skeleton].append(row)
     return {
-        each.pk: [
+        participant.pk: [
             other.shown_name
-            for other in groups[each.tenant_id, each.skeleton]
-            if other.pk != each.pk
+            for other in groups[participant.tenant_id, participant.skeleton]
+            if other.pk != participant.pk
         ][:MAX_NAMED]
-        for each in asked
+        for participant in asked
     }

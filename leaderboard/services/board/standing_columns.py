@@ -33,11 +33,11 @@ class Form:
         self._parts = [(column.of, writers.get(column.kind)) for column in columns]
 
     def values(self, line: StandingDraft) -> list[Any]:
-        found = []
+        values = []
         for of, write in self._parts:
             value = of(line)
-            found.append(value if write is None or value is None else write(value))
-        return found
+            values.append(value if write is None or value is None else write(value))
+        return values
 
 
 _SQLITE: Writers = {

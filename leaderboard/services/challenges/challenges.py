@@ -18,7 +18,7 @@ from leaderboard.services.challenges.changes import (
     checked_changes,
     makes_a_version,
 )
-from leaderboard.services.challenges.checklist import check_ready, known_of, scoring_point
+from leaderboard.services.challenges.checklist import check_ready, known_rank_keys, scoring_point
 from leaderboard.services.challenges.code_changes import free_if_decided
 from leaderboard.services.challenges.fields import checked_new, checked_phases
 from leaderboard.services.challenges.rank_keys import checked_values
@@ -62,7 +62,7 @@ def create_challenge(
     new = checked_new(fields)
     phases = checked_phases(new.phases)
     scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept)
-    values = checked_values(new.values, known_of(scoring))
+    values = checked_values(new.values, known_rank_keys(scoring))
     plain, given = {**new.plain(), "values": values}, new.slug
     if given and Challenge.objects.called(given, user):
         raise _taken(given)

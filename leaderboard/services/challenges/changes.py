@@ -15,7 +15,7 @@ from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.board.reading.ranking import columns_under
-from leaderboard.services.challenges.checklist import known_of
+from leaderboard.services.challenges.checklist import known_rank_keys
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.fields import (
     checked_change,
@@ -63,7 +63,7 @@ def checked_changes(challenge: Challenge, fields: Mapping[str, object]) -> Check
     config = scoring or challenge.newest
     if scoring or "values" in plain:
         declared = plain.get("values", challenge.values)
-        plain["values"] = checked_values(declared, known_of(config), kept=challenge.values)
+        plain["values"] = checked_values(declared, known_rank_keys(config), kept=challenge.values)
     check_columns(
         config,
         plain.get("columns", challenge.columns),
@@ -79,12 +79,12 @@ def planned_change(challenge: Challenge, fields: Mapping[str, object]) -> Planne
     overrides = plain.get("columns", challenge.columns)
     values = plain.get("values", challenge.values)
     config = scoring or challenge.newest
-    shown = apply_overrides(columns_under(config, overrides, values), overrides)
+    columns = apply_overrides(columns_under(config, overrides, values), overrides)
     warnings = direction_warnings(config, overrides)
     if scoring is None or not makes_a_version(challenge.newest, scoring):
-        return PlannedChange(shown, False, 0, warnings)
+        return PlannedChange(columns, False, 0, warnings)
     attempts = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
-    return PlannedChange(shown, True, attempts.count(), warnings)
+    return PlannedChange(columns, True, attempts.count(), warnings)
 
 
 def makes_a_version(stored: ScoringConfig, wanted: ScoringConfig) -> bool:
@@ -141,7 +141,10 @@ def check_columns(
         changes = check_overrides(columns_under(config, overrides, values), overrides)
     except SchemaError as error:
         raise invalid(error.field, error.message) from None
-    known, others = known_of(config, values), [*column_keys(), *config.ranked_keys, *kept]
+    rank_keys, others = (
+        known_rank_keys(config, values),
+        [*column_keys(), *config.ranked_keys, *kept],
+    )
     for index, change in enumerate(changes):
-        if wrong := why_not_a_key(change.key, known, others):
+        if wrong := why_not_a_key(change.key, rank_keys, others):
             raise invalid(f"columns.{index}.key", wrong)

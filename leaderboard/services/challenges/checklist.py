@@ -52,15 +52,15 @@ class Checklist:
     @property
     def is_ready(self) -> bool:
         """Whether the draft can be published: at most the sample attempt is missing."""
-        return all(each.key == SAMPLE for each in self.missing)
+        return all(point.key == SAMPLE for point in self.missing)
 
 
 def checklist(challenge: Challenge, reader: User | None = None) -> Checklist:
     """The checklist of a draft. It asks the sandbox about the plugins, every few seconds."""
     key = f"usable:{challenge.newest.pk}"
-    known: bool = cache.get(key, False)
-    scoring = scoring_point(challenge, challenge.newest, ask=not known)
-    if scoring.state == "ok" and not known:
+    is_usable: bool = cache.get(key, False)
+    scoring = scoring_point(challenge, challenge.newest, ask=not is_usable)
+    if scoring.state == "ok" and not is_usable:
         cache.set(key, True, KEPT_SECONDS)
     return stored_checklist(challenge, scoring, reader)
 
@@ -82,11 +82,11 @@ def stored_checklist(challenge: Challenge, scoring: Point, reader: User | None =
 
 def check_ready(challenge: Challenge, scoring: Point) -> None:
     """Refuse (`conflict`) to publish a draft while more than the sample attempt is missing."""
-    found = stored_checklist(challenge, scoring)
-    if found.is_ready:
+    current = stored_checklist(challenge, scoring)
+    if current.is_ready:
         return
-    wrong: Mapping[str, list[str]] = {each.key: [each.text] for each in found.missing}
-    listed = " ".join(each.text for each in found.missing)
+    wrong: Mapping[str, list[str]] = {point.key: [point.text] for point in current.missing}
+    listed = " ".join(point.text for point in current.missing)
     text = _("The draft cannot be published yet. {missing}").format(missing=listed)
     raise ServiceError("conflict", text, wrong)
 
@@ -120,13 +120,13 @@ def _description(challenge: Challenge) -> Point:
 
 def _ranking(challenge: Challenge) -> Point:
     config, link = challenge.newest, _page(challenge, "manage-rules")
-    known = known_of(config, challenge.values)
+    rank_keys = known_rank_keys(config, challenge.values)
     reported = []
     for key in config.ranked_keys:
-        if wrong := why_no_attempt_has(key, known):
+        if wrong := why_no_attempt_has(key, rank_keys):
             text = _("The board ranks by {key}, which no attempt can have: {wrong}.")
             return Point("ranking", "missing", text.format(key=key, wrong=wrong), link)
-        if not known.is_computed(key) and key not in challenge.values:
+        if not rank_keys.is_computed(key) and key not in challenge.values:
             reported.append(key)
     if reported:
         text = _(
@@ -170,10 +170,10 @@ def _phases(challenge: Challenge) -> Point:
         return Point("phases", "warning", text, link)
     now = received_now()
     phases: Sequence[Phase] = list(challenge.phases.order_by("position", "pk"))
-    if not phases or (found := open_phase(phases, now)):
+    if not phases or (phase := open_phase(phases, now)):
         return Point("phases", "ok", _("Attempts are accepted as soon as it is published."), link)
-    if found := next_phase(phases, now):
-        text = _("The phase {phase} opens next.").format(phase=found)
+    if phase := next_phase(phases, now):
+        text = _("The phase {phase} opens next.").format(phase=phase)
         return Point("phases", "ok", text, link)
     text = _("The last phase is over, so no attempts could be submitted. Change its dates.")
     return Point("phases", "missing", text, link)
@@ -240,7 +240,7 @@ def _sample(challenge: Challenge, sample: SentSample | None) -> Point:
     return Point(SAMPLE, "warning", text, link)
 
 
-def known_of(config: ScoringConfig, values: Collection[str] = ()) -> KnownRankKeys:
+def known_rank_keys(config: ScoringConfig, values: Collection[str] = ()) -> KnownRankKeys:
     """What the keys of a challenge may mean. values: the reported values that it declares."""
     return KnownRankKeys(config.metric_specs, config.text_specs, values, config.declared_rewards)
 

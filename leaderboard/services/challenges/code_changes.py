@@ -25,7 +25,7 @@ from leaderboard.services.board.editions import (
 )
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.errors import ServiceError
 
 QUIET = timedelta(minutes=10)
@@ -78,43 +78,43 @@ def rescore_by_itself(challenge: Challenge) -> bool:
 
 def code_state(challenge: Challenge) -> CodeState:
     """The code of the shown board, from the files as they are now."""
-    shown = challenge.shown
-    now = code_now(shown)
+    shown_config = challenge.shown
+    now = code_now(shown_config)
     return CodeState(
         mode=challenge.on_code_change,
-        code=shown.code,
+        code=shown_config.code,
         now=now,
-        editions=editions_of(shown),
+        editions=editions_of(shown_config),
         held=held_at(challenge),
-        accepted=is_accepted(shown, challenge.on_code_change),
+        accepted=is_accepted(shown_config, challenge.on_code_change),
     )
 
 
-def held_at(challenge: Challenge, sight: Sight | None = None) -> int:
+def held_at(challenge: Challenge, access: Access | None = None) -> int:
     """How many attempts at a challenge wait for an organiser.
 
-    sight: what the reader sees. Attempts that a freeze or a phase hides from the reader do not
+    access: what the reader sees. Attempts that a freeze or a phase hides from the reader do not
     count. None: all attempts count.
     """
     if challenge.on_code_change != Challenge.OnCodeChange.HOLD:
         return 0
     held = Attempt.objects.held().filter(challenge=challenge)
-    return (held.filter(sight.before_freezes(), sight.attempts()) if sight else held).count()
+    return (held.filter(access.before_freezes(), access.attempts()) if access else held).count()
 
 
-def seen_editions(config: ScoringConfig, sight: Sight) -> list[Edition]:
+def visible_editions(config: ScoringConfig, access: Access) -> list[Edition]:
     """The editions of a config that a reader may know of, the oldest first.
 
     While a board is frozen for the reader, these are the ones from before the freeze. A config that
     was made after the freeze has none of that age, but all attempts were scored again with its
     first edition, so the reader may know of that one.
     """
-    found = editions_of(config) if config.code else []
-    if not sight.frozen:
-        return found
-    since = max(freeze.since for freeze in sight.frozen.values())
-    early = [each for each in found if each.first_at < since]
-    return early or (found[:1] if config.created_at >= since else [])
+    editions = editions_of(config) if config.code else []
+    if not access.frozen:
+        return editions
+    since = max(freeze.since for freeze in access.frozen.values())
+    early = [edition for edition in editions if edition.first_at < since]
+    return early or (editions[:1] if config.created_at >= since else [])
 
 
 def decide(challenge: Challenge, decision: Decision, *, user: User | None = None) -> ScoringConfig:
@@ -160,8 +160,8 @@ def sweep_code_changes() -> None:
         free_if_decided(challenge)
     asking = Challenge.objects.filter(on_code_change=Challenge.OnCodeChange.RESCORE)
     for challenge in asking.select_related(*_WITH_CONFIGS):
-        newest, shown = challenge.newest, challenge.shown
-        is_left = not newest.is_rescoring and not accepts_now(shown)
+        newest, shown_config = challenge.newest, challenge.shown
+        is_left = not newest.is_rescoring and not accepts_now(shown_config)
         if is_left or has_other_code(newest):
             rescore_by_itself(challenge)
 

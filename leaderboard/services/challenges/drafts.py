@@ -24,7 +24,7 @@ from leaderboard.services.challenges.scoring_configs import Inherited, checked_s
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participants.registration import declare_rules
-from leaderboard.services.competition.schedule.change_phases import MOMENTS, shown_phase
+from leaderboard.services.competition.schedule.change_phases import MOMENTS, phase_as_json
 
 DraftFields = SentFields
 LONGEST_NAME: Final = 120
@@ -60,7 +60,7 @@ def copy_challenge(challenge: Challenge, *, user: User) -> Challenge:
     newest = challenge.newest
     plain = {name: getattr(challenge, name) for name in PLAIN_FIELDS if name != "slug"}
     name = gettext("Copy of {name}").format(name=challenge.name)[:LONGEST_NAME]
-    phases = [shown_phase(phase) for phase in challenge.phases.all()]
+    phases = [phase_as_json(phase) for phase in challenge.phases.all()]
     own = {"name": name, "is_draft": True, "is_active": True}
     copied = create_challenge(
         tenant=challenge.tenant,

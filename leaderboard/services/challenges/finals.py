@@ -39,7 +39,7 @@ def begin_finals() -> int:
     changed code, and some minutes after a change of its end (`ending`).
     """
     now = received_now()
-    challenges = {each.challenge_id for each in _ended(now)}
+    challenges = {phase.challenge_id for phase in _ended(now)}
     return sum(one_by_one(lambda challenge: _begun(challenge, now), sorted(challenges)))
 
 
@@ -57,10 +57,10 @@ def _begun(challenge_id: UUID, now: datetime) -> int:
 
 def _ended(now: datetime) -> Iterable[Phase]:
     """The phases whose final scores are due."""
-    found = _without_finals().filter(
+    due = _without_finals().filter(
         closes_at__lte=now, challenge__newest_config__split__isnull=False
     )
-    return [each for each in found if each.has_ended(now) and not each.is_frozen(now)]
+    return [phase for phase in due if phase.has_ended(now) and not phase.is_frozen(now)]
 
 
 def _without_finals() -> QuerySet[Phase]:
@@ -70,10 +70,10 @@ def _without_finals() -> QuerySet[Phase]:
 def _begin(challenge_id: UUID, now: datetime) -> int:
     challenge = Challenge.objects.lock_challenge(challenge_id)
     newest = challenge.newest
-    ended = [each for each in _ended(now) if each.challenge_id == challenge_id]
+    ended = [ended_phase for ended_phase in _ended(now) if ended_phase.challenge_id == challenge_id]
     waiting = Attempt.objects.filter(phase__in=ended, status__in=(*WAITING, Attempt.Status.HELD))
     still = set(waiting.values_list("phase", flat=True))
-    ended = [each for each in ended if each.pk not in still]
+    ended = [ended_phase for ended_phase in ended if ended_phase.pk not in still]
     if newest.parts is None or newest.is_rescoring or not ended:
         return 0
     if waits_for_decision(challenge):
@@ -81,7 +81,7 @@ def _begin(challenge_id: UUID, now: datetime) -> int:
     config = newest.copied()
     config.final_parts = {
         **newest.final_parts,
-        **{str(each.pk): str(each.final_part) for each in ended},
+        **{str(ended_phase.pk): str(ended_phase.final_part) for ended_phase in ended},
     }
     for phase in ended:
         _choose_the_best(challenge, phase)

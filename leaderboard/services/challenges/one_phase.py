@@ -13,13 +13,13 @@ from leaderboard.models import Challenge, Phase, User
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.phase_fields import PHASE, PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.schedule.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import phase_as_json
 from leaderboard.services.errors import ServiceError, refused
 
 
 def state_of(phase: Phase) -> str:
     """What a phase says, as a short text: a change of the phase changes it."""
-    written = json.dumps(shown_phase(phase), sort_keys=True)
+    written = json.dumps(phase_as_json(phase), sort_keys=True)
     return hashlib.sha256(written.encode()).hexdigest()[:16]
 
 
@@ -38,7 +38,7 @@ def put_phase(
     with transaction.atomic():
         Challenge.objects.lock_challenge(challenge.pk)
         others = _others(challenge, slug, state)
-        phases = sorted([*others, fields], key=lambda each: _opens(each, fields, wanted))
+        phases = sorted([*others, fields], key=lambda phase: _opens(phase, fields, wanted))
         _change(challenge, phases, fields, user)
 
 
@@ -51,13 +51,13 @@ def remove_phase(challenge: Challenge, *, slug: str, state: str, user: User) -> 
 
 def _others(challenge: Challenge, slug: str | None, state: str) -> list[Mapping[str, object]]:
     """The phases but one, which must be as the user read it."""
-    phases = {each.slug: each for each in challenge.phases.all()}
+    phases = {phase.slug: phase for phase in challenge.phases.all()}
     if slug is not None:
         phase = phases.pop(slug, None)
         if phase is None or state_of(phase) != state:
-            said = gettext("Somebody else has changed this phase. Look at it again.")
-            raise ServiceError("conflict", said)
-    return [shown_phase(each) for each in phases.values()]
+            text = gettext("Somebody else has changed this phase. Look at it again.")
+            raise ServiceError("conflict", text)
+    return [phase_as_json(phase) for phase in phases.values()]
 
 
 def _opens(phase: Mapping[str, object], fields: Mapping[str, object], wanted: PhaseFields) -> str:
@@ -83,14 +83,14 @@ def _at_this(
     error: ServiceError, phases: Sequence[Mapping[str, object]], fields: Mapping[str, object]
 ) -> ServiceError:
     """The error of a list of phases, by the fields of one of them."""
-    found: dict[str, list[str]] = {}
+    errors: dict[str, list[str]] = {}
     for path, texts in error.fields.items():
         place, _dot, field = path.removeprefix("phases").lstrip(".").partition(".")
         phase = phases[int(place)] if place.isdecimal() else fields
         if phase is fields:
-            found.setdefault(field, []).extend(texts)
+            errors.setdefault(field, []).extend(texts)
         else:
-            said = gettext("The phase {phase}, {field}: {wrong}")
+            sentence = gettext("The phase {phase}, {field}: {wrong}")
             named = {"phase": phase["name"] or phase["slug"], "field": field}
-            found.setdefault("", []).extend(said.format(**named, wrong=text) for text in texts)
-    return ServiceError(error.code, error.message, found)
+            errors.setdefault("", []).extend(sentence.format(**named, wrong=text) for text in texts)
+    return ServiceError(error.code, error.message, errors)

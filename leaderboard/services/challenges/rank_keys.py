@@ -56,7 +56,7 @@ class KnownRankKeys:
 
 
 def checked_values(
-    names: Sequence[str], known: KnownRankKeys, kept: Collection[str] = ()
+    names: Sequence[str], rank_keys: KnownRankKeys, kept: Collection[str] = ()
 ) -> list[str]:
     """The field `values` of a challenge: names of values that participants report.
 
@@ -69,7 +69,7 @@ def checked_values(
         if name in checked:
             text = gettext("must be named once; got {name} twice")
             raise invalid(at, text.format(name=sent(name)))
-        if known.is_computed(name):
+        if rank_keys.is_computed(name):
             if name in kept:
                 continue
             text = gettext(
@@ -90,7 +90,7 @@ def checked_values(
 def checked_rank_by(
     strategy: str,
     rank_by: Sequence[RankedBy],
-    known: KnownRankKeys,
+    rank_keys: KnownRankKeys,
     own_direction: Callable[[str], Direction],
 ) -> list[StoredRankKey]:
     """The field `rank_by`. Raises ServiceError with the path of the first wrong field.
@@ -107,29 +107,31 @@ def checked_rank_by(
             gettext("must be a list of 1 to {max_keys} keys; got []").format(max_keys=MAX_KEYS),
         )
     for at, key in enumerate(rank_by):
-        _check_key(f"rank_by.{at}.key", key.key, known)
+        _check_key(f"rank_by.{at}.key", key.key, rank_keys)
     for at, key in enumerate(rank_by):
         if key.key == "score":
-            names = ", ".join(name for name in known.names() if name != "score")
+            names = ", ".join(name for name in rank_keys.names() if name != "score")
             text = gettext(
                 'must be one of {names}: only the strategy custom has a scorer; got "score"'
             )
             raise invalid(f"rank_by.{at}.key", text.format(names=names))
-        if wrong := _why_always_empty(key.key, known):
+        if wrong := _why_always_empty(key.key, rank_keys):
             raise invalid(f"rank_by.{at}.key", wrong)
     return [key.as_json(own_direction(key.key)) for key in rank_by]
 
 
-def check_compared(known: KnownRankKeys, counting: str, rank_by: Sequence[StoredRankKey]) -> None:
+def check_compared(
+    rank_keys: KnownRankKeys, counting: str, rank_by: Sequence[StoredRankKey]
+) -> None:
     """Refuse metrics that compare impossible values, or an order that cannot be computed.
 
     A comparison with other participants cannot decide which of a participant's attempts is the
     best, because the others have several attempts to choose from as well.
     """
-    comparing = {spec.name for spec in known.specs if spec.compares}
-    for index, spec in enumerate(known.specs):
+    comparing = {spec.name for spec in rank_keys.specs if spec.compares}
+    for index, spec in enumerate(rank_keys.specs):
         for at, key in enumerate(spec.compared):
-            if wrong := _why_not_compared(key.key, known, comparing):
+            if wrong := _why_not_compared(key.key, rank_keys, comparing):
                 raise invalid(f"metrics.{index}.of.{at}", wrong)
     keys = [key["key"] for key in rank_by]
     if keys and comparing.issuperset(keys) and counting == ScoringConfig.Counting.BEST:
@@ -141,27 +143,27 @@ def check_compared(known: KnownRankKeys, counting: str, rank_by: Sequence[Stored
         raise invalid("rank_by", text.format(key=keys[0]))
 
 
-def _why_not_compared(key: str, known: KnownRankKeys, comparing: Collection[str]) -> str:
+def _why_not_compared(key: str, rank_keys: KnownRankKeys, comparing: Collection[str]) -> str:
     if key in comparing:
         text = gettext("must be a value of one attempt; got {got}, which compares participants")
         return text.format(got=sent(key))
     if key in UNRANKABLE or key == "submitted_at":
-        names = [name for name in known.names() if name not in ("submitted_at", *comparing)]
+        names = [name for name in rank_keys.names() if name not in ("submitted_at", *comparing)]
         return gettext("must be one of {accepted}; got {got}").format(
             accepted=", ".join(names), got=sent(key)
         )
-    return why_no_attempt_has(key, known)
+    return why_no_attempt_has(key, rank_keys)
 
 
-def _why_always_empty(key: str, known: KnownRankKeys) -> str:
+def _why_always_empty(key: str, rank_keys: KnownRankKeys) -> str:
     """Why no attempt can have a value of a known key, "" if one may.
 
     If tasks declare several rewards, a metric without its own reward yields a value of each.
     """
-    spec = spec_of(key, known.specs)
+    spec = spec_of(key, rank_keys.specs)
     if spec is None or key != spec.name or spec.type == SCRIPT or spec.reported == "rank":
         return ""
-    keys = [each for each, _ in spec.keys(known.rewards)]
+    keys = [reward_key for reward_key, _ in spec.keys(rank_keys.rewards)]
     if key in keys:
         return ""
     return gettext(
@@ -170,31 +172,31 @@ def _why_always_empty(key: str, known: KnownRankKeys) -> str:
     ).format(accepted=", ".join(map(sent, keys)), metric=sent(key), got=sent(key))
 
 
-def why_no_attempt_has(key: str, known: KnownRankKeys) -> str:
+def why_no_attempt_has(key: str, rank_keys: KnownRankKeys) -> str:
     """Why no attempt can have a value of a key that is ranked by; "" if one may."""
-    return why_not_a_key(key, known) or _why_always_empty(key, known)
+    return why_not_a_key(key, rank_keys) or _why_always_empty(key, rank_keys)
 
 
-def why_not_a_key(key: str, known: KnownRankKeys, others: Collection[str] = ()) -> str:
+def why_not_a_key(key: str, rank_keys: KnownRankKeys, others: Collection[str] = ()) -> str:
     """Why a key of a rank or a column has no value here, "" if it has or may have one.
 
     A key that resembles no known one is that of a reported value. others: further known keys.
     """
-    if key in known.values or key in others:
+    if key in rank_keys.values or key in others:
         return ""
-    if spec := spec_of(key, known.specs):
-        return _why_not_yielded(key, spec, known)
-    if known.is_computed(key):
+    if spec := spec_of(key, rank_keys.specs):
+        return _why_not_yielded(key, spec, rank_keys)
+    if rank_keys.is_computed(key):
         return ""
-    if wrong := why_not_ranked(key, known.texts):
+    if wrong := why_not_ranked(key, rank_keys.texts):
         return wrong
     if not is_value_name(key):
-        return _neither_key_nor_value(key, (*known.names(), *others))
+        return _neither_key_nor_value(key, (*rank_keys.names(), *others))
     if line := line_to_add(key):
         return gettext(
             "must be a key of this challenge; got {got}, a metric it does not list: {advice}"
         ).format(got=sent(key), advice=line)
-    if meant := nearest(key, [*known.names(), *others, *metric_names()]):
+    if meant := nearest(key, [*rank_keys.names(), *others, *metric_names()]):
         return _did_you_mean(key, meant)
     return ""
 
@@ -219,7 +221,7 @@ def _neither_key_nor_value(got: str, keys: Iterable[str]) -> str:
     return text.format(accepted=listed, value_names=translated(VALUE_NAMES), got=sent(got))
 
 
-def _why_not_yielded(key: str, spec: MetricSpec, known: KnownRankKeys) -> str:
+def _why_not_yielded(key: str, spec: MetricSpec, rank_keys: KnownRankKeys) -> str:
     """Why a metric has no value of a key `name:reward`."""
     reward = key.removeprefix(f"{spec.name}:")
     if key == spec.name or spec.type == SCRIPT:
@@ -228,7 +230,7 @@ def _why_not_yielded(key: str, spec: MetricSpec, known: KnownRankKeys) -> str:
         return gettext("must be {key}, the only value of that metric; got {got}").format(
             key=sent(spec.name), got=sent(key)
         )
-    meant = nearest(reward, known.rewards)
+    meant = nearest(reward, rank_keys.rewards)
     return _did_you_mean(key, f"{spec.name}:{meant}") if meant else ""
 
 
@@ -239,13 +241,13 @@ def _repeated(
     if not rank_by:
         return []
     if len(rank_by) != len(own) or not all(map(_is_same, rank_by, own)):
-        said = ", ".join(f'{{"key": "{key.key}", "direction": "{key.direction}"}}' for key in own)
+        keys = ", ".join(f'{{"key": "{key.key}", "direction": "{key.direction}"}}' for key in own)
         text = gettext(
             "must be [{keys}] under {strategy}, perhaps with decimals, because only metric takes "
             "other keys; got {got}"
         )
-        got = ", ".join(sent(each.key) for each in rank_by)
-        raise invalid("rank_by", text.format(keys=said, strategy=strategy, got=got))
+        got = ", ".join(sent(ranked_by.key) for ranked_by in rank_by)
+        raise invalid("rank_by", text.format(keys=keys, strategy=strategy, got=got))
     checked: list[StoredRankKey] = [
         key.as_json(mine.direction) for key, mine in zip(rank_by, own, strict=True)
     ]
@@ -256,8 +258,8 @@ def _is_same(key: RankedBy, own: RankKey) -> bool:
     return (key.key, key.direction or own.direction) == (own.key, own.direction)
 
 
-def _check_key(at: str, key: str, known: KnownRankKeys) -> None:
+def _check_key(at: str, key: str, rank_keys: KnownRankKeys) -> None:
     if key in UNRANKABLE:
-        raise invalid(at, _neither_key_nor_value(key, known.names()))
-    if wrong := why_not_a_key(key, known):
+        raise invalid(at, _neither_key_nor_value(key, rank_keys.names()))
+    if wrong := why_not_a_key(key, rank_keys):
         raise invalid(at, wrong)

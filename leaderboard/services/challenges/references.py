@@ -114,8 +114,8 @@ def check_has_references(challenge: Challenge) -> None:
 
 def stored_count(config: ScoringConfig) -> int | None:
     """The number of a config's stored instances; None without references."""
-    found = References.objects.filter(configs=config)
-    return found.values_list("instance_count", flat=True).first()
+    references = References.objects.filter(configs=config)
+    return references.values_list("instance_count", flat=True).first()
 
 
 def stored_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[JsonObject]:
@@ -124,14 +124,16 @@ def stored_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[
     Without references they have only an id and an input, because other fields may reveal the
     references.
     """
-    found = ReferenceBlock.objects.filter(references=config.references_id).order_by("number")
-    for block in found.iterator(chunk_size=4):
+    reference_blocks = ReferenceBlock.objects.filter(references=config.references_id).order_by(
+        "number"
+    )
+    for block in reference_blocks.iterator(chunk_size=4):
         for row in block.rows():
             instance = Instance.of(row)
-            shown: JsonObject = {ID: instance.id, INPUT: instance.input}
+            fields: JsonObject = {ID: instance.id, INPUT: instance.input}
             if with_expected:
-                shown |= {EXPECTED: list(instance.references), **instance.extra}
-            yield shown
+                fields |= {EXPECTED: list(instance.references), **instance.extra}
+            yield fields
 
 
 def stored_references(challenge: Challenge, document: Document, user: User | None) -> References:
@@ -141,9 +143,9 @@ def stored_references(challenge: Challenge, document: Document, user: User | Non
     """
     instances = list(without_outputs(document.instances))
     digest = _digest(instances)
-    found = References.objects.filter(challenge=challenge, digest=digest).first()
-    if found is not None:
-        return found
+    existing = References.objects.filter(challenge=challenge, digest=digest).first()
+    if existing is not None:
+        return existing
     references = References.objects.create(
         challenge=challenge, instance_count=len(instances), digest=digest, created_by=user
     )
@@ -151,8 +153,8 @@ def stored_references(challenge: Challenge, document: Document, user: User | Non
         ReferenceBlock(
             references=references,
             number=number,
-            ids=packed([each.id for each in block]),
-            **ReferenceBlock.of([each.row() for each in block]),
+            ids=packed([instance.id for instance in block]),
+            **ReferenceBlock.of([instance.row() for instance in block]),
         )
         for number, block in enumerate(blocks(instances))
     )
@@ -162,10 +164,10 @@ def stored_references(challenge: Challenge, document: Document, user: User | Non
 
 
 def _digest(instances: Sequence[Instance]) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for instance in instances:
-        found.update(canonical(instance.row()) + b"\n")
-    return found.hexdigest()
+        digest.update(canonical(instance.row()) + b"\n")
+    return digest.hexdigest()
 
 
 def left_out(document: Document) -> Iterator[str]:

@@ -46,8 +46,8 @@ class CheckedChallenge:
     @property
     def lacks_scripts(self) -> bool:
         """Whether the registry names a metric script that the upload does not have."""
-        there = [each["type"] for each in self.fields["metrics"]]
-        return self.entries.count(SCRIPT) > there.count(SCRIPT)
+        types = [metric["type"] for metric in self.fields["metrics"]]
+        return self.entries.count(SCRIPT) > types.count(SCRIPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +72,15 @@ def checked_registry(source: Source, *, tell: Callable[[str], object] = noop) ->
     Calls `tell` for each script that it prepares. Raises ServiceError with the place in the file.
     """
     try:
-        found = read(source, format=KEY)
+        registry = read(source, format=KEY)
     except ImportFailed as error:
         raise invalid("file", error.text) from None
-    checked = CheckedRegistry([], list(found.warnings))
-    for dataset in found.challenges:
+    checked = CheckedRegistry([], list(registry.warnings))
+    for dataset in registry.challenges:
         fields = _fields(dataset, checked.warnings)
         with _named(fields):
             checked_metrics(checked_new(fields), partial(_tell_script, tell, fields["name"]))
-        entries = [str(each["type"]) for each in dataset["registry"]["metrics"]]
+        entries = [str(metric["type"]) for metric in dataset["registry"]["metrics"]]
         checked.challenges.append(CheckedChallenge(fields, entries))
     return checked
 
@@ -115,14 +115,14 @@ def _import(
     tenant: Tenant, user: User | None, checked: CheckedChallenge, result: RegistryResult
 ) -> None:
     fields = checked.fields
-    there = Challenge.objects.filter(tenant=tenant, slug=fields["slug"]).first()
-    if there is None:
+    existing = Challenge.objects.filter(tenant=tenant, slug=fields["slug"]).first()
+    if existing is None:
         result.created.append(create_challenge(tenant=tenant, user=user, fields=fields))
     else:
         changes = {name: fields[name] for name in CHANGED}
-        if checked.lacks_scripts and _has_scripts(there):
-            changes = _keeping_scripts(there, checked, changes, result.warnings)
-        result.updated.append(change_challenge(there, user=user, fields=changes))
+        if checked.lacks_scripts and _has_scripts(existing):
+            changes = _keeping_scripts(existing, checked, changes, result.warnings)
+        result.updated.append(change_challenge(existing, user=user, fields=changes))
 
 
 def _has_scripts(challenge: Challenge) -> bool:
@@ -130,20 +130,22 @@ def _has_scripts(challenge: Challenge) -> bool:
 
 
 def _keeping_scripts(
-    there: Challenge, checked: CheckedChallenge, changes: SentFields, warnings: list[str]
+    existing: Challenge, checked: CheckedChallenge, changes: SentFields, warnings: list[str]
 ) -> SentFields:
     """The changes of a challenge without those that would drop a script which the upload lacks.
 
     Where scripts are off only the description changes: no config with a script is accepted there.
     """
-    config = there.newest
+    config = existing.newest
     is_only_scripts = set(checked.entries) == {SCRIPT}
-    new = [each for each in changes["metrics"] if not is_only_scripts or each["type"] == SCRIPT]
-    taken = {each.get("name", each["type"]) for each in new}
+    new = [
+        metric for metric in changes["metrics"] if not is_only_scripts or metric["type"] == SCRIPT
+    ]
+    taken = {metric.get("name", metric["type"]) for metric in new}
     installed = {
         metric.get("name", SCRIPT): metric for metric in config.metrics if metric["type"] == SCRIPT
     }
-    kept = {name: each for name, each in installed.items() if name not in taken}
+    kept = {name: script for name, script in installed.items() if name not in taken}
     if not kept:
         return changes
     text = _("{name}: the installed metric scripts stay as they are: {scripts}")
@@ -160,7 +162,7 @@ def _fields(dataset: RegistryChallenge, warnings: list[str]) -> SentFields:
 
     Its tasks keep the registry's fields: `git_url`, `git_commit_id` and `path`.
     """
-    fields: SentFields = {name: each for name, each in dataset.items() if name in FIELDS}
+    fields: SentFields = {name: value for name, value in dataset.items() if name in FIELDS}
     fields["tasks"] = dataset["registry"]["tasks"]
     fields["name"] = fields["name"][:MAX_NAME]
     unavailable = why_unavailable()

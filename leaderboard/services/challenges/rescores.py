@@ -18,7 +18,7 @@ from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, 
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import place_anew
 from leaderboard.services.board.editions import has_other_code
-from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
+from leaderboard.services.board.standings.versions import bump_versions_of_phases, first_submissions
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.competition.audit import AuditKind, record
 
@@ -71,10 +71,10 @@ def free_held(challenge: Challenge) -> int:
     """
     freed = Attempt.objects.held().filter(challenge=challenge)
     place_anew(freed)
-    first = first_of_phases(freed)
+    first = first_submissions(freed)
     count = freed.update(status=Attempt.Status.QUEUED, queued_at=Now())
     if count:
-        tell_of_changes(challenge.pk, first)
+        bump_versions_of_phases(challenge.pk, first)
         transaction.on_commit(lambda: queue.notify_workers(min(count, NOTIFICATIONS)))
     return count
 

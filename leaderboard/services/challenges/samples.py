@@ -17,7 +17,7 @@ from leaderboard.models import (
 from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings.counting import recount
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
 
 SampleState = Literal["waiting", "ranked", "unranked", "failed", "withdrawn", "outdated"]
 WITH: Final = ("participant", "scoring_config")
@@ -49,8 +49,8 @@ def read_sample(challenge: Challenge, reader: User | None = None) -> SentSample 
     attempt = Attempt.objects.select_related(*WITH).filter(pk=challenge.sample_id).first()
     if attempt is None:
         return None
-    sight = Sight(challenge.pk)
-    (reading,) = read_attempts(challenge, [attempt], reader=reader, organiser=True, sight=sight)
+    access = Access(challenge.pk)
+    (reading,) = read_attempts(challenge, [attempt], reader=reader, organiser=True, access=access)
     return SentSample(reading, _state(challenge, reading))
 
 

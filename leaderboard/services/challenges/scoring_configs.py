@@ -80,11 +80,11 @@ def checked_scoring(
     specs = checked_metrics(fields)
     text_specs, text_secrets = checked_evaluation(fields.text_metrics, specs, kept.text_secrets)
     _check_owners(specs, text_specs, tenant)
-    known = KnownRankKeys(specs, text_specs, values, declared_rewards(fields.tasks))
+    rank_keys = KnownRankKeys(specs, text_specs, values, declared_rewards(fields.tasks))
     notes = {**notes_of(specs), **text_notes_of(text_specs)}
     own_direction = partial(direction_of, specs=specs, notes=notes, texts=text_specs)
-    rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, known, own_direction)
-    check_compared(known, fields.counting, rank_by)
+    rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
+    check_compared(rank_keys, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())
     config.metrics = with_own_directions(config.metrics, own_direction)
     config.rank_by, config.metric_notes = rank_by, notes
@@ -150,7 +150,7 @@ def _check_owners(specs: Iterable[MetricSpec], text_specs: Iterable[TextSpec], t
         return
     for spec in specs:
         check_owner("metrics", metric_registry.entrypoint_of(spec.type), tenant)
-    for text_spec in filter(lambda each: each.enable, text_specs):
+    for text_spec in filter(lambda text_metric: text_metric.enable, text_specs):
         check_owner("text_metrics", find_text_metric(text_spec.id).entrypoint, tenant)
 
 

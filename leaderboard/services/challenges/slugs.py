@@ -30,8 +30,8 @@ def free_slug(name: str, tenant: Tenant) -> str:
     """
     plain = slug_of(name)
     stem = plain[: LONGEST_SLUG - 1 - MOST_DIGITS]
-    known = Challenge.objects.filter(OPEN | Q(tenant=tenant), slug__startswith=stem)
-    taken = set(known.values_list("slug", flat=True))
+    similar = Challenge.objects.filter(OPEN | Q(tenant=tenant), slug__startswith=stem)
+    taken = set(similar.values_list("slug", flat=True))
     slugs = chain([plain], (_numbered(plain, number) for number in count(2)))
     return next(slug for slug in slugs if slug not in taken)
 

@@ -73,5 +73,7 @@ def split_names(config: ScoringConfig) -> Collection[str]:
         return names
     packed = ReferenceBlock.objects.filter(references=config.references_id).values_list("ids")
     return names | {
-        str(each) for (ids,) in packed.iterator(chunk_size=10) for each in unpacked(ids)
+        str(instance_id)
+        for (ids,) in packed.iterator(chunk_size=10)
+        for instance_id in unpacked(ids)
     }

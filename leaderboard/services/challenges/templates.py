@@ -88,5 +88,5 @@ _AGENTS: Final = Template(
     rules=lambda: None,
 )
 TEMPLATES: Final[Mapping[str, Template]] = {
-    each.key: each for each in (_CLASS, _SHARED_TASK, _AGENTS)
+    template.key: template for template in (_CLASS, _SHARED_TASK, _AGENTS)
 }

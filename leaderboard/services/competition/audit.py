@@ -101,11 +101,11 @@ def record_participant(
 ) -> None:
     """Write a change of a participant into the log of each challenge that it takes part in."""
     places = Registration.objects.filter(participant=participant).order_by("challenge")
-    found = (
+    changes = (
         _entry(challenge, AuditKind.PARTICIPANT, by, before, after)
         for challenge in places.values_list("challenge", flat=True)
     )
-    entries = [each for each in found if each is not None]
+    entries = [change for change in changes if change is not None]
     for entry in entries:
         entry.participant = participant
     AuditEntry.objects.bulk_create(entries, batch_size=500)
@@ -113,8 +113,8 @@ def record_participant(
 
 def entries_of(challenge: UUID, kind: str = "") -> QuerySet[AuditEntry]:
     """The log of a challenge, the newest first; of one kind if that is given."""
-    found = AuditEntry.objects.filter(challenge=challenge).select_related("actor", "participant")
-    return found.filter(kind=kind) if kind else found
+    entries = AuditEntry.objects.filter(challenge=challenge).select_related("actor", "participant")
+    return entries.filter(kind=kind) if kind else entries
 
 
 def _entry(
@@ -147,7 +147,7 @@ def _kept(fields: AuditFields, names: Iterable[str] | None = None) -> JsonObject
 def _masked(fields: JsonObject, kind: AuditEntry.Kind) -> JsonObject:
     """The fields with a mask for secrets: the log says that they have changed, and no more."""
     secrets = SECRETS.get(kind, frozenset())
-    return {name: MASK if name in secrets and each else each for name, each in fields.items()}
+    return {name: MASK if name in secrets and value else value for name, value in fields.items()}
 
 
 def _cut(value: Any) -> Any:

@@ -26,10 +26,10 @@ def stored_phases(challenge_id: UUID) -> list[Phase]:
     Creates the default phase if a release before phases has made the challenge. Raises
     Challenge.DoesNotExist.
     """
-    phases = list(_PHASES.each(challenge=challenge_id))
+    phases = list(_PHASES.instances(challenge=challenge_id))
     if not phases:
         add_default_phase(Challenge.objects.get(pk=challenge_id))
-        phases = list(_PHASES.each(challenge=challenge_id))
+        phases = list(_PHASES.instances(challenge=challenge_id))
     return phases
 
 

@@ -40,8 +40,8 @@ def role_of(user: User | None, challenge: Challenge) -> UserRole:
         return UserRole.NONE
     if user.is_superuser:
         return UserRole.ORGANISER
-    found = _ROLES.all(user=user.pk, tenant=challenge.tenant_id, challenge=challenge.pk)
-    return max((ROLES[role] for (role,) in found), default=UserRole.NONE)
+    roles = _ROLES.all(user=user.pk, tenant=challenge.tenant_id, challenge=challenge.pk)
+    return max((ROLES[role] for (role,) in roles), default=UserRole.NONE)
 
 
 def _roles(user: int, tenant: int, challenge: UUID) -> QuerySet[Any, Any]:

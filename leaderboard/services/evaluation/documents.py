@@ -62,7 +62,7 @@ def question_of(body: bytes) -> DocumentQuestion:
     except InvalidJSON as error:
         raise invalid(error.place or _("the document"), error.message) from None
     except SchemaError as error:
-        wrong = {each.path or _("the document"): [each.message] for each in error.errors}
+        wrong = {problem.path or _("the document"): [problem.message] for problem in error.errors}
         raise ServiceError("invalid", str(error), wrong) from None
     if not document.lists_metrics:
         raise invalid("metrics", _("must name a metric, or be an empty list; got no such field"))
@@ -93,7 +93,7 @@ def answered(
     kept: list[tuple[TextSpec, _Computed]] = []
     for at, spec in enumerate(specs):
         tell(at * count, total)
-        computed = next((each for other, each in kept if other.computes_as(spec)), None)
+        computed = next((result for other, result in kept if other.computes_as(spec)), None)
         if computed is None:
             progress = partial(_tell_further, tell, at * count, total)
             computed = _compute(spec, cut, timeout_ms, progress)
@@ -112,7 +112,7 @@ def _compute(
 ) -> _Computed:
     metric = metric_that_computes(spec.id, spec.parameters)
     tally = RunningScore(averaged=metric.averaged)
-    found: dict[int, Piece] = {}
+    pieces: dict[int, Piece] = {}
     done = 0
     for step in steps(
         metric, dict(spec.parameters), cut, tally, count=len(cut), timeout_ms=timeout_ms
@@ -120,8 +120,8 @@ def _compute(
         if isinstance(step, Failure):
             return _Computed(step, tally.seconds, {})
         if isinstance(step, Scored):
-            return _Computed(step, step.seconds, found)
-        found |= {piece.number: piece for piece in step}
+            return _Computed(step, step.seconds, pieces)
+        pieces |= {piece.number: piece for piece in step}
         done += sum(len(cut[piece.number][1]) for piece in step)
         tell(done)
     raise AssertionError("a run that is not stopped ends with a score or a failure")

@@ -103,21 +103,25 @@ def _take_over(run: MetricRun, finished: MetricRun, time_slice: TimeSlice) -> No
     """Copy all results of another run into a run. Raises LeaseLost."""
     last = finished.blocks.aggregate(last=Max("number"))["last"]
     for at in range(0, 0 if last is None else last + 1, BLOCKS_PER_STATEMENT):
-        found = finished.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
-        retried(partial(_copy, run, list(found), time_slice))
+        blocks = finished.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
+        retried(partial(_copy, run, list(blocks), time_slice))
         time_slice.go_on()
     end = {name: getattr(finished, name) for name in ENDED}
     _finish(run, time_slice, cast(EndOfRun, end))
 
 
-def _copy(run: MetricRun, found: list[ResultBlock], time_slice: TimeSlice) -> None:
+def _copy(run: MetricRun, blocks: list[ResultBlock], time_slice: TimeSlice) -> None:
     time_slice.renew(stored=True)
     ResultBlock.objects.bulk_create(
         (
             ResultBlock(
-                run=run, number=each.number, count=each.count, content=each.content, part=each.part
+                run=run,
+                number=block.number,
+                count=block.count,
+                content=block.content,
+                part=block.part,
             )
-            for each in found
+            for block in blocks
         ),
         ignore_conflicts=True,
     )
@@ -130,7 +134,7 @@ def _work_on(
     metric = _metric_of(run, config)
     tally = _tally_of(run, metric, instances)
     missing = {number for number in range(len(instances.sizes)) if number not in tally}
-    found = steps(
+    run_steps = steps(
         metric,
         config.whole_parameters(run.given, run.key),
         instances.blocks(missing),
@@ -140,8 +144,8 @@ def _work_on(
         stop=time_slice.is_over,
     )
     store = _Store(run, instances, time_slice)
-    with closing(found):
-        for step in found:
+    with closing(run_steps):
+        for step in run_steps:
             if isinstance(step, Failure):
                 return _finish(run, time_slice, _failed(run, step, tally, len(instances)))
             if isinstance(step, Scored):
@@ -159,9 +163,9 @@ def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
     Raises SandboxError.
     """
     try:
-        found = metric_that_computes(run.given["id"], run.given.get("parameters") or {})
-        mine = may_use(found.entrypoint, config.challenge.tenant.slug)
-        return found if mine else PluginDescription("", error=not_yours())
+        metric = metric_that_computes(run.given["id"], run.given.get("parameters") or {})
+        mine = may_use(metric.entrypoint, config.challenge.tenant.slug)
+        return metric if mine else PluginDescription("", error=not_yours())
     except TextMetricsAway as error:
         raise SandboxError(str(error)) from None
     except UnknownTextMetric as error:

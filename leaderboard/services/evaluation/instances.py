@@ -81,7 +81,7 @@ class Instances:
     @cached_property
     def sizes(self) -> list[int]:
         if self._counts is not None:
-            return [len(each.positions) for each in self._kept]
+            return [len(rows.positions) for rows in self._kept]
         blocks = self._held.order_by("number") if self._is_held else self._own
         return list(blocks.values_list("count", flat=True))
 
@@ -103,13 +103,13 @@ class Instances:
         if self._counts is None:
             return self._stored(places)
         kept = {number: self._kept[number] for number in places}
-        found = self._stored(
+        instances = self._stored(
             {
                 block.number: [block.positions[at] for at in places[number]]
                 for number, block in kept.items()
             }
         )
-        return {number: found[block.number] for number, block in kept.items()}
+        return {number: instances[block.number] for number, block in kept.items()}
 
     def ids(self) -> Iterator[list[str | int]]:
         """The ids of all instances, block by block."""
@@ -124,11 +124,11 @@ class Instances:
     @cached_property
     def _kept(self) -> list[StoredRows]:
         """The blocks with an instance that counts."""
-        found = (
+        rows = (
             StoredRows(number, [at for at, id_ in enumerate(ids) if self._takes(id_)])
             for number, ids in enumerate(self._stored_ids())
         )
-        return [block for block in found if block.positions]
+        return [block for block in rows if block.positions]
 
     def _takes(self, instance_id: str | int) -> bool:
         return self._counts is None or self._counts(str(instance_id))
@@ -168,14 +168,16 @@ class Instances:
     def _outputs(self) -> dict[str, Sequence[str]]:
         """All outputs by id, in case the references had another order at the submission."""
         blocks = self._own.iterator(chunk_size=BLOCKS_PER_READ)
-        each = (Instance.of(row) for block in blocks for row in block.rows())
-        return {one.key: one.outputs for one in each}
+        instances = (Instance.of(row) for block in blocks for row in block.rows())
+        return {one.key: one.outputs for one in instances}
 
 
 def _rows_at(blocks: QuerySet[Any], places: Mapping[int, Sequence[int]]) -> dict[int, list[Any]]:
     """The rows at the given positions, by block number; None where the block has no such row."""
-    found: dict[int, list[Any]] = {}
+    rows_by_block: dict[int, list[Any]] = {}
     for block in blocks.filter(number__in=places).iterator(chunk_size=BLOCKS_PER_READ):
         rows = block.rows()
-        found[block.number] = [rows[at] if at < len(rows) else None for at in places[block.number]]
-    return found
+        rows_by_block[block.number] = [
+            rows[at] if at < len(rows) else None for at in places[block.number]
+        ]
+    return rows_by_block

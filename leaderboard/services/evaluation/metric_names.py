@@ -45,14 +45,14 @@ def metric_names() -> list[str]:
     return [
         *shipped().names(),
         *(
-            each.name
-            for each in of_everybody(metric_registry.known_metrics())
-            if each.error is None
+            metric.name
+            for metric in of_everybody(metric_registry.known_metrics())
+            if metric.error is None
         ),
     ]
 
 
-def told_of_names(challenge: Challenge) -> list[str]:
+def warnings_of_names(challenge: Challenge) -> list[str]:
     """Warnings for the organiser of a board that ranks by a reported value named like a metric.
 
     Such names are refused now. Older boards still work, but nothing computes their value.

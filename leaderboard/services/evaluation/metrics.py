@@ -63,12 +63,14 @@ def _text_metric(metric_id: str) -> PluginDescription | None:
 def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
     """Descriptions of plugins' metrics by type, to be stored: boards then need no sandbox."""
     types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
-    known = {metric.name: metric for metric in metric_registry.known_metrics()} if types else {}
-    found = {type_: known.get(type_) or known.get(metric_registry.family(type_)) for type_ in types}
+    by_name = {metric.name: metric for metric in metric_registry.known_metrics()} if types else {}
+    described = {
+        type_: by_name.get(type_) or by_name.get(metric_registry.family(type_)) for type_ in types
+    }
     return {
-        type_: {"description": each.doc, "direction": each.direction, "unit": each.unit}
-        for type_, each in sorted(found.items())
-        if each is not None
+        type_: {"description": metric.doc, "direction": metric.direction, "unit": metric.unit}
+        for type_, metric in sorted(described.items())
+        if metric is not None
     }
 
 

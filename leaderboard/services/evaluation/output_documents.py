@@ -34,7 +34,7 @@ def output_document(
     the number of digits to round to; None: do not round.
     """
     named = _named(attempt, score, sees_config, decimals)
-    return [output_entry(_ended(each, score)) for each in named]
+    return [output_entry(_ended(named_run, score)) for named_run in named]
 
 
 def log_of(attempt: Attempt, score: Score, *, sees_config: bool = True) -> Iterator[str]:
@@ -74,10 +74,10 @@ def _named(
         return named
     hidden = chosen_by_challenge(evaluation, config, runs)
     return [
-        each._replace(given={**each.given, "parameters": {}})
-        if each.run.position in hidden
-        else each
-        for each in named
+        entry._replace(given={**entry.given, "parameters": {}})
+        if entry.run.position in hidden
+        else entry
+        for entry in named
     ]
 
 
@@ -92,7 +92,7 @@ def _has_results(run: MetricRun) -> bool:
 
 
 def _says_something(row: list[Any]) -> bool:
-    return any(each is not None for each in row)
+    return any(cell is not None for cell in row)
 
 
 def _lines_of(named: Named, ids: list[list[str | int]]) -> Iterator[str]:

@@ -42,8 +42,8 @@ def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
     The first worker that needs them creates them.
     """
     runs = MetricRun.objects.filter(evaluation=evaluation, config=config)
-    if there := list(runs):
-        return there
+    if existing := list(runs):
+        return existing
     MetricRun.objects.bulk_create(new_runs(evaluation, config), ignore_conflicts=True)
     return list(runs.all())
 
@@ -70,12 +70,12 @@ def finished_run_like(
     asked = canonical(run.given)
     return next(
         (
-            each
-            for each in finished.select_related("config")
-            if canonical(each.given) == asked
-            and each.config.text_secrets == config.text_secrets
-            and each.config.outputs_per_instance == config.outputs_per_instance
-            and _same_part(each.config, config, phase_id)
+            other
+            for other in finished.select_related("config")
+            if canonical(other.given) == asked
+            and other.config.text_secrets == config.text_secrets
+            and other.config.outputs_per_instance == config.outputs_per_instance
+            and _same_part(other.config, config, phase_id)
         ),
         None,
     )
@@ -91,11 +91,11 @@ def new_runs(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
         MetricRun(
             evaluation=evaluation,
             config=config,
-            position=each.position,
-            key=each.key,
-            given=dict(each.given),
+            position=plan.position,
+            key=plan.key,
+            given=dict(plan.given),
         )
-        for each in planned(config, evaluation.metrics)
+        for plan in planned(config, evaluation.metrics)
     ]
 
 
@@ -110,11 +110,11 @@ def in_output_document(
     if evaluation.outputs_only or config.references_id is not None:
         return [Named(run.given, run) for run in runs]
     at_position = {run.position: run for run in runs}
-    found: list[tuple[TextSpec, MetricRun]] = []
+    chosen: list[tuple[TextSpec, MetricRun]] = []
     for at, spec in enumerate(enabled(parse_text_metrics(evaluation.metrics, number_doubles=True))):
-        run = at_position.get(at) or next(run for other, run in found if other.computes_as(spec))
-        found.append((spec, run))
-    return [Named(spec.given, run) for spec, run in found]
+        run = at_position.get(at) or next(run for other, run in chosen if other.computes_as(spec))
+        chosen.append((spec, run))
+    return [Named(spec.given, run) for spec, run in chosen]
 
 
 def chosen_by_challenge(
@@ -124,7 +124,7 @@ def chosen_by_challenge(
     if evaluation.outputs_only or config.references_id is not None:
         return {run.position for run in runs}
     named = in_output_document(evaluation, config, runs)
-    return {run.position for run in runs} - {each.run.position for each in named}
+    return {run.position for run in runs} - {entry.run.position for entry in named}
 
 
 def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
@@ -145,7 +145,10 @@ def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
     for at, spec in enumerate(specs):
         if any(other.computes_as(spec) for other in specs[:at]):
             continue
-        same = next((each for each in own if _completed(each).computes_as(_completed(spec))), None)
+        same = next(
+            (own_spec for own_spec in own if _completed(own_spec).computes_as(_completed(spec))),
+            None,
+        )
         if same is not None:
             own.remove(same)
         key = same.name if same else _free_key(spec, reserved, {run.key for run in runs})

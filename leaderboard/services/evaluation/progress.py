@@ -29,15 +29,19 @@ def progress_of_each(attempts: Iterable[Attempt]) -> dict[UUID, EvaluationProgre
     evaluated = {attempt.pk: attempt for attempt in attempts if attempt.instance_count is not None}
     if not evaluated:
         return {}
-    found: dict[UUID, list[MetricRun]] = {pk: [] for pk in evaluated}
+    runs_by_attempt: dict[UUID, list[MetricRun]] = {pk: [] for pk in evaluated}
     for run in MetricRun.objects.filter(evaluation__in=evaluated).only(*_READ):
         if run.config_id == evaluated[run.evaluation_id].scoring_config_id:
-            found[run.evaluation_id].append(run)
-    missing = Evaluation.objects.filter(pk__in=[pk for pk in found if not found[pk]])
+            runs_by_attempt[run.evaluation_id].append(run)
+    missing = Evaluation.objects.filter(
+        pk__in=[pk for pk in runs_by_attempt if not runs_by_attempt[pk]]
+    )
     for evaluation in missing:
-        found[evaluation.pk] = new_runs(evaluation, evaluated[evaluation.pk].scoring_config)
-    stored = _stored(chain.from_iterable(found.values()))
-    return {pk: _progress(evaluated[pk], runs, stored) for pk, runs in found.items()}
+        runs_by_attempt[evaluation.pk] = new_runs(
+            evaluation, evaluated[evaluation.pk].scoring_config
+        )
+    stored = _stored(chain.from_iterable(runs_by_attempt.values()))
+    return {pk: _progress(evaluated[pk], runs, stored) for pk, runs in runs_by_attempt.items()}
 
 
 _READ = ("evaluation_id", "config_id", "position", "finished_at")

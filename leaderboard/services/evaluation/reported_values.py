@@ -23,12 +23,12 @@ def is_reported(config: ScoringConfig, name: str) -> bool:
 
     The config caches the answer, because a rebuild asks for each value of each standing.
     """
-    known = config.reported_names.get(name)
-    if known is None:
+    reported = config.reported_names.get(name)
+    if reported is None:
         of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
-        known = not of_samples and text_spec_of(name, config.text_specs) is None
-        config.reported_names[name] = known
-    return known
+        reported = not of_samples and text_spec_of(name, config.text_specs) is None
+        config.reported_names[name] = reported
+    return reported
 
 
 _COMPUTED = frozenset((*rankable_keys(), *known_facts(), *ECONOMICS))

@@ -36,7 +36,7 @@ def _round(run: MetricRun, decimals: int) -> None:
     if run.score is not None:
         run.score = rounded_score(run.score, decimals)
     if run.value is not None:
-        run.value = {key: rounded_value(each, decimals) for key, each in run.value.items()}
+        run.value = {key: rounded_value(value, decimals) for key, value in run.value.items()}
 
 
 def column_of(run: MetricRun, key: str) -> Column:
@@ -65,7 +65,7 @@ def notes_beside_run(run: MetricRun) -> list[str]:
     if spec and "notes" in (note := stored.get(f"{TEXT_NOTE}{spec.id}", {})):
         return notes_beside(parameters, note)
     try:
-        found = TextSpec(find_text_metric(run.given["id"]).name, run.key)
+        metric = TextSpec(find_text_metric(run.given["id"]).name, run.key)
     except UnknownTextMetric:
         return []
-    return notes_beside(parameters, text_notes_of([found])[f"{TEXT_NOTE}{found.id}"])
+    return notes_beside(parameters, text_notes_of([metric])[f"{TEXT_NOTE}{metric.id}"])

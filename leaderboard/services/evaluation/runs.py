@@ -123,8 +123,8 @@ class _Run:
 
     def steps(self, blocks: Iterable[BlockToRun], stop: Callable[[], bool]) -> Iterator[Step]:
         if len(self.tally) < self.count:
-            found = self._in_blocks if in_blocks(self.metric) else self._at_once
-            for step in found(blocks, stop):
+            run_steps = self._in_blocks if in_blocks(self.metric) else self._at_once
+            for step in run_steps(blocks, stop):
                 yield step
                 if isinstance(step, Failure):
                     return
@@ -208,23 +208,25 @@ class _Evaluate(NamedTuple):
         left = self.run.left()
         if left < 1:
             return Failure("timeout", "")
-        found = client.receive(timeout_ms=left)
-        return found if isinstance(found, Failure) else list(self._cut(found))
+        answer = client.receive(timeout_ms=left)
+        return answer if isinstance(answer, Failure) else list(self._cut(answer))
 
-    def _cut(self, found: Evaluated) -> Iterator[Piece]:
+    def _cut(self, evaluated: Evaluated) -> Iterator[Piece]:
         """Split results by block.
 
         The first piece gets the counts and the seconds of all blocks, so that sums stay correct.
         """
-        statistics = found.statistics if self.run.metric.combines else None
-        part = BlockScore(found.seen, found.failed, found.score, statistics, found.seconds)
+        statistics = evaluated.statistics if self.run.metric.combines else None
+        part = BlockScore(
+            evaluated.seen, evaluated.failed, evaluated.score, statistics, evaluated.seconds
+        )
         start = 0
         for number, block in self.blocks:
             end = start + len(block)
             yield Piece(
                 number,
-                found.results and found.results[start:end],
-                found.warnings and found.warnings[start:end],
+                evaluated.results and evaluated.results[start:end],
+                evaluated.warnings and evaluated.warnings[start:end],
                 part,
             )
             start, part = end, part._replace(seen=0, failed=0, seconds=0.0)
@@ -242,13 +244,13 @@ class _Combine(NamedTuple):
         """Send the request and wait, at least a second even if the time limit is nearly over."""
         before = client.seconds
         statistics = self.run.tally.statistics()
-        found = client.combine(statistics, timeout_ms=max(self.run.left(), 1000))
+        answer = client.combine(statistics, timeout_ms=max(self.run.left(), 1000))
         self.run.spent += client.seconds - before
-        return found
+        return answer
 
 
 def _rows(block: Sequence[Instance] | Rows) -> Sequence[InstanceTuple] | Rows:
-    return block if isinstance(block, Rows) else [each[:4] for each in block]
+    return block if isinstance(block, Rows) else [instance[:4] for instance in block]
 
 
 def _size(statistics: Any) -> int:

@@ -40,15 +40,17 @@ def without_secrets(
 
     stored: the earlier secrets; a mask among the parameters keeps its stored secret.
     """
-    shown: list[TextSpec] = []
+    masked: list[TextSpec] = []
     secrets: MetricSecrets = {}
     for spec in specs:
         key = secrets_key(spec.id, spec.name)
-        parameters, found = split_secrets(spec.parameters, _schema(spec.id), stored.get(key, {}))
-        shown.append(_with(spec, parameters))
-        if found:
-            secrets.setdefault(key, found)
-    return shown, secrets
+        parameters, split_off = split_secrets(
+            spec.parameters, _schema(spec.id), stored.get(key, {})
+        )
+        masked.append(_with(spec, parameters))
+        if split_off:
+            secrets.setdefault(key, split_off)
+    return masked, secrets
 
 
 def refuse_secrets(specs: Sequence[TextSpec], at: str) -> None:
@@ -65,8 +67,8 @@ def refuse_secrets(specs: Sequence[TextSpec], at: str) -> None:
 
 
 def _filled(spec: TextSpec, stored: Stored) -> TextSpec:
-    known = stored.get(secrets_key(spec.id, spec.name))
-    return _with(spec, filled(spec.parameters, known)) if known else spec
+    spec_secrets = stored.get(secrets_key(spec.id, spec.name))
+    return _with(spec, filled(spec.parameters, spec_secrets)) if spec_secrets else spec
 
 
 def _with(spec: TextSpec, parameters: Mapping[str, object]) -> TextSpec:

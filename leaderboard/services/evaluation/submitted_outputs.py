@@ -49,12 +49,14 @@ class ReferenceIds:
 
     @cached_property
     def blocks(self) -> list[list[str | int]]:
-        found = ReferenceBlock.objects.filter(references=self._references_id).order_by("number")
-        return [unpacked(ids) for ids in found.values_list("ids", flat=True)]
+        stored_blocks = ReferenceBlock.objects.filter(references=self._references_id).order_by(
+            "number"
+        )
+        return [unpacked(ids) for ids in stored_blocks.values_list("ids", flat=True)]
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        return frozenset(str(each) for each in chain.from_iterable(self.blocks))
+        return frozenset(str(instance_id) for instance_id in chain.from_iterable(self.blocks))
 
 
 class PackedBlock(NamedTuple):
@@ -84,14 +86,14 @@ class EvaluationDraft:
         """Make the blocks now, before a transaction; returns their size in bytes."""
         self.packed = list(self.blocks())
         self.instances = ()
-        return sum(len(each.content) for each in self.packed)
+        return sum(len(block.content) for block in self.packed)
 
     def blocks(self) -> Iterator[PackedBlock]:
         """The blocks, made one by one unless `pack` has made them."""
         if self.packed is not None:
             yield from self.packed
-        for number, each in enumerate(self.instances):
-            fields = InstanceBlock.of([instance.row() for instance in each])
+        for number, instances in enumerate(self.instances):
+            fields = InstanceBlock.of([instance.row() for instance in instances])
             yield PackedBlock(number, fields["count"], fields["content"])
 
 
@@ -103,8 +105,8 @@ def check_document(document: Document | None, tenant: str) -> None:
     """
     if document is None:
         return
-    for at, said in (("evaluation.metrics", document.metrics), ("evaluation", document.extra)):
-        length = len(json.dumps(said))
+    for at, part in (("evaluation.metrics", document.metrics), ("evaluation", document.extra)):
+        length = len(json.dumps(part))
         if length > MAX_EXTRA:
             text = gettext("must have at most {most} characters beside the instances; got {count}")
             raise invalid(at, text.format(most=MAX_EXTRA, count=length))
@@ -154,15 +156,15 @@ def evaluation_draft_of(
 
 def save_evaluations(evaluation_by_attempt: Iterable[tuple[UUID, EvaluationDraft]]) -> None:
     """Save evaluations of saved attempts; some megabytes of blocks at a time."""
-    each = list(evaluation_by_attempt)
-    if not each:
+    pairs = list(evaluation_by_attempt)
+    if not pairs:
         return
     insert_rows(
         Evaluation,
         ("attempt", "outputs_only", "metrics", "extra"),
-        ((pk, one.outputs_only, list(one.metrics), dict(one.extra)) for pk, one in each),
+        ((pk, one.outputs_only, list(one.metrics), dict(one.extra)) for pk, one in pairs),
     )
-    rows = ((pk, *block) for pk, evaluation in each for block in evaluation.blocks())
+    rows = ((pk, *block) for pk, evaluation in pairs for block in evaluation.blocks())
     for some in in_runs(rows, lambda row: len(row[3]), MAX_BYTES_PER_INSERT):
         insert_rows(InstanceBlock, ("evaluation", "number", "count", "content"), some)
 
@@ -261,7 +263,7 @@ def _in_blocks(held: ReferenceIds, given: Iterable[Instance]) -> Iterator[list[I
 
     An instance that the attempt left out has no outputs.
     """
-    by_key = {each.key: each for each in given}
+    by_key = {instance.key: instance for instance in given}
     nothing = Instance("")
     for ids in held.blocks:
         yield [

@@ -96,24 +96,24 @@ def instance_page(
     """
     instances = Instances(attempt.pk, config, attempt.phase_id)
     if sort is None:
-        shown = list(range(start, min(start + limit, len(instances))))
+        positions = list(range(start, min(start + limit, len(instances))))
     else:
         order = _order(sort, instances.sizes, worst_first=worst_first)
-        shown = order[start : start + limit].tolist()
-    places = _places(shown, instances.sizes)
-    found = _instances_at(instances, places)
+        positions = order[start : start + limit].tolist()
+    places = _places(positions, instances.sizes)
+    loaded = _instances_at(instances, places)
     results, warnings = _results(keys, places)
-    rows = [InstanceRow(found[at], results[at], warnings[at]) for at in shown]
+    rows = [InstanceRow(loaded[at], results[at], warnings[at]) for at in positions]
     return InstancePage(rows, len(instances))
 
 
 def _places(positions: Sequence[int], sizes: Sequence[int]) -> BlockPlaces:
     starts = list(accumulate(sizes, initial=0))
-    found: BlockPlaces = defaultdict(list)
+    places: BlockPlaces = defaultdict(list)
     for position in positions:
         number = bisect_right(starts, position) - 1
-        found[number].append((position, position - starts[number]))
-    return dict(found)
+        places[number].append((position, position - starts[number]))
+    return dict(places)
 
 
 def _order(sort: ResultKey, sizes: Sequence[int], *, worst_first: bool) -> Positions:
@@ -139,9 +139,9 @@ def _numbers(run: int, name: str, sizes: tuple[int, ...]) -> NDArray[np.float64]
     values: list[float | None] = []
     for number, size in enumerate(sizes):
         rows = _results_in(stored[number]) if number in stored else []
-        found = [row[0] for row in rows]
-        values += [value_in(each, name) for each in found] if name else found
-        values += [None] * (size - len(found))
+        results = [row[0] for row in rows]
+        values += [value_in(result, name) for result in results] if name else results
+        values += [None] * (size - len(results))
     return np.array(values, dtype=np.float64)
 
 
@@ -154,9 +154,9 @@ def _results_in(content: bytes | memoryview) -> list[Any]:
 def _instances_at(instances: Instances, places: BlockPlaces) -> dict[int, Instance]:
     picked = instances.pick({number: [at for _, at in here] for number, here in places.items()})
     return {
-        position: each
+        position: instance
         for number, here in places.items()
-        for (position, _), each in zip(here, picked[number], strict=True)
+        for (position, _), instance in zip(here, picked[number], strict=True)
     }
 
 

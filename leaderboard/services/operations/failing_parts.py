@@ -43,5 +43,5 @@ def worked(part: str) -> None:
 def failing_parts() -> list[FailingPart]:
     """The parts of this process's sweep that have failed repeatedly, by name."""
     # A copy first: another thread may record a failure at the same time.
-    found = sorted(_failing.copy().items())
-    return [each for _, each in found if each["times"] >= SHOWN_FROM]
+    parts = sorted(_failing.copy().items())
+    return [part for _, part in parts if part["times"] >= SHOWN_FROM]

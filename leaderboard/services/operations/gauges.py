@@ -72,11 +72,11 @@ def gauges() -> Gauges:
     going_on = ScoringConfig.objects.rescoring().select_related("challenge__tenant")
     workers = Worker.objects.alive(alive_within()).values_list("failing", flat=True)
     return Gauges(
-        waiting={each["slug"]: each["count"] for each in by_tenant},
+        waiting={row["slug"]: row["count"] for row in by_tenant},
         scoring=Attempt.objects.leased().filter(in_hand).count(),
         oldest_waiting_seconds=oldest_waiting_seconds() or 0.0,
         workers_alive=len(workers),
-        failing=Counter(each["part"] for failing in workers for each in failing),
+        failing=Counter(part["part"] for failing in workers for part in failing),
         rescores={
             (config.challenge.tenant.slug, config.challenge.slug): progress_of(config)
             for config in going_on.order_by("number")  # the newest of a challenge counts

@@ -80,8 +80,8 @@ def oldest_waiting_seconds() -> float | None:
     first = Q(pk=Subquery(oldest_waiting().values("pk")[:1]))
     first |= Q(pk=Subquery(oldest_left().values("pk")[:1]))
     since = Case(When(status=Attempt.Status.QUEUED, then="queued_at"), default="lease_until")
-    found = Attempt.objects.filter(first).order_by().annotate(now=Now(), since=since)
-    waited = (seconds_between(*each) for each in found.values_list("now", "since"))
+    attempts = Attempt.objects.filter(first).order_by().annotate(now=Now(), since=since)
+    waited = (seconds_between(*times) for times in attempts.values_list("now", "since"))
     return max(waited, default=None)
 
 

@@ -110,13 +110,13 @@ def _highest_version() -> int:
         with connection.cursor() as cursor:
             if table not in connection.introspection.table_names(cursor):
                 return 0
-            found = connection.introspection.get_table_description(cursor, table)
-            if column not in [each.name for each in found]:  # of an older version
+            columns = connection.introspection.get_table_description(cursor, table)
+            if column not in [described.name for described in columns]:  # of an older version
                 return 0
-        known = model._base_manager.aggregate(highest=Max(column))["highest"]
-        if known is None:
+        version = model._base_manager.aggregate(highest=Max(column))["highest"]
+        if version is None:
             return 0
-        highest += known
+        highest += version
     return highest + 1
 
 
@@ -230,10 +230,10 @@ def _table(file: zipfile.ZipFile, model: type[Model]) -> IO[bytes]:
 def _load_table(file: zipfile.ZipFile, model: type[Model]) -> int:
     with _table(file, model) as lines:
         names = read_names(lines, model._meta.label_lower)
-        known = {field.name: field for field in columns_of(model)}
-        if missing := [name for name in names if name not in known]:
+        fields_by_name = {field.name: field for field in columns_of(model)}
+        if missing := [name for name in names if name not in fields_by_name]:
             raise BackupError(f"{model._meta.label_lower}: column {missing[0]} is not known")
-        fields = [known[name] for name in names]
+        fields = [fields_by_name[name] for name in names]
         statement, count = _insert(model, fields), 0
         for some in _chunks(lines):
             rows = [_prepared(fields, row_of(fields, line)) for line in some]

@@ -27,7 +27,7 @@ def places_of(file: zipfile.ZipFile) -> dict[Path, str]:
 
     Raises BackupError for a path outside of the data folder.
     """
-    found = {}
+    names_by_path = {}
     for name in file.namelist():
         relative = PurePosixPath(name.removeprefix(FILES))
         if not name.startswith(FILES):
@@ -35,8 +35,8 @@ def places_of(file: zipfile.ZipFile) -> dict[Path, str]:
         if relative.is_absolute() or ".." in relative.parts or not relative.parts:
             raise BackupError(f"{name} leads out of the data folder")
         folder = settings.KEY_DIR if relative.parts == (KEY_FILE,) else settings.DATA_DIR
-        found[Path(folder, *relative.parts)] = name
-    return found
+        names_by_path[Path(folder, *relative.parts)] = name
+    return names_by_path
 
 
 @contextmanager

@@ -16,8 +16,8 @@ def log_little_space() -> None:
     global _logged
     now = disk()
     if now.is_low and not _logged:
-        shown = {"free_bytes": now.free, "total_bytes": now.total}
-        logger.warning("less than 5 % of the disk of DATA_DIR is free", extra=shown)
+        sizes = {"free_bytes": now.free, "total_bytes": now.total}
+        logger.warning("less than 5 % of the disk of DATA_DIR is free", extra=sizes)
     elif _logged and not now.is_low:
         logger.warning("the disk of DATA_DIR has enough space again")
     _logged = now.is_low

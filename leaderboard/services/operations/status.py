@@ -37,7 +37,7 @@ _recent: tuple[float, Status] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SeenWorker:
+class WorkerStatus:
     """A process that scores, how long ago it was last seen, and what fails in its sweeps."""
 
     host: str
@@ -74,7 +74,7 @@ class Status:
 
     database: bool
     oldest_waiting_seconds: float | None = None
-    workers: list[SeenWorker] = field(default_factory=list)
+    workers: list[WorkerStatus] = field(default_factory=list)
     disk_is_full: bool = False
     blocked: list[BlockedChallenge] = field(default_factory=list)
 
@@ -118,7 +118,7 @@ def status() -> Status:
             "name", "version", "started_at", "seen_at", "failing", Now()
         )
         workers = [
-            SeenWorker(
+            WorkerStatus(
                 host=name.rpartition(":")[0].rpartition(":")[0] or name,
                 version=version,
                 started_at=started_at,
@@ -146,11 +146,11 @@ def _blocked() -> list[BlockedChallenge]:
 def recent_status() -> Status:
     """The state, as it was at most a second ago: anyone may ask for it as often as they like."""
     global _recent
-    until, found = _recent or (0.0, None)
-    if found is None or time.monotonic() >= until:
-        found = status()
-        _recent = time.monotonic() + KEPT_SECONDS, found
-    return found
+    until, kept = _recent or (0.0, None)
+    if kept is None or time.monotonic() >= until:
+        kept = status()
+        _recent = time.monotonic() + KEPT_SECONDS, kept
+    return kept
 
 
 def forget_status() -> None:

@@ -128,12 +128,12 @@ def flush() -> bool:
 
 def totals() -> dict[str, list[tuple[dict[str, str], float]]]:
     """The stored counters by name: their values with their labels."""
-    found: dict[str, list[tuple[dict[str, str], float]]] = {}
+    values_by_name: dict[str, list[tuple[dict[str, str], float]]] = {}
     for name, labels, value in Tally.objects.order_by("name", "labels").values_list(
         "name", "labels", "value"
     ):
-        found.setdefault(name, []).append((json.loads(labels), value))
-    return found
+        values_by_name.setdefault(name, []).append((json.loads(labels), value))
+    return values_by_name
 
 
 def _add(key: tuple[str, str], amount: float) -> None:

@@ -26,7 +26,7 @@ def own_name() -> str:
     return f"{socket.gethostname()[:120]}:{os.getpid()}:{started // 1_000_000}"
 
 
-def seen() -> bool:
+def record_alive() -> bool:
     """Record that this worker is alive; returns True when it is new, and then deletes old rows."""
     values = {"version": VERSION, "seen_at": Now(), "failing": failing_parts()}
     if Worker.objects.filter(pk=own_name()).update(**values):
@@ -36,7 +36,7 @@ def seen() -> bool:
     return True
 
 
-def left() -> None:
+def remove_own_row() -> None:
     """Delete the row of this worker, because it ends."""
     Worker.objects.filter(pk=own_name()).delete()
 
@@ -48,9 +48,9 @@ def alive_within() -> timedelta:
 
 def living() -> list[str]:
     """Signs that workers are alive, one line each: recently written rows, and leased attempts."""
-    lines = [f"worker {each.name}" for each in Worker.objects.alive(alive_within())]
+    lines = [f"worker {worker.name}" for worker in Worker.objects.alive(alive_within())]
     leased = Attempt.objects.filter(
         status=Attempt.Status.SCORING, lease_until__gt=Now(), lease_token__isnull=False
     ).annotate(lease=F("lease_until"))
-    lines += [f"attempt {each.pk} is being scored" for each in leased[:3]]
+    lines += [f"attempt {attempt.pk} is being scored" for attempt in leased[:3]]
     return lines

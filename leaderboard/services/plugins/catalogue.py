@@ -53,36 +53,36 @@ class PluginList(NamedTuple):
 
 def known_plugins() -> PluginList:
     """The last list. If there is none, waits for a running search, or searches."""
-    found: PluginList | None = cache.get(KEY)
-    if found is None:
+    plugins: PluginList | None = cache.get(KEY)
+    if plugins is None:
         with _one_at_a_time:
             return cache.get(KEY) or _search()
-    if found.stamps != current_stamps().written:
+    if plugins.stamps != current_stamps().written:
         with _one_at_a_time:
-            found = _renewed(cache.get(KEY) or found)
-    if time.time() - found.at > FRESH_SECONDS:
+            plugins = _renewed(cache.get(KEY) or plugins)
+    if time.time() - plugins.at > FRESH_SECONDS:
         search_again()
-    return found
+    return plugins
 
 
-def _renewed(found: PluginList) -> PluginList:
+def _renewed(plugins: PluginList) -> PluginList:
     """The list with those kinds of plugins anew whose files have changed since."""
     stamps = current_stamps()
-    before = Stamps(*found.stamps.split())
+    before = Stamps(*plugins.stamps.split())
     if stamps == before:
-        return found
-    found = found._replace(
-        scorers=found.scorers if stamps.scorers == before.scorers else known_scorers(),
-        metrics=found.metrics if stamps.metrics == before.metrics else known_metrics(),
+        return plugins
+    plugins = plugins._replace(
+        scorers=plugins.scorers if stamps.scorers == before.scorers else known_scorers(),
+        metrics=plugins.metrics if stamps.metrics == before.metrics else known_metrics(),
         text_metrics=(
-            found.text_metrics
+            plugins.text_metrics
             if stamps.text_metrics == before.text_metrics
             else known_text_metrics()
         ),
         stamps=stamps.written,
     )
-    _keep(found)
-    return found
+    _keep(plugins)
+    return plugins
 
 
 def keep_in(file: Path) -> None:
@@ -94,9 +94,9 @@ def keep_in(file: Path) -> None:
     global _file
     _file = file
     with suppress(OSError, Unreadable, TypeError, ValueError):
-        stamp, found = Serializer().loads(file.read_bytes())
-        if stamp == files_stamps().written and isinstance(found, PluginList):
-            cache.add(KEY, found, KEPT_SECONDS)
+        stamp, plugins = Serializer().loads(file.read_bytes())
+        if stamp == files_stamps().written and isinstance(plugins, PluginList):
+            cache.add(KEY, plugins, KEPT_SECONDS)
 
 
 def search_again() -> None:
@@ -117,22 +117,24 @@ def _search_in_background() -> None:
 
 def _search() -> PluginList:
     stamps = current_stamps().written
-    found = PluginList(known_scorers(), known_metrics(), known_text_metrics(), time.time(), stamps)
-    _keep(found)
-    return found
+    plugins = PluginList(
+        known_scorers(), known_metrics(), known_text_metrics(), time.time(), stamps
+    )
+    _keep(plugins)
+    return plugins
 
 
-def _keep(found: PluginList) -> None:
+def _keep(plugins: PluginList) -> None:
     """Cache the list, and leave it for the next process if every plugin could be asked."""
-    whole = all(map(is_whole, (found.scorers, found.metrics, found.text_metrics)))
-    cache.set(KEY, found, KEPT_SECONDS if whole else FRESH_SECONDS)
+    whole = all(map(is_whole, (plugins.scorers, plugins.metrics, plugins.text_metrics)))
+    cache.set(KEY, plugins, KEPT_SECONDS if whole else FRESH_SECONDS)
     if _file is not None and whole:
-        _leave(found, _file)
+        _leave(plugins, _file)
 
 
-def _leave(found: PluginList, file: Path) -> None:
+def _leave(plugins: PluginList, file: Path) -> None:
     """Write the list for the next process, atomically. Ignores errors."""
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     with suppress(OSError):
-        draft.write_bytes(cast(bytes, Serializer().dumps((files_stamps().written, found))))
+        draft.write_bytes(cast(bytes, Serializer().dumps((files_stamps().written, plugins))))
         draft.replace(file)

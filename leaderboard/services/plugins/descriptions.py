@@ -21,14 +21,14 @@ __all__ = ["PluginDescription", "described", "known_scorers"]
 def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
     """Describe a scorer, or say why it fails; cached for a minute. now: ignore the cache."""
     key = f"scorer:{entrypoint}:{current_stamps().scorers}"
-    found: PluginDescription | None = None if now else cache.get(key)
-    if found is None:
+    description: PluginDescription | None = None if now else cache.get(key)
+    if description is None:
         try:
-            found = sandboxes.describe(entrypoint)
+            description = sandboxes.describe(entrypoint)
         except SandboxError as error:
             return PluginDescription(entrypoint, error=Failure("load_error", _AWAY, str(error)))
-        cache.set(key, found, KEPT_SECONDS if is_whole([found]) else DOUBTED_SECONDS)
-    return found
+        cache.set(key, description, KEPT_SECONDS if is_whole([description]) else DOUBTED_SECONDS)
+    return description
 
 
 def known_scorers() -> list[PluginDescription]:

@@ -42,9 +42,9 @@ def discovered(
     anew. away: the error of a list that could not be asked for.
     """
     current = f"{key}:{stamp}"
-    found: list[PluginDescription] | None = cache.get(current)
-    if found is not None:
-        return found
+    arranged: list[PluginDescription] | None = cache.get(current)
+    if arranged is not None:
+        return arranged
     is_away = False
     try:
         plugins = search()
@@ -58,23 +58,23 @@ def discovered(
     else:
         kept = KEPT_SECONDS
         _remember(key, plugins)
-    found = arrange(plugins)
+    arranged = arrange(plugins)
     if not is_away:
-        cache.set(current, found, kept)
-    return found
+        cache.set(current, arranged, kept)
+    return arranged
 
 
-def may_lack_some(key: str, found: Plugins) -> bool:
+def may_lack_some(key: str, plugins: Plugins) -> bool:
     """Whether a plugin that is not in the list may exist nevertheless."""
-    if not any(map(_is_doubtful, found)):
+    if not any(map(_is_doubtful, plugins)):
         return False
     since: float | None = cache.get(_since(key))
     return since is None or time.time() - since < DOUBTED_AT_MOST
 
 
-def is_whole(found: Plugins) -> bool:
+def is_whole(plugins: Plugins) -> bool:
     """Whether every plugin of the list could be asked."""
-    return not any(map(_is_doubtful, found))
+    return not any(map(_is_doubtful, plugins))
 
 
 def _is_doubtful(plugin: PluginDescription) -> bool:
@@ -86,24 +86,28 @@ def _is_doubtful(plugin: PluginDescription) -> bool:
 
 def _completed(plugins: Plugins, earlier: Plugins) -> list[PluginDescription]:
     """The plugins, with those of an earlier list in the places of those that could not be asked."""
-    modules = {_module(each) for each in earlier}
-    found: list[PluginDescription] = []
+    modules = {_module(described) for described in earlier}
+    completed: list[PluginDescription] = []
     for plugin in plugins:
         if not _is_doubtful(plugin):
-            found.append(plugin)
+            completed.append(plugin)
         elif ":" not in plugin.entrypoint and plugin.entrypoint not in modules:
             # The names of the modules could not be asked for, or the module is new.
-            known = {each.entrypoint for each in plugins}
-            found += [each for each in earlier if each.entrypoint not in known] or [plugin]
+            entrypoints = {described.entrypoint for described in plugins}
+            completed += [
+                described for described in earlier if described.entrypoint not in entrypoints
+            ] or [plugin]
         else:
-            found += _of(plugin, earlier) or [plugin]
-    return found
+            completed += _of(plugin, earlier) or [plugin]
+    return completed
 
 
 def _of(plugin: PluginDescription, earlier: Iterable[PluginDescription]) -> Plugins:
     """The earlier descriptions of a plugin, or of the plugins of a module."""
     name = plugin.entrypoint
-    return [each for each in earlier if name in (each.entrypoint, _module(each))]
+    return [
+        described for described in earlier if name in (described.entrypoint, _module(described))
+    ]
 
 
 def _module(plugin: PluginDescription) -> str:

@@ -35,8 +35,8 @@ def end_when_idle(sandboxes: Mapping[str, Sandbox], seconds: float) -> None:
 def _work(sandboxes: Mapping[str, Sandbox], seconds: float) -> None:
     while True:
         time.sleep(SECONDS_PER_LOOK)
-        for each in dict(sandboxes).values():
-            each.close_if_idle(seconds)
+        for sandbox in dict(sandboxes).values():
+            sandbox.close_if_idle(seconds)
         return_memory()
 
 

@@ -38,15 +38,15 @@ def publish_isolation() -> IsolationReport:
     report = isolation_report()
     mine = WorkerReport(socket.gethostname(), timezone.now(), report)
     with _locked():
-        found: Mapping[str, object] = cache.get(KEY) or {}
-        cache.set(KEY, {**found, mine.host: mine}, KEPT_SECONDS)
+        reports: Mapping[str, object] = cache.get(KEY) or {}
+        cache.set(KEY, {**reports, mine.host: mine}, KEPT_SECONDS)
     return report
 
 
 def worker_reports() -> list[WorkerReport]:
     """The newest findings per host; empty if no worker has started since the cache was emptied."""
-    found: Mapping[str, WorkerReport] = cache.get(KEY) or {}
-    return sorted(found.values())
+    reports: Mapping[str, WorkerReport] = cache.get(KEY) or {}
+    return sorted(reports.values())
 
 
 @contextmanager

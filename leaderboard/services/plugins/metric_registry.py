@@ -87,7 +87,7 @@ def reduce_of(
         return in_process(shipped().get(spec.type)())
     entrypoint, k = plugin
     limit = settings.SCORER_TIMEOUT_MS if timeout_ms is None else timeout_ms
-    return lambda seen: _estimated(spec.type, entrypoint, seen, limit, k)
+    return lambda metric_input: _estimated(spec.type, entrypoint, metric_input, limit, k)
 
 
 def plugin_of(name: str, tenant: str) -> tuple[str, int | None] | None:
@@ -109,17 +109,17 @@ def plugin_of(name: str, tenant: str) -> tuple[str, int | None] | None:
 
 def family(name: str) -> str:
     """`pass@K` for `pass@3`; the name itself if it has no number."""
-    found = family_of(name)
-    return found[0] if found else name
+    parts = family_of(name)
+    return parts[0] if parts else name
 
 
 def _arranged(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    return sorted(_named(plugins), key=lambda each: (each.error is not None, each.name))
+    return sorted(_named(plugins), key=lambda plugin: (plugin.error is not None, plugin.name))
 
 
 def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
     """Podium's metrics and those of plugins; a plugin whose name is taken gets an error."""
-    metrics = {each.name: each for each in _shipped()}
+    metrics = {metric.name: metric for metric in _shipped()}
     broken: list[PluginDescription] = []
     for plugin in sorted(plugins, key=place_of):
         holder = metrics.get(plugin.name) or metrics.get(family(plugin.name))
@@ -166,17 +166,17 @@ def _is_ours(name: str) -> bool:
 
 def _find(name: str) -> tuple[PluginDescription, int | None]:
     """The metric of a name, and the number in the name. Raises MetricFailed and MetricsAway."""
-    known = known_metrics()
-    usable = {each.name: each for each in known if each.error is None}
+    metrics = known_metrics()
+    usable = {metric.name: metric for metric in metrics if metric.error is None}
     numbered = family_of(name)
     # A number that a family of ours does not accept, as in percentile@101, names no metric.
     if numbered and numbered[0] in usable and numbered[0] not in shipped().names():
         return usable[numbered[0]], numbered[1]
     if name in usable and family_of(name.replace("K", "1")) is None:
         return usable[name], None
-    if may_lack_some(KEY, known):
+    if may_lack_some(KEY, metrics):
         raise MetricsAway("load_error", _AWAY)
-    available = ", ".join(each.name for each in of_everybody(usable.values()))
+    available = ", ".join(metric.name for metric in of_everybody(usable.values()))
     text = message(
         "No metric registered under {name}. Available: {available}",
         name=repr(name),
@@ -186,18 +186,22 @@ def _find(name: str) -> tuple[PluginDescription, int | None]:
 
 
 def _estimated(
-    name: str, entrypoint: str, seen: MetricInput, timeout_ms: int, k: int | None
+    name: str, entrypoint: str, metric_input: MetricInput, timeout_ms: int, k: int | None
 ) -> Estimate:
     try:
-        found = sandboxes.estimate(
-            entrypoint, seen.task_rewards, timeout_ms=timeout_ms, k=k, bounds=seen.bounds
+        estimate = sandboxes.estimate(
+            entrypoint,
+            metric_input.task_rewards,
+            timeout_ms=timeout_ms,
+            k=k,
+            bounds=metric_input.bounds,
         )
     except HostOverfull:
         raise
     except SandboxError as error:
         log.warning("Metrics of plugins are not available: %s", error)
         raise MetricFailed("load_error", _AWAY) from None
-    if isinstance(found, Failure):
-        log.warning("The metric %s failed: %s %s", name, found.message, found.detail)
-        raise MetricFailed(found.code, found.message)
-    return found
+    if isinstance(estimate, Failure):
+        log.warning("The metric %s failed: %s %s", name, estimate.message, estimate.detail)
+        raise MetricFailed(estimate.code, estimate.message)
+    return estimate

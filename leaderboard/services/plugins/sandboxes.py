@@ -116,8 +116,8 @@ def scripts_folder() -> Path:
 def close_sandboxes() -> None:
     """End the zygotes: when the process ends, or after a change of settings."""
     with _lock:
-        for each in _sandboxes.values():
-            each.close()
+        for open_sandbox in _sandboxes.values():
+            open_sandbox.close()
         _sandboxes.clear()
 
 
@@ -205,13 +205,13 @@ def try_text_metric(
     A metric that combines blocks computes its score from all blocks, here from this one.
     """
     with sandbox("text-trying").evaluating(entrypoint, parameters) as client:
-        found = client.evaluate([instance], timeout_ms=timeout_ms)
-        if isinstance(found, Failure) or found.statistics is None:
-            return found
-        combined = client.combine([found.statistics], timeout_ms=timeout_ms)
+        evaluated = client.evaluate([instance], timeout_ms=timeout_ms)
+        if isinstance(evaluated, Failure) or evaluated.statistics is None:
+            return evaluated
+        combined = client.combine([evaluated.statistics], timeout_ms=timeout_ms)
     if isinstance(combined, Failure):
         return combined
-    return found._replace(score=found.score | combined)
+    return evaluated._replace(score=evaluated.score | combined)
 
 
 def unavailable() -> ServiceError:

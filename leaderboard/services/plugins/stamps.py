@@ -63,7 +63,7 @@ def files_stamps() -> Stamps:
             info = os.stat(path)
             files[kind].append((str(path), info.st_size, info.st_mtime_ns))
     where = (VERSION, settings.SCORER_PACKAGES, list(map(str, settings.SCORER_PATH)))
-    return Stamps(*(_hash((where, found)) for found in files.values()))
+    return Stamps(*(_hash((where, stamps)) for stamps in files.values()))
 
 
 def _files() -> Iterator[tuple[str, Path]]:

@@ -51,11 +51,13 @@ def unknown_packages() -> list[str]:
 def unknown_owners() -> tuple[list[str], list[str]]:
     """The tenants in SCORER_TENANTS that do not exist, and those that do; none before the first."""
     slugs = {slug for scorer_tenant in settings.SCORER_TENANTS.values() for slug in scorer_tenant}
-    known = list(Tenant.objects.order_by("slug").values_list("slug", flat=True))
-    return (sorted(slugs.difference(known)) if known else []), known
+    existing = list(Tenant.objects.order_by("slug").values_list("slug", flat=True))
+    return (sorted(slugs.difference(existing)) if existing else []), existing
 
 
-def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+def visible_plugins(
+    user: User | None, plugins: Iterable[PluginDescription]
+) -> list[PluginDescription]:
     """The plugins that a user may see: those of no tenant, and those of the user's tenants.
 
     user: None for a visitor who is not signed in. Superusers see all. A package that cannot be

@@ -51,15 +51,17 @@ def find_text_metric(metric_id: str) -> PluginDescription:
 
     Also finds a known metric that is not installed; it has that error.
     """
-    known = known_text_metrics()
-    called = [each for each in known if each.name.casefold() == metric_id.casefold()]
+    metrics = known_text_metrics()
+    called = [metric for metric in metrics if metric.name.casefold() == metric_id.casefold()]
     if usable := next(filter(is_usable, called), None):
         return usable
-    if why := next((each.error.message for each in called if each.error and each.name), None):
+    if why := next(
+        (metric.error.message for metric in called if metric.error and metric.name), None
+    ):
         raise UnknownTextMetric(why)
-    if may_lack_some(KEY, known):
+    if may_lack_some(KEY, metrics):
         raise TextMetricsAway(_AWAY)
-    names = ", ".join(each.name for each in of_everybody(known) if is_usable(each))
+    names = ", ".join(metric.name for metric in of_everybody(metrics) if is_usable(metric))
     raise UnknownTextMetric(
         message(
             "must be one of the text metrics {names}; got {sent}",
@@ -74,9 +76,11 @@ def metric_that_computes(metric_id: str, parameters: Mapping[str, object]) -> Pl
 
     Raises UnknownTextMetric.
     """
-    found = find_text_metric(metric_id)
-    variants = (variant for name, variant in found.variants.items() if parameters.get(name) is True)
-    return find_text_metric(next(variants, found.name))
+    metric = find_text_metric(metric_id)
+    variants = (
+        variant for name, variant in metric.variants.items() if parameters.get(name) is True
+    )
+    return find_text_metric(next(variants, metric.name))
 
 
 def check_parameters(
@@ -87,11 +91,11 @@ def check_parameters(
     The model is not checked for a metric that is not installed, or if `model_is_here` is false; the
     metric may then fail when it is computed.
     """
-    found = find_text_metric(metric_id)
-    if found.error is not None or not model_is_here:
-        parameters = {name: each for name, each in parameters.items() if name != MODEL}
+    metric = find_text_metric(metric_id)
+    if metric.error is not None or not model_is_here:
+        parameters = {name: value for name, value in parameters.items() if name != MODEL}
     try:
-        check = sandboxes.check_parameters(found.entrypoint, parameters)
+        check = sandboxes.check_parameters(metric.entrypoint, parameters)
     except SandboxError:
         return {"": [_AWAY]}
     return check.errors if check.failure is None else {"": [check.failure.message]}
@@ -103,7 +107,7 @@ def is_usable(metric: PluginDescription) -> bool:
 
 
 def _arranged(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    return sorted(_with_ids(plugins), key=lambda each: (not is_usable(each), each.name))
+    return sorted(_with_ids(plugins), key=lambda plugin: (not is_usable(plugin), plugin.name))
 
 
 def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:

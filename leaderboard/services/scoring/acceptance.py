@@ -40,7 +40,7 @@ class Plan(NamedTuple):
     """
 
     configs: list[ScoringConfig]
-    shown: ScoringConfig
+    shown_config: ScoringConfig
     strict: frozenset[int] = frozenset()
 
 
@@ -50,19 +50,19 @@ def plan(claimed: Claim) -> Plan | None:
     Uses the challenge that the claim has loaded, and reloads it only after starting a rescore.
     """
     challenge = claimed.attempt.challenge
-    own, shown = claimed.attempt.scoring_config, challenge.shown
-    both = [own] if own.pk == shown.pk else [own, shown]
-    boards = frozenset({shown.pk, challenge.newest.pk})
+    own, shown_config = claimed.attempt.scoring_config, challenge.shown
+    both = [own] if own.pk == shown_config.pk else [own, shown_config]
+    boards = frozenset({shown_config.pk, challenge.newest.pk})
     mode = challenge.on_code_change
     if mode == Challenge.OnCodeChange.WARN:
-        return Plan(both, shown)
-    if all(is_accepted(each, mode) for each in both if each.pk in boards):
-        return Plan(both, shown, boards)
+        return Plan(both, shown_config)
+    if all(is_accepted(config, mode) for config in both if config.pk in boards):
+        return Plan(both, shown_config, boards)
     if not is_rescoring_rightly(challenge):
         if mode == Challenge.OnCodeChange.HOLD:
             return None
         if not rescore_by_itself(challenge):
-            return Plan(both, shown)
+            return Plan(both, shown_config)
         claimed.read_challenge_again()
         challenge = claimed.attempt.challenge
     return _only_where_accepted(claimed, challenge)
@@ -74,11 +74,15 @@ def _only_where_accepted(claimed: Claim, challenge: Challenge) -> Plan:
     Leaves out the shown board if it does not accept the current code. Moves an attempt that waited
     under an older config.
     """
-    newest, shown = challenge.newest, challenge.shown
+    newest, shown_config = challenge.newest, challenge.shown
     if claimed.attempt.scoring_config_id != newest.pk:
         claimed.move_to(newest)
-    configs = [newest, shown] if newest.pk != shown.pk and accepts_now(shown) else [newest]
-    return Plan(configs, shown, frozenset({newest.pk, shown.pk}))
+    configs = (
+        [newest, shown_config]
+        if newest.pk != shown_config.pk and accepts_now(shown_config)
+        else [newest]
+    )
+    return Plan(configs, shown_config, frozenset({newest.pk, shown_config.pk}))
 
 
 def misplaced(

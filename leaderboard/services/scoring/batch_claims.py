@@ -118,10 +118,10 @@ def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
 
     None if the attempt has to be scored alone. Call it in the transaction that found the attempt.
     """
-    found = _FIRST.all(pk=first)
-    if not found:
+    rows = _FIRST.all(pk=first)
+    if not rows:
         return None
-    config_id, deliveries, priority, *milliseconds = found[0]
+    config_id, deliveries, priority, *milliseconds = rows[0]
     size = AFTER_LOSSES.get(deliveries) or _sizes.get(config_id, FIRST)
     if priority == Attempt.Priority.HISTORY:
         least, request_ids = LEAST, _next_to(tenant_id, config_id, deliveries, size)

@@ -54,29 +54,29 @@ def sweep_blocked_boards() -> None:
 @contextmanager
 def looking_for_holders() -> Iterator[list[LockHolder]]:
     """Yield a list that contains, at the end, the sessions that held what this one waited for."""
-    found: list[LockHolder] = []
+    holders: list[LockHolder] = []
     if connection.vendor != "postgresql":
-        yield found
+        yield holders
         return
     connection.ensure_connection()
     own = connection.connection.info.backend_pid
-    look = threading.Timer(LOOKED_AFTER, _look, [own, found])
+    look = threading.Timer(LOOKED_AFTER, _look, [own, holders])
     look.daemon = True
     look.start()
     try:
-        yield found
+        yield holders
     finally:
         look.cancel()
         look.join()
 
 
-def _look(pid: int, found: list[LockHolder]) -> None:
+def _look(pid: int, holders: list[LockHolder]) -> None:
     """Runs in a thread, and so over a connection of its own."""
     other = connections[DEFAULT_DB_ALIAS]
     try:
         with other.cursor() as cursor:
             cursor.execute(_HOLDERS, [pid])
-            found += [_holder(*row) for row in cursor.fetchall()]
+            holders += [_holder(*row) for row in cursor.fetchall()]
     except Error:
         pass  # it is only for the page of the operator
     finally:

@@ -19,7 +19,7 @@ from django.db.models.functions import Least, Now
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Lookup, Update, Values
-from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
+from leaderboard.services.board.standings.versions import bump_versions_of_phases, first_submissions
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.evaluation.time_slices import LEASE
 
@@ -140,7 +140,7 @@ class Claim:
 
     def hold(self) -> None:
         """Let the attempt wait for an organiser."""
-        first = first_of_phases(self.rows)
+        first = first_submissions(self.rows)
         held = self.rows.update(
             status=Attempt.Status.HELD,
             lease_token=None,
@@ -148,7 +148,7 @@ class Claim:
             deliveries=F("deliveries") - 1,
         )
         if held:  # The board shows how many attempts wait for an organiser.
-            tell_of_changes(self.attempt.challenge_id, first)
+            bump_versions_of_phases(self.attempt.challenge_id, first)
 
     def read_challenge_again(self) -> None:
         """Reload the challenge, because its board has changed since the claim."""

@@ -75,10 +75,13 @@ def _finish(claimed: BatchClaim) -> int:
         began = time.monotonic()
         results = _results(planned.configs, claimed.attempts, time_slice, others_wait)
         spent = max(time.monotonic() - began, 0.001)
-        if misplaced(planned, [(config, each) for config, found in results for each in found]):
+        if misplaced(
+            planned,
+            [(config, result) for config, config_results in results for result in config_results],
+        ):
             claimed.read_challenge_again()  # The code changed after the plan was made.
             continue
-        save = partial(_save, claimed, results, planned.shown)
+        save = partial(_save, claimed, results, planned.shown_config)
         config, own = results[0]
         try:
             retried(save)
@@ -112,11 +115,11 @@ def _results(
     others_wait: Others,
 ) -> list[tuple[ScoringConfig, Results]]:
     """The results of the first attempts, the same ones (at least one) under each config."""
-    found: list[tuple[ScoringConfig, Results]] = []
+    results_by_config: list[tuple[ScoringConfig, Results]] = []
     for config in configs:
-        found.append((config, _in_time(config, attempts, time_slice, others_wait)))
-        attempts = attempts[: len(found[-1][1])]
-    return [(config, results[: len(attempts)]) for config, results in found]
+        results_by_config.append((config, _in_time(config, attempts, time_slice, others_wait)))
+        attempts = attempts[: len(results_by_config[-1][1])]
+    return [(config, results[: len(attempts)]) for config, results in results_by_config]
 
 
 def _in_time(
@@ -161,19 +164,21 @@ def _in_time(
 def _save(
     claimed: BatchClaim,
     results: Sequence[tuple[ScoringConfig, Results]],
-    shown: ScoringConfig,
+    shown_config: ScoringConfig,
 ) -> None:
     """Save results, standings and the board's version together; queue the other attempts again."""
     scored, failed = Attempt.Status.SCORED, Attempt.Status.FAILED
-    statuses = {each.pk: failed if outcome.error else scored for each, outcome in results[0][1]}
+    statuses = {
+        attempt.pk: failed if outcome.error else scored for attempt, outcome in results[0][1]
+    }
     # First: this locks the challenge, so that only one process writes to a board, and everybody
     # locks the challenge before its attempts.
-    is_shown = lock_shown_boards(claimed.attempt.challenge_id, shown.pk)
+    is_shown = lock_shown_boards(claimed.attempt.challenge_id, shown_config.pk)
     if not is_shown and claimed.rows.exists():
         raise BoardSwitched
     if not is_shown or not claimed.finish_each(statuses):
         raise LeaseLost
-    for config, found in results:
-        store(config, found, shown)
-    give_back_failed({each.pk: out.error.code for each, out in results[0][1] if out.error})
+    for config, config_results in results:
+        store(config, config_results, shown_config)
+    give_back_failed({attempt.pk: out.error.code for attempt, out in results[0][1] if out.error})
     claimed.give_back()

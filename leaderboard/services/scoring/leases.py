@@ -49,10 +49,10 @@ def follow_clock() -> bool:
     Then the last signs of life of workers are in the future.
     """
     ahead = Worker.objects.filter(seen_at__gt=Now() + AHEAD)
-    found = ahead.order_by("-seen_at").values_list("seen_at", Now()).first()
-    if found is None:
+    latest_sign = ahead.order_by("-seen_at").values_list("seen_at", Now()).first()
+    if latest_sign is None:
         return False
-    latest, now = found
+    latest, now = latest_sign
     back = latest - now
     with transaction.atomic():
         if not ahead.update(seen_at=Now()):

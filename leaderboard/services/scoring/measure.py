@@ -97,5 +97,5 @@ def measured_batches(
 
 def new_keys(config: ScoringConfig, attempts: Iterable[AttemptToScore]) -> list[str]:
     """Keys of metric values that no attempt under the config has had before."""
-    seen = (key for attempt in attempts for key in attempt.metric_values)
-    return [key for key in dict.fromkeys(seen) if key not in config.metric_keys]
+    keys = (key for attempt in attempts for key in attempt.metric_values)
+    return [key for key in dict.fromkeys(keys) if key not in config.metric_keys]

@@ -101,22 +101,22 @@ def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
         return None if find_next(length) is None else _claim_in_steps(length, batches)
     token = uuid4()
     may_batch = batches and length == "short"
-    found = fetch(_claim_statement(length), [token, *LEASE_PARAMETERS, may_batch])
-    if not found:
+    rows = fetch(_claim_statement(length), [token, *LEASE_PARAMETERS, may_batch])
+    if not rows:
         return None
-    ((attempt, claimed),) = found
+    ((attempt, claimed),) = rows
     return Claim(read_claimed(attempt), token) if claimed else _claim_in_steps(length, batches)
 
 
 def _claim_in_steps(length: Length, batches: bool) -> Claim | None:
     """Claim the next attempt, or a batch that begins with it."""
     with transaction.atomic():
-        found = find_next(length)
-        if found is None:
+        next_attempt = find_next(length)
+        if next_attempt is None:
             return None
-        claimed = _batch(found) if batches and length == "short" else None
-        claimed = claimed or claim(found.attempt)
-        _served(found.tenant)
+        claimed = _batch(next_attempt) if batches and length == "short" else None
+        claimed = claimed or claim(next_attempt.attempt)
+        _served(next_attempt.tenant)
     return claimed
 
 
@@ -168,11 +168,11 @@ def _claim_statement(length: Length) -> str:
     )
 
 
-def _batch(found: NextAttempt) -> Claim | None:
+def _batch(next_attempt: NextAttempt) -> Claim | None:
     """Claim a batch that begins with an attempt, if no other attempt must come first."""
-    if found.priority == Attempt.Priority.HISTORY and others_wait(found.tenant):
+    if next_attempt.priority == Attempt.Priority.HISTORY and others_wait(next_attempt.tenant):
         return None
-    return claim_batch(found.attempt, found.tenant)
+    return claim_batch(next_attempt.attempt, next_attempt.tenant)
 
 
 def _served(tenant_id: int) -> None:

@@ -153,7 +153,9 @@ def unstorable(attempt: AttemptToScore, outcome: Outcome) -> tuple[AttemptToScor
 
 
 def store(
-    config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]], shown: ScoringConfig
+    config: ScoringConfig,
+    results: Sequence[tuple[AttemptToScore, Outcome]],
+    shown_config: ScoringConfig,
 ) -> None:
     """Save scores that are not stored yet, and count them into their standings.
 
@@ -166,9 +168,9 @@ def store(
     results = [result for result in results if not states[result[0].pk].is_scored]
     codes = codes_of(config, results)
     coded = list(zip(results, codes, strict=True))
-    insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
+    insert_rows(Score, SCORE_FIELDS, (score_row(config, *result, code) for result, code in coded))
     count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
-    if config.number >= shown.number:
+    if config.number >= shown_config.number:
         lines: dict[PhaseOfLines, list[StandingDraft]] = {}
         for result in results:
             state = states[result[0].pk]
@@ -177,7 +179,7 @@ def store(
             line = _line(config.in_phase(None, decimals), *result, state, counting)
             phase = PhaseOfLines(_phase_of(config, result[0]), counting)
             lines.setdefault(phase, []).append(line)
-        count_lines(config, lines, is_shown=config.pk == shown.pk)
+        count_lines(config, lines, is_shown=config.pk == shown_config.pk)
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
 
 
@@ -225,13 +227,13 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, AttemptSta
     if len(ids) == 1:
         ((_, *state),) = _STATE.all(config=config.pk, pk=ids[0])
         return {ids[0]: _state(*state)}
-    found = _states_of(Attempt.objects.filter(pk__in=ids), config.pk)
-    return {pk: _state(*state) for pk, *state in found}
+    rows = _states_of(Attempt.objects.filter(pk__in=ids), config.pk)
+    return {pk: _state(*state) for pk, *state in rows}
 
 
-def _state(*found: Any) -> AttemptState:
+def _state(*columns: Any) -> AttemptState:
     """Convert a row to a state; SQLite returns integers for booleans."""
-    *flags, counting, decimals, least = found
+    *flags, counting, decimals, least = columns
     is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
     return AttemptState(
         is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least
@@ -247,8 +249,8 @@ def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
     if not keys:
         return
     rows = ScoringConfig.objects.select_for_update(no_key=True)
-    known = rows.values_list("metric_keys", flat=True).get(pk=config.pk)
-    together = list(dict.fromkeys([*known, *keys]))[:MAX_METRIC_KEYS]
+    stored_keys = rows.values_list("metric_keys", flat=True).get(pk=config.pk)
+    together = list(dict.fromkeys([*stored_keys, *keys]))[:MAX_METRIC_KEYS]
     ScoringConfig.objects.filter(pk=config.pk).update(metric_keys=together)
     transaction.on_commit(partial(setattr, config, "metric_keys", together))
 

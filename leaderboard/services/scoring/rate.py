@@ -50,12 +50,12 @@ def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FR
     cached for some seconds.
     """
     key = f"scoring-rate:{'long' if long else 'short'}:{int(priority)}"
-    found = cache.get(key)
-    if found is None:
-        found = _measured(long, priority)
-        if found:
-            cache.set(key, found, RATE_KEPT_SECONDS)
-    return float(found)
+    rate = cache.get(key)
+    if rate is None:
+        rate = _measured(long, priority)
+        if rate:
+            cache.set(key, rate, RATE_KEPT_SECONDS)
+    return float(rate)
 
 
 def scoring_delay() -> Delay | None:
@@ -63,11 +63,11 @@ def scoring_delay() -> Delay | None:
 
     The answer is cached for some seconds. An unavailable database does not count as a delay.
     """
-    found = cache.get("scoring-delay")
-    if found is None:
-        found = _delay()
-        cache.set("scoring-delay", found, KEPT_SECONDS)
-    return Delay(*found) if found else None
+    delay = cache.get("scoring-delay")
+    if delay is None:
+        delay = _delay()
+        cache.set("scoring-delay", delay, KEPT_SECONDS)
+    return Delay(*delay) if delay else None
 
 
 def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
@@ -75,10 +75,10 @@ def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
 
     The delay is cached for all clients, so that only one request every few seconds queries both.
     """
-    found = cache.get("scoring-delay")
-    if found is not None:
+    delay = cache.get("scoring-delay")
+    if delay is not None:
         state = open_state(slug)
-        return (state, Delay(*found) if found else None) if state else None
+        return (state, Delay(*delay) if delay else None) if state else None
     rows = open_boards(slug).annotate(
         works=Exists(Worker.objects.alive(alive_within())),
         waits_since=Subquery(oldest_waiting().values("queued_at")[:1]),
@@ -90,11 +90,11 @@ def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
         return None
     *state, restricted, works, queued, left, now = those[0]
     waited = (seconds_between(now, since) for since in (queued, left) if since is not None)
-    found = _judged(max(waited, default=None), works=works)
-    cache.set("scoring-delay", found, KEPT_SECONDS)
+    delay = _judged(max(waited, default=None), works=works)
+    cache.set("scoring-delay", delay, KEPT_SECONDS)
     if restricted or len(those) > 1:
         return None
-    return BoardState(*state), Delay(*found) if found else None
+    return BoardState(*state), Delay(*delay) if delay else None
 
 
 def forget_delay() -> None:

@@ -192,8 +192,8 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
     """
     for piece in _unscored(config, attempts):
         cancelled = _cancelled(piece)
-        results = [(each, CANCELLED) for each in piece if each.pk in cancelled]
-        rest = [each for each in piece if each.pk not in cancelled]
+        results = [(attempt, CANCELLED) for attempt in piece if attempt.pk in cancelled]
+        rest = [attempt for attempt in piece if attempt.pk not in cancelled]
         store_at = time.monotonic() + SECONDS_PER_STORE
         try:
             for result in _results(config, rest, time_slice):
@@ -240,10 +240,10 @@ def _store_each(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, O
 def _write(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:
     challenges = Challenge.objects.select_related("shown_config")
     challenges.lock_challenge_shared(config.challenge_id)
-    shown = challenges.get(pk=config.challenge_id).shown
-    if shown.pk == config.pk:
+    shown_config = challenges.get(pk=config.challenge_id).shown
+    if shown_config.pk == config.pk:
         challenges.lock_boards(config.challenge_id)
-    store(config, list(_as_they_were(results)), shown)
+    store(config, list(_as_they_were(results)), shown_config)
 
 
 def _as_they_were(
@@ -255,11 +255,11 @@ def _as_they_were(
     """
     ids = [attempt.pk for attempt, _ in results]
     finished = Attempt.objects.filter(pk__in=ids, status__in=FINISHED)
-    known = dict(finished.values_list("pk", "finished_at"))
+    finished_at = dict(finished.values_list("pk", "finished_at"))
     leaving = finished.exclude(participant__owner__is_active=True)
     slugs = dict(leaving.values_list("pk", "participant__slug"))
     for attempt, outcome in results:
-        if known.get(attempt.pk) == attempt.finished_at:
+        if finished_at.get(attempt.pk) == attempt.finished_at:
             is_erased = slugs.get(attempt.pk, attempt.participant_slug) != attempt.participant_slug
             yield attempt, _without_texts(outcome) if is_erased else outcome
 
@@ -284,17 +284,17 @@ def _results(
         done = 0
         while done < len(batch):
             rest = batch[done:]
-            found = batch_outcomes(
+            batch_results = batch_outcomes(
                 config,
                 rest,
                 compared=compared,
                 seconds=SECONDS_TOGETHER,
                 between=time_slice.go_on,
             )
-            yield from zip(rest, found, strict=False)
-            done += len(found)
-            left -= len(found)
-            compared = compared or len(found) > 1  # else the comparison may be incomplete
+            yield from zip(rest, batch_results, strict=False)
+            done += len(batch_results)
+            left -= len(batch_results)
+            compared = compared or len(batch_results) > 1  # else the comparison may be incomplete
             time_slice.go_on()
             if left and time_slice.has_lasted():
                 raise TimeSliceOver
@@ -371,7 +371,7 @@ def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list
     ids = list(attempts.values_list("pk", flat=True))
     for start in range(0, len(ids), PIECE):
         piece = ids[start : start + PIECE]
-        there = Score.objects.filter(config=config, attempt__in=piece)
-        missing = set(piece).difference(there.values_list("attempt_id", flat=True))
+        scores = Score.objects.filter(config=config, attempt__in=piece)
+        missing = set(piece).difference(scores.values_list("attempt_id", flat=True))
         if missing and (rest := attempts_to_score(attempts.filter(pk__in=missing))):
             yield rest

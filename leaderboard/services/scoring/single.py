@@ -77,8 +77,8 @@ def score_attempt(attempt_id: UUID) -> bool:
     and workers are notified of it. Raises SandboxError when this host can score nothing; the
     attempt then waits again.
     """
-    found = claim(attempt_id)
-    return found is not None and _score_or_notify(found)
+    claimed = claim(attempt_id)
+    return claimed is not None and _score_or_notify(claimed)
 
 
 def score_next() -> bool:
@@ -91,10 +91,10 @@ def score_next() -> bool:
     if are_too_many():
         return False
     is_due = time.monotonic() > _long_due
-    found = claim_next("long") if is_due else None
-    found = found or claim_next("short", batches=True) or claim_next("long")
+    claimed = claim_next("long") if is_due else None
+    claimed = claimed or claim_next("short", batches=True) or claim_next("long")
     try:
-        return found is not None and _score_or_notify(found)
+        return claimed is not None and _score_or_notify(claimed)
     finally:
         if is_due:
             _long_due = time.monotonic() + SECONDS_PER_NOTIFICATION
@@ -138,11 +138,11 @@ def _take_each(length: Length, limit: int, seconds: float) -> int:
     """Work on attempts for some seconds; returns how many. Stops after one that was given back."""
     worked, until = 0, time.monotonic() + seconds
     for _ in range(limit):
-        found = None if are_too_many() else claim_next(length, batches=True)
-        if found is None:
+        claimed = None if are_too_many() else claim_next(length, batches=True)
+        if claimed is None:
             break
         try:
-            worked += _score_claimed(found)
+            worked += _score_claimed(claimed)
         except TimeSliceOver:
             return worked + 1
         if time.monotonic() > until:
@@ -175,18 +175,18 @@ def _score_one(claimed: Claim) -> bool:
 
     An attempt that has to wait for an organiser is set to `held`.
     """
-    known: dict[int, AttemptOutcome] = {}
+    results: dict[int, AttemptOutcome] = {}
     time_slice = TimeSlice(claimed.keep, between=BackgroundScoring())
 
     def result_under(config: ScoringConfig) -> AttemptOutcome:
-        if config.pk not in known:
+        if config.pk not in results:
             attempt = _measured(claimed, config, time_slice)
             (outcome,) = outcomes(config, [attempt], fresh=True)
-            known[config.pk] = attempt, outcome
-        return known[config.pk]
+            results[config.pk] = attempt, outcome
+        return results[config.pk]
 
     def forget(config: ScoringConfig) -> None:
-        del known[config.pk]
+        del results[config.pk]
 
     try:
         return _finish(claimed, result_under, forget)
@@ -239,7 +239,7 @@ def _finish(
             continue
         if not is_storable:
             results = [(config, unstorable(*result)) for config, result in results]
-        save = partial(_save, claimed, results, planned.shown)
+        save = partial(_save, claimed, results, planned.shown_config)
         ended = partial(log_ended, claimed, results[0][1][1])
         try:
             saved = retried(save)
@@ -269,21 +269,21 @@ def end_unscored(claimed: Claim, result: AttemptOutcome) -> bool:
 
 def save_unscored(claimed: Claim, result: AttemptOutcome) -> bool:
     """What `end_unscored` does, in a transaction of the caller. Raises BoardSwitched."""
-    shown = _shown_config(claimed.attempt.challenge_id)
+    shown_config = _shown_config(claimed.attempt.challenge_id)
     own = claimed.attempt.scoring_config
-    configs = [own] if own.pk == shown.pk else [own, shown]
-    return _save(claimed, [(config, result) for config in configs], shown, forget=True)
+    configs = [own] if own.pk == shown_config.pk else [own, shown_config]
+    return _save(claimed, [(config, result) for config in configs], shown_config, forget=True)
 
 
 def _shown_config(challenge_id: UUID) -> ScoringConfig:
-    found = Challenge.objects.select_related("shown_config__challenge__tenant")
-    return found.get(pk=challenge_id).shown
+    challenges = Challenge.objects.select_related("shown_config__challenge__tenant")
+    return challenges.get(pk=challenge_id).shown
 
 
 def _save(
     claimed: Claim,
     results: Sequence[tuple[ScoringConfig, AttemptOutcome]],
-    shown: ScoringConfig,
+    shown_config: ScoringConfig,
     *,
     forget: bool = False,
 ) -> bool:
@@ -297,7 +297,7 @@ def _save(
     own_failed = own_outcome.error is not None
     # First: this locks the challenge, so that only one process writes to a board, and everybody
     # locks the challenge before its attempts.
-    is_shown = lock_shown_boards(attempt.challenge_id, shown.pk)
+    is_shown = lock_shown_boards(attempt.challenge_id, shown_config.pk)
     if not is_shown and claimed.rows.exists():
         raise BoardSwitched
     if not is_shown or not claimed.finish(
@@ -308,7 +308,7 @@ def _save(
     if forget and attempt.instance_count is not None:
         forget_runs(attempt.pk)
     for config, result in results:
-        store(config, [result], shown)
+        store(config, [result], shown_config)
     if own_outcome.error is not None:
         give_back_failed({attempt.pk: own_outcome.error.code})
     return True

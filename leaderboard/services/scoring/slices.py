@@ -21,19 +21,20 @@ def claim_slice(config_id: int) -> RescoreSlice | None:
     """Claim a free slice by one conditional UPDATE, like an attempt; None if none is free."""
     token = uuid4()
     waiting = RescoreSlice.objects.filter(config_id=config_id).waiting().order_by("pk")
-    for each in waiting.select_related("config__challenge__tenant")[:LOOKED_AT]:
+    for rescore_slice in waiting.select_related("config__challenge__tenant")[:LOOKED_AT]:
         mine = (
-            RescoreSlice.objects.filter(pk=each.pk)
+            RescoreSlice.objects.filter(pk=rescore_slice.pk)
             .waiting()
             .update(
                 lease_token=token,
-                lease_until=Now() + lease_of(each.config),
+                lease_until=Now() + lease_of(rescore_slice.config),
                 deliveries=F("deliveries") + 1,
             )
         )
         if mine:
-            each.lease_token, each.deliveries = token, each.deliveries + 1
-            return each
+            rescore_slice.lease_token = token
+            rescore_slice.deliveries += 1
+            return rescore_slice
     return None
 
 

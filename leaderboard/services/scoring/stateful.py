@@ -60,7 +60,7 @@ def batch_outcomes(
         return first
     if len(alone) < len(last):
         return first  # The comparison is incomplete, so the other outcomes may be wrong.
-    if not _differ(zip([first[0], *alone], [together[each] for each in (0, *last)], strict=True)):
+    if not _differ(zip([first[0], *alone], [together[at] for at in (0, *last)], strict=True)):
         return together
     logger.warning(
         "%s keeps state between attempts: from now on each is scored alone", config.entrypoint
@@ -84,17 +84,17 @@ def outcomes_in_time(
     HostOverfull if that is the first one. fresh: score each attempt in its own child.
     """
     until = time.monotonic() + seconds
-    found: list[Outcome] = []
+    results: list[Outcome] = []
     with closing(_closable(outcomes(config, batch, fresh=fresh))) as coming:
         try:
             for outcome in coming:
-                found.append(outcome)
+                results.append(outcome)
                 if time.monotonic() > until or others_wait():
                     break
         except HostOverfull:
-            if not found:
+            if not results:
                 raise
-    return found
+    return results
 
 
 def _closable(coming: Iterator[Outcome]) -> Generator[Outcome, None, None]:

@@ -133,7 +133,7 @@ def _keep_showing(ended: threading.Event, seconds: float) -> None:
     while True:
         try:
             follow_clock()
-            if workers.seen():
+            if workers.record_alive():
                 forget_delay()
             outages.disk.ended()
         except Exception as error:
@@ -148,7 +148,7 @@ def _keep_showing(ended: threading.Event, seconds: float) -> None:
 def _leave() -> None:
     """Delete the row of this worker, which ends normally; rows of lost workers expire."""
     try:
-        workers.left()
+        workers.remove_own_row()
     except DatabaseError:
         logger.info("the database is unavailable while this worker ends")
     finally:

@@ -118,8 +118,8 @@ def try_metric(name: str, tasks: Sequence[TaskSamples], *, tenant: str) -> Tried
     except SandboxError:
         raise sandboxes.unavailable() from None
     rewards = [[sample[REWARD] for sample in task.samples if sample] for task in tasks]
-    found = reduce(MetricInput(rewards, failed=0, nothing=None))
-    return Tried(found._asdict(), None, None, "")
+    estimate = reduce(MetricInput(rewards, failed=0, nothing=None))
+    return Tried(estimate._asdict(), None, None, "")
 
 
 def try_script(text: str, tasks: Sequence[TaskSamples]) -> Tried:
@@ -143,7 +143,7 @@ def try_text_metric(
     if not may_use(metric.entrypoint, tenant):
         return _failed(not_yours())
     if wrong := check_parameters(metric.name, dict(parameters)):
-        named = {f"scoring_config.{name}": each for name, each in wrong.items() if name}
+        named = {f"scoring_config.{name}": texts for name, texts in wrong.items() if name}
         raise ServiceError("invalid", next(iter(wrong.values()))[0], named)
     try:
         computing = metric_that_computes(metric.name, parameters)
@@ -153,15 +153,17 @@ def try_text_metric(
         return _failed(not_yours())
     instance = (1, "", (output,), tuple(references))
     try:
-        found = sandboxes.try_text_metric(
+        evaluated = sandboxes.try_text_metric(
             computing.entrypoint, instance, dict(parameters), timeout_ms=MOST_MS
         )
     except SandboxError:
         raise sandboxes.unavailable() from None
-    if isinstance(found, Failure):
-        return _failed(found)
-    numbers = {name: value for name, value in found.score.items() if isinstance(value, int | float)}
-    return TriedText(numbers, [warning for warning in found.warnings or () if warning])
+    if isinstance(evaluated, Failure):
+        return _failed(evaluated)
+    numbers = {
+        name: value for name, value in evaluated.score.items() if isinstance(value, int | float)
+    }
+    return TriedText(numbers, [warning for warning in evaluated.warnings or () if warning])
 
 
 def _failed(failure: Failure) -> TriedText:

@@ -111,7 +111,7 @@ def keep(
     """Keep the results of a claim, whose save raised the error, and leave the board aside."""
     outages.saving.began(error)
     with _changing:
-        is_full = sum(each.claimed.count for each in _unsaved if each.save) >= MOST_RESULTS
+        is_full = sum(other.claimed.count for other in _unsaved if other.save) >= MOST_RESULTS
     unsaved = Unsaved(claimed, None if is_full else save, saved)
     try:
         unsaved.keep()

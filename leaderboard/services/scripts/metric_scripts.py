@@ -17,7 +17,7 @@ from leaderboard.services.scripts.prepare import (
     ScriptRefused,
     begin_preparing,
     check_script,
-    found_prepared,
+    find_prepared,
     key_of,
     prepare_script,
     progress_of,
@@ -74,7 +74,7 @@ def prepare_scripts(specs: Iterable[MetricSpec], tell: Callable[[str], object]) 
     for script in scripts_of(specs):
         try:
             check_script(script.text)
-            if not found_prepared(script.text):
+            if not find_prepared(script.text):
                 tell(script.name)
             prepare_script(script.text)
         except ScriptRefused as error:
@@ -103,20 +103,20 @@ def watch_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
     """
     scripts = scripts_of(specs)
     for script in scripts:
-        found = progress_of(key_of(script.text))
-        if found.refusal:
-            raise _refused(script.at, ScriptRefused(*found.refusal))
+        progress = progress_of(key_of(script.text))
+        if progress.refusal:
+            raise _refused(script.at, ScriptRefused(*progress.refusal))
     return begin_scripts(specs)
 
 
 def installed_for(specs: Iterable[MetricSpec]) -> list[Installed]:
     """What is installed on this server for the scripts among some metrics."""
-    found = [(script.name, found_prepared(script.text)) for script in scripts_of(specs)]
+    scripts = [(script.name, find_prepared(script.text)) for script in scripts_of(specs)]
     return [
         Installed(name, summary(prepared.messages), prepared.messages)
         if prepared
         else Installed(name, "", translated(why_unavailable()))
-        for name, prepared in found
+        for name, prepared in scripts
     ]
 
 
@@ -126,12 +126,16 @@ def _waiting(scripts: Iterable[MetricScript]) -> list[Watched]:
         for script in scripts
         for key in [key_of(script.text)]
     ]
-    return watched if any(each.progress.state != "ready" for each in watched) else []
+    return (
+        watched
+        if any(script_watched.progress.state != "ready" for script_watched in watched)
+        else []
+    )
 
 
 def _refused(at: str, error: ScriptRefused) -> ServiceError:
-    said, detail = translated(error.message), error.detail.strip()
-    return invalid(at, (f"{said}\n{detail}" if detail else said)[:MAX_MESSAGES])
+    text, detail = translated(error.message), error.detail.strip()
+    return invalid(at, (f"{text}\n{detail}" if detail else text)[:MAX_MESSAGES])
 
 
 def summary(messages: str) -> str:

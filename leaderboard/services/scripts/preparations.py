@@ -126,9 +126,9 @@ def look_at(path: Path) -> PreparationProgress:
 def put_away(path: Path, *, older_than: float) -> None:
     """Delete the file of a preparation that has not changed since a time and is not locked."""
     with suppress(FileNotFoundError):
-        if path.stat().st_mtime < older_than and (found := take(path)):
-            with found:
-                found.forget()
+        if path.stat().st_mtime < older_than and (preparation := take(path)):
+            with preparation:
+                preparation.forget()
 
 
 def _held(path: Path, how: int) -> Preparation:

@@ -104,9 +104,9 @@ def key_of(text: str) -> str:
     return hashlib.sha256(f"{_PYTHON}\n{_plain(text)}".encode()).hexdigest()
 
 
-def found_prepared(text: str) -> Prepared | None:
+def find_prepared(text: str) -> Prepared | None:
     """The prepared script; None if it is not prepared."""
-    return _found(sandboxes.scripts_folder() / key_of(text))
+    return _read_prepared(sandboxes.scripts_folder() / key_of(text))
 
 
 def prepare_script(text: str) -> Prepared:
@@ -118,11 +118,11 @@ def prepare_script(text: str) -> Prepared:
     """
     require_turned_on()
     asked = time.time()
-    if prepared := found_prepared(text):
+    if prepared := find_prepared(text):
         return prepared
     wanted = _wanted(text)
     with wait_for(_state_of(wanted.folder)) as preparation:
-        if prepared := _found(wanted.folder):
+        if prepared := _read_prepared(wanted.folder):
             preparation.forget()
             return prepared
         if refusal := preparation.refused_since(asked):
@@ -134,7 +134,7 @@ def prepare_script(text: str) -> Prepared:
 def check_script(text: str) -> None:
     """Check a script as far as possible without installing anything. Raises ScriptRefused."""
     require_turned_on()
-    if found_prepared(text):
+    if find_prepared(text):
         return
     _wanted(text)
     try:
@@ -149,7 +149,7 @@ def begin_preparing(text: str) -> None:
     `progress_of` gives the progress in any process. Raises ScriptRefused like `check_script`.
     """
     check_script(text)
-    if found_prepared(text):
+    if find_prepared(text):
         return
     wanted = _wanted(text)
     preparation = take(_state_of(wanted.folder))
@@ -165,7 +165,7 @@ def progress_of(key: str) -> PreparationProgress:
         return PreparationProgress("abandoned")
     folder = sandboxes.scripts_folder() / key
     progress = look_at(_state_of(folder))
-    if progress.state != "running" and (prepared := _found(folder)):
+    if progress.state != "running" and (prepared := _read_prepared(folder)):
         return PreparationProgress("ready", messages=prepared.messages)
     return progress
 
@@ -182,7 +182,7 @@ def _wanted(text: str) -> Wanted:
     return Wanted(_plain(text), header, sandboxes.scripts_folder() / key_of(text))
 
 
-def _found(folder: Path) -> Prepared | None:
+def _read_prepared(folder: Path) -> Prepared | None:
     try:
         return Prepared(folder, (folder / "said").read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -43,12 +43,12 @@ def run_script(
     """Run a script on rewards; returns numbers by key, None: undefined. Raises ScriptFailed."""
     rows = "".join(json.dumps(row) + "\n" for row in lines.rows)
     try:
-        found = sandboxes.run_script(prepared.folder, rows.encode(), timeout_ms=timeout_ms)
+        result = sandboxes.run_script(prepared.folder, rows.encode(), timeout_ms=timeout_ms)
     except SandboxError as error:
         raise ScriptFailed("load_error", _AWAY, str(error)) from None
-    if isinstance(found, Failure):
-        raise ScriptFailed(found.code, found.message, found.detail)
-    return found
+    if isinstance(result, Failure):
+        raise ScriptFailed(result.code, result.message, result.detail)
+    return result
 
 
 def script_of(spec: MetricSpec) -> Script:

@@ -253,9 +253,9 @@ class TestConditional:
     ) -> None:
         """Nothing else has changed since the reader's copy."""
         submit(sprint, "atlas", elapsed_ms=2)
-        seen, told = workers.seen, "Scoring is delayed"
+        record_alive, told = workers.record_alive, "Scoring is delayed"
         assert told in get(client, "/c/sprint/")
-        for change, is_told in ((seen, False), (workers.left, True)):
+        for change, is_told in ((record_alive, False), (workers.remove_own_row, True)):
             etag = client.get("/c/sprint/").headers["ETag"]
             with django_assert_num_queries(1):
                 get(client, "/c/sprint/", status=304, if_none_match=etag)
@@ -276,7 +276,7 @@ class TestConditional:
     ) -> None:
         submit(sprint, "atlas", elapsed_ms=2)
         if works:
-            workers.seen()
+            workers.record_alive()
         if waits:
             waiting = submit(sprint, "borealis", scored=False)
             since = Now() - timedelta(days=3, minutes=30)

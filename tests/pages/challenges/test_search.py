@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Phase, User
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.services.challenges.challenges import change_challenge
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
@@ -65,15 +65,15 @@ def test_hidden_participants_are_not_found() -> None:
     world = World()
     path, found = "/search/?q=zanzi", "Zanzibar at Cup"
     for settings in (
-        SightSettings(names="anonymous"),
-        SightSettings(board="organisers"),
-        SightSettings(board="participants"),
-        SightSettings(scores="hidden"),
+        ViewSettings(names="anonymous"),
+        ViewSettings(board="organisers"),
+        ViewSettings(board="participants"),
+        ViewSettings(scores="hidden"),
     ):
         world.show(settings, "open")
         assert "Zanzibar" not in get(world.clients["anyone"], path), settings
         assert found in get(world.clients["organiser"], path), settings
-    world.show(SightSettings(), "open")
+    world.show(ViewSettings(), "open")
     assert found in get(world.clients["anyone"], path)
 
 

@@ -14,7 +14,7 @@ from leaderboard.pages.manage.forms.phase_form import PhaseForm
 from leaderboard.schemas.phase_fields import PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.one_phase import state_of
-from leaderboard.services.competition.schedule.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import phase_as_json
 from tests.pages.conftest import Submit
 from tests.pages.reading import get, words
 from tests.phases import MAIN_PHASE
@@ -58,7 +58,7 @@ def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client
         end="on",
     )
     assert answer.status_code == 302
-    assert shown_phase(sprint.phases.get()) == {
+    assert phase_as_json(sprint.phases.get()) == {
         **MAIN_PHASE,
         "slug": "warm-up",
         "name": "Warm-up",
@@ -87,7 +87,7 @@ def test_errors_are_those_of_the_api_at_the_fields(
     sprint: Challenge, ann: User, as_ann: Client
 ) -> None:
     two(sprint, ann)
-    before = [shown_phase(phase) for phase in sprint.phases.all()]
+    before = [phase_as_json(phase) for phase in sprint.phases.all()]
     for slug, fields, field, message in (
         ("final", {"slug": "A b"}, "slug", "lower-case"),
         ("final", {"slug": "warm-up"}, "slug", "no other phase"),
@@ -103,7 +103,7 @@ def test_errors_are_those_of_the_api_at_the_fields(
         errors = wrong(save(as_ann, slug, **{"slug": slug, **opens, **fields}))
         assert list(errors) == [field], fields
         assert message in errors[field][0]
-    assert [shown_phase(phase) for phase in sprint.phases.all()] == before
+    assert [phase_as_json(phase) for phase in sprint.phases.all()] == before
 
 
 def test_a_time_that_the_zone_skips_is_refused_and_one_that_it_has_twice_is_asked_for(
@@ -117,7 +117,7 @@ def test_a_time_that_the_zone_skips_is_refused_and_one_that_it_has_twice_is_aske
     page = words(answer.content.decode())
     assert page.index("UTC+02:00") < page.index("UTC+01:00")
     assert save(as_ann, "main", **twice, closes_at_offset="+01:00", end="on").status_code == 302
-    assert shown_phase(sprint.phases.get())["closes_at"] == "2026-10-25T01:30:00Z"
+    assert phase_as_json(sprint.phases.get())["closes_at"] == "2026-10-25T01:30:00Z"
     assert '<option value="+01:00" selected>' in get(as_ann, f"{PAGE}?phase=main")
 
 
@@ -126,10 +126,10 @@ def test_what_is_not_changed_stays_exact(sprint: Challenge, ann: User, as_ann: C
     change_challenge(sprint, user=ann, fields={"phases": [exact]})
     shown = {"slug": "main", "closes_at": "2026-03-09T09:00:30", "count_failed": "on"}
     assert save(as_ann, "main", **shown, name="Only").status_code == 302
-    assert shown_phase(sprint.phases.get())["closes_at"] == "2026-03-09T09:00:30.123456Z"
+    assert phase_as_json(sprint.phases.get())["closes_at"] == "2026-03-09T09:00:30.123456Z"
     zone = {**shown, "time_zone": "Etc/GMT+12"}
     assert save(as_ann, "main", **zone).status_code == 302
-    assert shown_phase(sprint.phases.get())["closes_at"] == "2026-03-09T21:00:30Z"
+    assert phase_as_json(sprint.phases.get())["closes_at"] == "2026-03-09T21:00:30Z"
 
 
 def test_a_change_that_ends_a_phase_asks_first(
@@ -171,11 +171,11 @@ def test_the_dates_that_hang_on_the_end_move_with_it_if_that_is_wanted(
         "reveals_at": "2100-01-14T12:00",
     }
     change_challenge(sprint, user=ann, fields={"phases": [{"slug": "main", **dates}]})
-    before = shown_phase(sprint.phases.get())
+    before = phase_as_json(sprint.phases.get())
     moved = {"slug": "main", "count_failed": "on", "own_while_frozen": "on", **dates}
     moved |= {"closes_at": "2100-01-12T12:00", "reveals_at": "2100-01-14T12:00"}
     page = save(as_ann, "main", **moved)
-    assert (page.status_code, shown_phase(sprint.phases.get())) == (422, before)
+    assert (page.status_code, phase_as_json(sprint.phases.get())) == (422, before)
     assert "still freezes at 10 Jan 2100, 11:00" in words(page.content.decode())
     assert save(as_ann, "main", **moved, dates=answer).status_code == 302
     after = sprint.phases.get()

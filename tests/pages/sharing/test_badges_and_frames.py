@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.models import Challenge, Participant, User
 from leaderboard.pages.sharing.badge import badge_svg
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants.names import rename
 from tests.pages.conftest import Make, Submit
@@ -71,7 +71,10 @@ def test_a_badge_follows_a_new_name(client: Client, sprint: Challenge) -> None:
 @pytest.mark.django_db
 def test_the_badge_of_a_hidden_participant_is_not_found() -> None:
     world = World()
-    for settings in (SightSettings(names="anonymous"), SightSettings(board="participants")):
+    for settings in (
+        ViewSettings(names="anonymous"),
+        ViewSettings(board="participants"),
+    ):
         world.show(settings, "open")
         for who in ("anyone", "participant", "organiser"):
             answer = world.clients[who].get("/c/cup/p/zanzibar/badge.svg")

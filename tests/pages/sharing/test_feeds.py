@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Attempt, BoardCertainty, User
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
@@ -160,7 +160,7 @@ def test_a_feed_tells_of_versions_that_the_board_has_shown(
 @pytest.mark.django_db
 def test_a_hidden_board_has_no_feed() -> None:
     world = World()
-    for settings in (SightSettings(board="participants"), SightSettings(scores="hidden")):
+    for settings in (ViewSettings(board="participants"), ViewSettings(scores="hidden")):
         world.show(settings, "open")
         for reader in ("anyone", "participant", "organiser"):
             assert world.clients[reader].get("/c/cup/feed.atom").status_code == 404

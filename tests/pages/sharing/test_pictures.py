@@ -15,7 +15,7 @@ from leaderboard.pages.sharing.card import Card, CardRow, card_svg
 from leaderboard.pages.sharing.glyphs import OWN, cut, drawable, glyphs_of, text_width
 from leaderboard.pages.sharing.picture import card_of
 from leaderboard.pages.sharing.public_board import open_challenge_or_404, public_board
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from tests.pages.conftest import Make, Submit
 from tests.sight.test_matrix import SETTINGS, seen
 from tests.sight.world import MARKS, World
@@ -167,4 +167,4 @@ def test_a_picture_shows_what_anyone_sees() -> None:
             assert (score in svg) == (one.rows and one.scores), settings
         status = world.clients["organiser"].get("/c/cup/og.png").status_code
         assert status == (200 if board else 404)
-    assert SightSettings() in SETTINGS
+    assert ViewSettings() in SETTINGS

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_working_installation(client: Client) -> None:
-    workers.seen()
+    workers.record_alive()
     answer = client.get("/status/")
     page = answer.content.decode()
     assert answer.status_code == 200
@@ -29,7 +29,7 @@ def test_a_working_installation(client: Client) -> None:
 
 
 def test_a_lost_worker_is_shown(client: Client) -> None:
-    workers.seen()
+    workers.record_alive()
     Worker.objects.update(seen_at=Now() - timedelta(minutes=5, seconds=10))
     page = client.get("/status/").content.decode()
     assert "<h1>Scoring is delayed</h1>" in page
@@ -39,7 +39,7 @@ def test_a_lost_worker_is_shown(client: Client) -> None:
 def test_an_attempt_that_waits_long_is_shown(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workers.seen()
+    workers.record_alive()
     monkeypatch.setattr(status, "oldest_waiting_seconds", lambda: 7300.0)
     page = client.get("/status/").content.decode()
     assert "waited 2 hours" in page
@@ -49,7 +49,7 @@ def test_operators_see_more_details(
     client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client.force_login(User.objects.create_superuser("root"))
-    workers.seen()
+    workers.record_alive()
     monkeypatch.setattr(status, "disk", lambda: gauges.Disk(free=4, total=100))
     page = client.get("/status/").content.decode()
     assert VERSION in page
@@ -57,12 +57,12 @@ def test_operators_see_more_details(
     assert workers.own_name().split(":")[0] in page
 
 
-@pytest.mark.parametrize("seen", ["on the disk", "by a failed write"])
+@pytest.mark.parametrize("noticed", ["on the disk", "by a failed write"])
 def test_strangers_are_told_of_a_full_disk_without_its_size(
-    client: Client, monkeypatch: pytest.MonkeyPatch, seen: str
+    client: Client, monkeypatch: pytest.MonkeyPatch, noticed: str
 ) -> None:
-    workers.seen()
-    if seen == "on the disk":
+    workers.record_alive()
+    if noticed == "on the disk":
         monkeypatch.setattr(status, "disk", lambda: gauges.Disk(free=4096, total=987_654_321))
     else:
         monkeypatch.setattr(outages, "disk", outages.Outage("disk"))
@@ -75,7 +75,7 @@ def test_strangers_are_told_of_a_full_disk_without_its_size(
 
 
 def test_operators_see_what_fails_in_the_sweep_of_a_worker(client: Client) -> None:
-    workers.seen()
+    workers.record_alive()
     Worker.objects.update(
         failing=[{"part": "fill_boards", "times": 2, "since": "2026-11-27", "error": "KeyError"}]
     )

@@ -12,7 +12,7 @@ from leaderboard.rules.visibility.view import (
     Actor,
     Extent,
     PhaseView,
-    SightSettings,
+    ViewSettings,
     narrowest,
     view_of,
 )
@@ -22,7 +22,7 @@ NONE, OWN, ALL = Extent
 READERS = (Actor.ANYONE, Actor.PARTICIPANT)
 
 SETTINGS = [
-    SightSettings(*values)
+    ViewSettings(*values)
     for values in product(
         ("public", "participants", "own", "organisers"),
         ("shown", "own", "hidden"),
@@ -75,7 +75,7 @@ def test_board_and_scores_depend_on_the_reader_and_on_nothing_else() -> None:
 def test_attempts_names_and_notes_depend_on_the_end_and_not_on_the_reader() -> None:
     for changes, field, before, after in ATTEMPTS_AND_NAMES:
         for actor in READERS:
-            views = [view_of(SightSettings(**changes), actor, ended=end) for end in (False, True)]
+            views = [view_of(ViewSettings(**changes), actor, ended=end) for end in (False, True)]
             assert [getattr(view, field) for view in views] == [before, after], changes
 
 
@@ -86,7 +86,7 @@ def test_organisers_see_everything() -> None:
 
 def test_a_phase_hides_something_from_anyone_unless_it_declares_nothing() -> None:
     for phase in SETTINGS:
-        hides_nothing = phase in (SightSettings(), SightSettings(notes="public"))
+        hides_nothing = phase in (ViewSettings(), ViewSettings(notes="public"))
         assert phase.hides_something is not hides_nothing
         assert (view_of(phase, Actor.ANYONE, ended=False) == EVERYTHING) is hides_nothing, phase
 
@@ -112,14 +112,14 @@ views = st.builds(
 def test_delayed_scores_are_hidden_until_the_end() -> None:
     withheld = Withholding(scores_delayed=True)
     for ended, extent in ((False, NONE), (True, ALL)):
-        view = view_of(SightSettings(), Actor.PARTICIPANT, ended=ended, withheld=withheld)
+        view = view_of(ViewSettings(), Actor.PARTICIPANT, ended=ended, withheld=withheld)
         assert (view.scores, view.board) == (extent, extent)
 
 
 def test_organisers_see_exact_scores() -> None:
     withheld = Withholding(1, True, 0.5)
-    assert view_of(SightSettings(), Actor.ORGANISER, ended=False, withheld=withheld) == EVERYTHING
-    assert not view_of(SightSettings(), Actor.ANYONE, ended=True, withheld=withheld).is_exact
+    assert view_of(ViewSettings(), Actor.ORGANISER, ended=False, withheld=withheld) == EVERYTHING
+    assert not view_of(ViewSettings(), Actor.ANYONE, ended=True, withheld=withheld).is_exact
 
 
 @given(st.lists(views, max_size=4))

@@ -16,8 +16,8 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_of, shown_boards
 from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.visible.board import seen
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.board import visible_board
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 from leaderboard.services.scoring import single
 from tests.databases import rows_taken_back
 from tests.services.refusals import check_refusals, refusal
@@ -73,7 +73,7 @@ def final_board(cup: Challenge) -> list[tuple[str, int | None]]:
     cup = Challenge.objects.get(pk=cup.pk)
     board = board_of(shown_boards(cup), "final")
     assert board is not None
-    rows = seen(board, sight_of(cup, Viewer())).every_row()
+    rows = visible_board(board, access_of(cup, Viewer())).every_row()
     return [(row.participant.slug, row.rank) for row in rows]
 
 

@@ -17,7 +17,7 @@ from leaderboard.services.attempts.drafts import save_drafts
 from leaderboard.services.attempts.new_attempts import BulkResult, NewAttempt, UseKey
 from leaderboard.services.attempts.submit import submit_many
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.participants import participant_rows
+from leaderboard.services.competition.participants import participant_batch
 from tests.people import participant_named
 from tests.services.refusals import refusal
 
@@ -183,7 +183,7 @@ def test_another_request_creates_the_participant_at_the_same_time(
         )
         insert_missing(model, names, rows)
 
-    monkeypatch.setattr(participant_rows, "insert_missing", late)
+    monkeypatch.setattr(participant_batch, "insert_missing", late)
     result = submit_many(challenge=sprint, user=alice, news=named("atlas", "nova"))
     assert [accepted.handle for accepted in result.accepted] == ["atlas"]
     assert [(at, refused.code) for at, refused in result.rejected] == [(1, "permission_denied")]
@@ -194,13 +194,13 @@ def test_another_request_takes_the_slug_at_the_same_time(
     sprint: Challenge, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(model: Any, names: Sequence[str], rows: Iterable[Any]) -> None:
-        monkeypatch.setattr(participant_rows, "insert_missing", insert_missing)
+        monkeypatch.setattr(participant_batch, "insert_missing", insert_missing)
         Participant.objects.create(
             tenant=sprint.tenant, handle="No va", handle_key="no va", slug="no-va", owner=bob
         )
         insert_missing(model, names, rows)
 
-    monkeypatch.setattr(participant_rows, "insert_missing", late)
+    monkeypatch.setattr(participant_batch, "insert_missing", late)
     submit_many(challenge=sprint, user=alice, news=named("no-va"))
     slugs = set(Participant.objects.values_list("slug", flat=True))
     assert len(slugs) == 2

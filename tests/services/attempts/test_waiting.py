@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, Challenge, Participant, Registration, Te
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.attempts.waiting import AT_ONCE, RETRY_AFTER
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.participants import participant_rows
+from leaderboard.services.competition.participants import participant_batch
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit
@@ -88,11 +88,11 @@ def test_attempts_of_a_participant_that_another_request_has_just_made_count(
     insert = bulk.insert_missing
 
     def after_another(*args: Any) -> int:
-        monkeypatch.setattr(participant_rows, "insert_missing", insert)
+        monkeypatch.setattr(participant_batch, "insert_missing", insert)
         assert bring(sprint, alice, *["newcomer"] * 5) == 5
         return insert(*args)
 
-    monkeypatch.setattr(participant_rows, "insert_missing", after_another)
+    monkeypatch.setattr(participant_batch, "insert_missing", after_another)
     throttled(bring, sprint, alice, "newcomer")
 
 
@@ -101,15 +101,15 @@ def test_a_name_that_another_request_makes_after_it_was_looked_up_is_not_another
 ) -> None:
     """With a quota, a user takes part under one name."""
     sprint.phases.update(total=100)
-    find = participant_rows.Entrants._found
+    find = participant_batch.ParticipantBatch._existing
 
     def before_another(self: Any, keys: Any) -> Any:
         found = list(find(self, keys))
-        monkeypatch.setattr(participant_rows.Entrants, "_found", find)
+        monkeypatch.setattr(participant_batch.ParticipantBatch, "_existing", find)
         bring(sprint, alice, "newcomer")
         return found
 
-    monkeypatch.setattr(participant_rows.Entrants, "_found", before_another)
+    monkeypatch.setattr(participant_batch.ParticipantBatch, "_existing", before_another)
     assert bring(sprint, alice, "newcomer", "newcomer") == 2
     accepted = bring(sprint, alice, "a second name")
     assert accepted == 0

@@ -87,8 +87,10 @@ def test_several_instances_are_read(attempts: list[UUID]) -> None:
         one=UUID,
         other=UUID,
     )
-    assert [each.pk for each in lookup.each(one=attempts[0], other=attempts[1])] == sorted(attempts)
-    assert [each.pk for each in lookup.each(one=attempts[1], other=uuid4())] == attempts[1:]
+    assert [each.pk for each in lookup.instances(one=attempts[0], other=attempts[1])] == sorted(
+        attempts
+    )
+    assert [each.pk for each in lookup.instances(one=attempts[1], other=uuid4())] == attempts[1:]
 
 
 def test_a_missing_instance_raises_does_not_exist(attempts: list[UUID]) -> None:

@@ -36,8 +36,8 @@ from leaderboard.services.challenges.checklist import checklist
 from leaderboard.services.challenges.samples import read_sample
 from leaderboard.services.competition.organisers.overview import overview
 from leaderboard.services.competition.participants.registration import declare_rules
-from leaderboard.services.competition.visible.board import seen
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import visible_board
 from leaderboard.services.imports.samples import send_sample
 from leaderboard.services.scoring.claims import claim
 from leaderboard.services.scoring.single import score_attempt
@@ -140,7 +140,7 @@ def test_the_sample_counts_nowhere(tenant: Tenant, ann: User) -> None:
         sent(plan, ann)
         assert states(plan)["sample"] == "ok", counting
         draft = stored(plan)
-        board = seen(board_at(draft), Sight(draft.pk))
+        board = visible_board(board_at(draft), Access(draft.pk))
         assert board.totals() == Totals(0, 0), counting
         assert list(board.every_row()) == [], counting
         assert board.page_number(1).rows == [], counting
@@ -164,7 +164,7 @@ def test_the_sample_is_in_no_list(plan: Challenge, ann: User) -> None:
     for each in (own, sample):
         assert score_attempt(each.pk)
     draft = stored(plan)
-    board = seen(board_at(draft), Sight(draft.pk))
+    board = visible_board(board_at(draft), Access(draft.pk))
     pages = [
         board.page_number(1),
         board.page_from(0),
@@ -252,7 +252,7 @@ def test_attempts_of_organisers_count_beside_it(plan: Challenge, ann: User) -> N
     mine, _ = submit_attempt(challenge=stored(plan), user=ann, new=new, organiser=True)
     assert score_attempt(mine.pk)
     draft = stored(plan)
-    board = seen(board_at(draft), Sight(draft.pk))
+    board = visible_board(board_at(draft), Access(draft.pk))
     assert board.totals() == Totals(1, 1)
     assert [row.attempt_id for row in board.every_row()] == [mine.pk]
     published = publish_challenge(draft, user=ann)

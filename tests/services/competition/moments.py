@@ -10,7 +10,7 @@ from django.db import transaction
 
 from leaderboard.models import Attempt, Challenge, Phase, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 
 OPENS = datetime(2026, 3, 2, 9, tzinfo=UTC)
 CLOSES = datetime(2026, 3, 9, 9, tzinfo=UTC)
@@ -46,10 +46,10 @@ def submit_at(sprint: Challenge, bob: User) -> At:
 def take_names(challenge: Challenge, user: User, *names: str) -> None:
     """Let a user take part under several names, as they may in a phase without limits."""
     with transaction.atomic():
-        entrants = Entrants(challenge, user, organiser=False)
-        entrants.find(names)
-        found = [entrants.of(name) for name in names]
+        participants = ParticipantBatch(challenge, user, organiser=False)
+        participants.find(names)
+        found = [participants.of(name) for name in names]
         for each in found:
-            entrants.keep(each)
-        entrants.make()
-        entrants.register(found)
+            participants.keep(each)
+        participants.make()
+        participants.register(found)

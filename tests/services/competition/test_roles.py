@@ -25,7 +25,7 @@ from leaderboard.services.competition.organisers.appointing import (
 )
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.roles import UserRole, organises, reviews, role_of
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 from leaderboard.services.tokens import create_token
 from tests.people import bob, organiser_of, tenant
 from tests.services.refusals import check_refusals, refusal
@@ -114,13 +114,13 @@ def test_roles_see_hidden_and_frozen_boards(cup: Challenge, ann: User, bob: User
     change_challenge(cup, user=ann, fields={"phases": [phase]})
     cup.refresh_from_db()
     organiser = Viewer(user=bob, organises=True)
-    assert sight_of(cup, organiser).is_limited
+    assert access_of(cup, organiser).is_limited
     for role in (ORGANISER, REVIEWER):
         give_role(cup, "bob", role, by=ann)
-        sight = sight_of(cup, organiser)
-        assert set(sight.phases.values()) == {EVERYTHING}
-        assert not sight.is_limited
-    assert sight_of(cup, Viewer(user=bob)).is_limited
+        access = access_of(cup, organiser)
+        assert set(access.phases.values()) == {EVERYTHING}
+        assert not access.is_limited
+    assert access_of(cup, Viewer(user=bob)).is_limited
 
 
 def test_reviewers_take_no_part_in_drafts_and_have_limits(

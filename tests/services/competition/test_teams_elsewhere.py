@@ -19,7 +19,7 @@ from leaderboard.services.competition.teams.membership import (
     members_of,
     remove_member,
 )
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 from tests.people import bob, tenant
 from tests.services.competition.relays import code_of, elsewhere, joined, submitted, team_page
 
@@ -166,11 +166,11 @@ def test_the_owner_of_a_name_has_no_say_in_a_team_of_others(
     sprint.refresh_from_db()
     for user, own in ((bob, True), (eve, False)):
         assert is_own(attempt, user) is own
-        sight = sight_of(sprint, Viewer(user))
-        assert sight.own == ({attempt.participant_id} if own else set())
+        access = access_of(sprint, Viewer(user))
+        assert access.own == ({attempt.participant_id} if own else set())
         Attempt.objects.update(status=Attempt.Status.FAILED)
         ended = [Attempt.objects.get()]
-        (reading,) = read_attempts(sprint, ended, reader=user, organiser=False, sight=sight)
+        (reading,) = read_attempts(sprint, ended, reader=user, organiser=False, access=access)
         assert reading.details_open is own
         assert ('"Our secret."' in "".join(own_data(user))) is own
 

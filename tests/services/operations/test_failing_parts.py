@@ -23,7 +23,7 @@ def _nothing_fails() -> Iterator[None]:
 
 def stored() -> list[tuple[str, int, str]]:
     """The failing parts in the row of this worker."""
-    workers.seen()
+    workers.record_alive()
     row = Worker.objects.get(pk=workers.own_name())
     return [(each["part"], each["times"], each["error"]) for each in row.failing]
 
@@ -60,8 +60,8 @@ def test_a_sweep_that_fails_outside_of_its_parts_is_recorded(
         raise error
 
     monkeypatch.setattr(outages, "database", outages.Outage("database"))
-    monkeypatch.setattr(workers, "seen", lambda: None)
-    monkeypatch.setattr(workers, "left", lambda: None)
+    monkeypatch.setattr(workers, "record_alive", lambda: None)
+    monkeypatch.setattr(workers, "remove_own_row", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
     (found,) = failing_parts.failing_parts()

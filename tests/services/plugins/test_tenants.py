@@ -15,7 +15,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.metric_registry import known_metrics, why_unknown
-from leaderboard.services.plugins.tenants import may_use, of_everybody, shown_to
+from leaderboard.services.plugins.tenants import may_use, of_everybody, visible_plugins
 from leaderboard.services.plugins.text_metrics import (
     UnknownTextMetric,
     find_text_metric,
@@ -143,14 +143,14 @@ def test_members_see_the_plugins_of_their_tenants(folder: Path, tenant: Tenant, 
     admin = User.objects.create(username="root", is_superuser=True)
     with belonging_to(acme=tenant.slug):
         for known in (known_scorers(), known_metrics(), known_text_metrics()):
-            everybodys = {each.name for each in shown_to(None, known)}
-            assert everybodys == {each.name for each in shown_to(bob, known)}
+            everybodys = {each.name for each in visible_plugins(None, known)}
+            assert everybodys == {each.name for each in visible_plugins(bob, known)}
             assert everybodys == {each.name for each in of_everybody(known)}
-            assert shown_to(admin, known) == list(known)
+            assert visible_plugins(admin, known) == list(known)
         Membership.objects.create(tenant=tenant, user=bob)
         for known in (known_scorers(), known_metrics(), known_text_metrics()):
-            more = {each.name for each in shown_to(bob, known)}
-            assert len(more - {each.name for each in shown_to(None, known)}) == 1
+            more = {each.name for each in visible_plugins(bob, known)}
+            assert len(more - {each.name for each in visible_plugins(None, known)}) == 1
 
 
 def test_error_messages_name_only_plugins_of_all_tenants(folder: Path, tenant: Tenant) -> None:

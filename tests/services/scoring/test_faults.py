@@ -66,8 +66,8 @@ def test_the_sweeper_survives_errors(monkeypatch: pytest.MonkeyPatch) -> None:
             stop.set()
         raise error
 
-    monkeypatch.setattr(workers, "seen", lambda: None)
-    monkeypatch.setattr(workers, "left", lambda: None)
+    monkeypatch.setattr(workers, "record_alive", lambda: None)
+    monkeypatch.setattr(workers, "remove_own_row", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
     assert errors == []
@@ -77,7 +77,7 @@ def test_a_worker_whose_sweep_takes_long_is_alive(monkeypatch: pytest.MonkeyPatc
     """A round fills boards, and scores while the broker is away: that may take minutes."""
     stop, enough, beats, left = threading.Event(), threading.Event(), [], []
 
-    def seen() -> bool:
+    def record_alive() -> bool:
         beats.append(1)
         if len(beats) == 3:
             enough.set()
@@ -89,8 +89,8 @@ def test_a_worker_whose_sweep_takes_long_is_alive(monkeypatch: pytest.MonkeyPatc
         return 0
 
     monkeypatch.setattr(sweeper, "follow_clock", lambda: False)
-    monkeypatch.setattr(workers, "seen", seen)
-    monkeypatch.setattr(workers, "left", lambda: left.append(len(beats)))
+    monkeypatch.setattr(workers, "record_alive", record_alive)
+    monkeypatch.setattr(workers, "remove_own_row", lambda: left.append(len(beats)))
     monkeypatch.setattr(sweeper, "sweep", sweep)
     monkeypatch.setattr(sweeper, "log_little_space", lambda: None)
     sweeper.keep_sweeping(stop, 0.001)
@@ -111,8 +111,8 @@ def test_the_sweeper_logs_once_that_the_sandbox_does_not_work(
 
     monkeypatch.setattr(outages, "sandbox", outages.Outage("sandbox"))
     monkeypatch.setattr(sweeper, "follow_clock", lambda: False)
-    monkeypatch.setattr(workers, "seen", lambda: None)
-    monkeypatch.setattr(workers, "left", lambda: None)
+    monkeypatch.setattr(workers, "record_alive", lambda: None)
+    monkeypatch.setattr(workers, "remove_own_row", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
     assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1

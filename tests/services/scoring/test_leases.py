@@ -23,7 +23,7 @@ def held(sprint: Challenge, submit: Submit) -> Attempt:
     """An attempt that a worker has claimed, which has been seen just now."""
     attempt = submit(sprint, "atlas", elapsed_ms=5)
     assert claims.claim(attempt.pk)
-    workers.seen()
+    workers.record_alive()
     return attempt
 
 

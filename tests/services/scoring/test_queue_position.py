@@ -130,7 +130,7 @@ def test_the_expected_start_uses_the_rate_of_the_last_minutes(
     cache.clear()
     assert scoring_rate(long=False) == pytest.approx(4 / 20, rel=0.2)
     assert place(waiting[2]).expected_start is None, "no worker runs"
-    workers.seen()
+    workers.record_alive()
     cache.clear()
     start = place(waiting[2]).expected_start
     assert start is not None
@@ -142,7 +142,7 @@ def test_the_rest_of_an_attempt_that_is_being_scored_is_waited_for(
     sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue_position, "scoring_rate", lambda **_: 0.01)
-    workers.seen()
+    workers.record_alive()
     waiting = [submit(sprint, f"p{at}") for at in range(4)]
     for running in range(3):
         start = place(waiting[3]).expected_start
@@ -202,7 +202,7 @@ def test_pages_and_status_agree_on_a_delay(sprint: Challenge, submit: Submit) ->
 
     for worker in (False, True):
         if worker:
-            workers.seen()
+            workers.record_alive()
         Attempt.objects.all().delete()
         check((worker, 0))
         submit(sprint, "atlas")
@@ -216,7 +216,7 @@ def test_a_starting_worker_ends_the_notice(monkeypatch: pytest.MonkeyPatch) -> N
     assert scoring_delay() is not None
     stop = Event()
     monkeypatch.setattr(sweeper, "sweep", stop.set)
-    monkeypatch.setattr(workers, "left", lambda: None)
+    monkeypatch.setattr(workers, "remove_own_row", lambda: None)
     sweeper.keep_sweeping(stop, 0.001)
     assert scoring_delay() is None
 
@@ -225,7 +225,7 @@ def test_waiting_history_is_no_delay(sprint: Challenge, alice: User) -> None:
     news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(3)]
     submit_many(challenge=sprint, user=alice, news=news, organiser=True)
     Attempt.objects.update(queued_at=Now() - timedelta(hours=2))
-    workers.seen()
+    workers.record_alive()
     assert scoring_delay() is None
 
 
@@ -253,7 +253,7 @@ def test_history_has_a_rate_of_its_own(sprint: Challenge, submit: Submit, alice:
     submit_many(challenge=sprint, user=alice, news=news, organiser=True)
     waiting = Attempt.objects.queued()
     waiting.update(queued_at=Now() - timedelta(seconds=200))
-    workers.seen()
+    workers.record_alive()
     assert scoring_rate(long=False) == 0.0
     assert scoring_rate(long=False, priority=Attempt.Priority.HISTORY) == pytest.approx(
         0.2, rel=0.2

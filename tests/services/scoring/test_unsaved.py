@@ -98,7 +98,7 @@ def test_the_board_of_an_unsaved_result_is_left_aside(
         single.score_next()
     single.score_waiting()
     assert [row(each)[0] for each in (stuck, waiting, free)] == ["scoring", "queued", "scored"]
-    workers.seen()
+    workers.record_alive()
     found = status.status()
     assert (found.state, [each.challenge for each in found.blocked]) == ("delayed", [sprint.slug])
     assert unsaved.try_again()

@@ -28,7 +28,7 @@ from leaderboard.services.scripts.preparations import (
 from leaderboard.services.scripts.prepare import (
     ScriptRefused,
     begin_preparing,
-    found_prepared,
+    find_prepared,
     key_of,
     prepare_script,
     progress_of,
@@ -169,7 +169,7 @@ def test_progress_can_be_read_during_a_preparation(gate: Gate) -> None:
     begin_preparing(SEVENS)
     eventually(lambda: "At the gate" in progress_of(key_of(SEVENS)).messages)
     assert progress_of(key_of(SEVENS)).state == "running"
-    assert found_prepared(SEVENS) is None
+    assert find_prepared(SEVENS) is None
     gate.open()
     progress = ended(SEVENS)
     assert (progress.state, progress.refusal) == ("ready", None)

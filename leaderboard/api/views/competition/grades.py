@@ -16,7 +16,7 @@ from leaderboard.api.permissions import check_organises
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.boards import board_in
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PHASE = OpenApiParameter(
@@ -58,7 +58,7 @@ class GradesWorkbookView(ApiView):
         return HttpResponse(grades_workbook(board), content_type=WORKBOOK, headers=headers)
 
 
-def _board(request: Request, slug: str) -> SeenBoard:
+def _board(request: Request, slug: str) -> VisibleBoard:
     """The board of the requested phase as organisers see it."""
     challenge = challenge_or_404(request, slug)
     check_organises(request, challenge)

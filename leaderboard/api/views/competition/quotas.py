@@ -15,7 +15,7 @@ from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.models import Challenge, Participant, Registration, User
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.quotas.agreements import agreements_of
-from leaderboard.services.competition.quotas.state import phase_now, quotas_of
+from leaderboard.services.competition.quotas.state import current_phase, quotas_of
 
 PHASE = OpenApiParameter("phase", str, description="The slug of a phase, instead of this one.")
 MOST = 100
@@ -44,7 +44,7 @@ class QuotaView(ApiView):
         """Covers up to 100 of your participants and teams. Attempts of organisers do not count."""
         challenge = challenge_or_404(request, slug)
         moment = received_now()
-        now = phase_now(challenge, moment, request.query_params.get("phase", ""))
+        now = current_phase(challenge, moment, request.query_params.get("phase", ""))
         user = user_of(request)
         slugs = _slugs(challenge, user) if user else {}
         states = quotas_of(now.phase, list(slugs), moment, account=user)

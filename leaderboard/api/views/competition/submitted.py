@@ -16,10 +16,10 @@ from rest_framework.request import Request
 from leaderboard.api.files.attempts_zip import attempts_zip
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import (
+    access_in,
     check_organises,
     check_reads_attempt,
     reviews,
-    sight_in,
     user_of,
 )
 from leaderboard.api.schema import SWITCH
@@ -83,8 +83,8 @@ class OutputsView(ApiView):
         attempt = attempts.filter(pk=pk, instance_count__isnull=False).first()
         if attempt is None:
             raise NotFound
-        sight = sight_in(request, attempt.challenge)
-        if not (sight.sees(attempt) and sight.sees_evidence(attempt)):
+        access = access_in(request, attempt.challenge)
+        if not (access.sees(attempt) and access.sees_evidence(attempt)):
             raise NotFound
         organiser, user = reviews(request, attempt.challenge), user_of(request)
         is_involved = organiser or (user is not None and is_own(attempt, user))

@@ -20,7 +20,7 @@ from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.ranking.win_rates import MEANING, WIN_RATE
 from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.services.plugins.catalogue import known_plugins
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 
 PARTS: Final = ("type", "k", "name", "reward", "group", "over", "failed", "undefined")
 MORE_PARTS: Final = ("min_coverage", "reported", "script", "of")
@@ -49,7 +49,7 @@ def metric_choices(user: User, stored: Iterable[str]) -> Choices:
 
     stored: types of the challenge, which stay even if their plugin is gone.
     """
-    usable = [each for each in shown_to(user, known_plugins().metrics) if each.error is None]
+    usable = [each for each in visible_plugins(user, known_plugins().metrics) if each.error is None]
     found: Choices = [("", "–")]
     found += [(each.name, f"{each.name}: {first_line(each.doc)}") for each in usable]
     found.append((WIN_RATE, f"{WIN_RATE}: {first_line(translated(MEANING))}"))

@@ -15,9 +15,9 @@ from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.pages.labels.counting import COUNTING as LABELS
 from leaderboard.pages.labels.metric_labels import first_line
-from leaderboard.services.challenges.checklist import known_of
+from leaderboard.services.challenges.checklist import known_rank_keys
 from leaderboard.services.plugins.catalogue import known_plugins
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 from leaderboard.strategies import known_strategies
 
 Choices = list[tuple[str, str | Promise]]
@@ -44,7 +44,7 @@ def strategies() -> Choices:
 
 def scorer_choices(user: User, stored: str) -> Choices:
     """The scorers that the user may choose, and the stored one, even if it is gone."""
-    usable = [each for each in shown_to(user, known_plugins().scorers) if each.error is None]
+    usable = [each for each in visible_plugins(user, known_plugins().scorers) if each.error is None]
     found: Choices = [
         (each.entrypoint, format_html("<code>{}</code> {}", each.entrypoint, first_line(each.doc)))
         for each in usable
@@ -59,14 +59,14 @@ def rank_choices(config: ScoringConfig, values: Sequence[str]) -> Choices:
 
     values: names of reported values that the form declares.
     """
-    known = known_of(config, [value.strip() for value in values if value.strip()])
+    known = known_rank_keys(config, [value.strip() for value in values if value.strip()])
     keys = (key for key in known.names() if key != "score")
     return _described(config, [*config.ranked_keys, *keys])
 
 
 def column_choices(challenge: Challenge, config: ScoringConfig) -> Choices:
     """The columns that a challenge can label, and further ones that it can show."""
-    known = known_of(config, challenge.values)
+    known = known_rank_keys(config, challenge.values)
     own = [column["key"] for column in challenge.columns]
     return _described(config, [*own, *config.ranked_keys, *known.names(), *known_columns()])
 

@@ -18,7 +18,7 @@ from leaderboard.pages.manage.forms.rules_choices import Choices
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
-from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.services.plugins.tenants import visible_plugins
 from leaderboard.services.plugins.text_metrics import is_usable
 
 SHOWN: Final = "parameters_of"
@@ -27,7 +27,9 @@ SHOWN: Final = "parameters_of"
 
 def text_metric_choices(user: User, stored: Iterable[str]) -> Choices:
     """The text metrics that the user may choose, and those of the challenge."""
-    known = [each for each in shown_to(user, known_plugins().text_metrics) if is_usable(each)]
+    known = [
+        each for each in visible_plugins(user, known_plugins().text_metrics) if is_usable(each)
+    ]
     usable = [each for each in known if not each.error]
     found: Choices = [("", "–")]
     found += [(each.name, f"{each.name}: {first_line(each.doc)}") for each in usable]

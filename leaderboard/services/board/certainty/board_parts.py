@@ -66,24 +66,24 @@ def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
     if board.counting == "mean":
         return BoardParts(None, len(rows), "mean_of_attempts")
     counts = config.counts(board.phase_id)
-    found: list[MetricParts | None] = []
+    parts: list[MetricParts | None] = []
     too_large: set[int] = set()
     tasks: dict[str, int] = {}
     for row, evidence in _with_evidence(rows):
         rewards = evidence.under(config, counts) if evidence else None
-        seen = _seen(key, spec, row, rewards) if rewards else None
-        mine = _parts(key, metric, row, seen) if seen else None
-        if seen and mine is None and has_too_large_parts(metric, seen):
-            too_large.add(len(found))
+        metric_input = _metric_input(key, spec, row, rewards) if rewards else None
+        mine = _parts(key, metric, row, metric_input) if metric_input else None
+        if metric_input and mine is None and has_too_large_parts(metric, metric_input):
+            too_large.add(len(parts))
         new = [task for task in mine.tasks if task not in tasks] if mine else []
         width = len(tasks) + len(new)
-        if len(found) > 1 and (len(found) + 1) * width > MOST_NUMBERS:
+        if len(parts) > 1 and (len(parts) + 1) * width > MOST_NUMBERS:
             break
         if width > MOST_TASKS:
             return BoardParts(None, len(rows), "too_large")
         tasks.update((task, at) for at, task in enumerate(new, start=len(tasks)))
-        found.append(mine)
-    return BoardParts(_joined(found, tasks, key), len(found), too_large=frozenset(too_large))
+        parts.append(mine)
+    return BoardParts(_joined(parts, tasks, key), len(parts), too_large=frozenset(too_large))
 
 
 def metric_of(spec: MetricSpec | None) -> Any:
@@ -113,16 +113,19 @@ def _with_evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[BoardRow, Evidenc
     within = sum(total <= MOST_SAMPLES for total in sums)
     for first in range(0, max(within, 2), _AT_ONCE):
         those = rows[first : min(first + _AT_ONCE, max(within, 2))]
-        known = _evidence([row.attempt_id for row in those if row.attempt_id])
+        evidence_by_attempt = _evidence([row.attempt_id for row in those if row.attempt_id])
         for row in those:
-            yield row, known.get(row.attempt_id) if row.attempt_id else None
+            yield row, evidence_by_attempt.get(row.attempt_id) if row.attempt_id else None
 
 
 def _evidence(attempts: Sequence[UUID]) -> dict[UUID, Evidence]:
-    return {each.pk: each for each in Evidence.objects.only("samples").filter(pk__in=attempts)}
+    return {
+        evidence.pk: evidence
+        for evidence in Evidence.objects.only("samples").filter(pk__in=attempts)
+    }
 
 
-def _seen(
+def _metric_input(
     key: RankKey, spec: MetricSpec, row: BoardRow, rewards: RewardEvidence
 ) -> MetricInput | None:
     """The rewards behind the value of a row; None for a value that is not computed from them."""
@@ -133,19 +136,21 @@ def _seen(
     return rewards.seen(reward, failed=spec.failed, undefined=spec.undefined, group=spec.group)
 
 
-def _parts(key: RankKey, metric: Any, row: BoardRow, seen: MetricInput) -> MetricParts | None:
+def _parts(
+    key: RankKey, metric: Any, row: BoardRow, metric_input: MetricInput
+) -> MetricParts | None:
     """The parts of one row; None unless they give the value that the board shows."""
-    found = metric_parts(metric, seen)
-    if found is None or not found.below.sum() > 0.0:
+    parts = metric_parts(metric, metric_input)
+    if parts is None or not parts.below.sum() > 0.0:
         return None
-    value = float(found.above.sum() / found.below.sum())
-    shown = row.values.get(key.key, math.nan)
-    return found if math.isclose(value, shown, rel_tol=1e-6, abs_tol=1e-9) else None
+    value = float(parts.above.sum() / parts.below.sum())
+    board_value = row.values.get(key.key, math.nan)
+    return parts if math.isclose(value, board_value, rel_tol=1e-6, abs_tol=1e-9) else None
 
 
-def _joined(found: Sequence[MetricParts | None], tasks: dict[str, int], key: RankKey) -> TaskParts:
-    above, below = np.zeros((len(found), len(tasks))), np.zeros((len(found), len(tasks)))
-    for row, mine in enumerate(found):
+def _joined(parts: Sequence[MetricParts | None], tasks: dict[str, int], key: RankKey) -> TaskParts:
+    above, below = np.zeros((len(parts), len(tasks))), np.zeros((len(parts), len(tasks)))
+    for row, mine in enumerate(parts):
         if mine is not None:
             places = [tasks[task] for task in mine.tasks]
             above[row, places], below[row, places] = mine.above, mine.below

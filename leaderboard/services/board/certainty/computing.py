@@ -57,16 +57,16 @@ def look_after_certainty() -> int:
 
 def judge(board: Board) -> bool:
     """Store the certainty of a board; False if the board has changed in the meantime."""
-    found = _computed(board)
+    computed = _computed(board)
     with transaction.atomic():
         same = Board.objects.filter(pk=board.pk, version=board.version, filled_to=None)
         if not same.update(judged_version=board.version):
             return False
-        stored = BoardCertainty(board=board, version=board.version, moves=found.moves)
-        stored.computed_at, stored.ranked = timezone.now(), found.ranked
-        if found.certainty is not None:
-            stored.keep(found.certainty)
-        stored.keep_summary(found.summary)
+        stored = BoardCertainty(board=board, version=board.version, moves=computed.moves)
+        stored.computed_at, stored.ranked = timezone.now(), computed.ranked
+        if computed.certainty is not None:
+            stored.keep(computed.certainty)
+        stored.keep_summary(computed.summary)
         BoardCertainty.objects.filter(board=board).delete()
         stored.save(force_insert=True)
     return True
@@ -100,7 +100,9 @@ def _let_movements_age() -> None:
     """
     old = timezone.now() - MOVEMENT_AGE
     aged = Board.objects.filter(certainty__computed_at__lt=old, judged_version=F("version"))
-    moved = aged.exclude(certainty__moves={}, certainty__in_a_week=0).shown().complete()
+    moved = (
+        aged.exclude(certainty__moves={}, certainty__in_a_week=0).under_shown_config().complete()
+    )
     ids = list(moved.values_list("pk", flat=True))
     if ids:
         Board.objects.filter(pk__in=ids).update(version=F("version") + 1)
@@ -126,11 +128,11 @@ def _computed(board: Board) -> _Computed:
     summary = summary_of(board, rows)
     if key == "submitted_at":
         return _Computed(None, ranked, moves, summary)
-    found = parts_of(board, rows)
-    entries = [_entry(row, row.rank or 0, key) for row in rows[: found.compared]]
+    board_parts = parts_of(board, rows)
+    entries = [_entry(row, row.rank or 0, key) for row in rows[: board_parts.compared]]
     seed = board.config.challenge_id.int << 64 | board.version
     certainty = Certainty.of(
-        entries, found.parts, seed=seed, why=found.why, too_large=found.too_large
+        entries, board_parts.parts, seed=seed, why=board_parts.why, too_large=board_parts.too_large
     )
     return _Computed(certainty, ranked, moves, summary)
 

@@ -43,19 +43,19 @@ def movements(board: Board, rows: Sequence[BoardRow]) -> dict[str, int]:
     before = _ranks(Board(phase=board.phase, config=board.config, until=since))
     if not before:
         return {}
-    found: dict[str, int] = {}
+    moves: dict[str, int] = {}
     for row in rows:
         if row.attempt_id is None or row.rank is None:
             continue
         rank = before.get(row.participant.pk)
         if rank != row.rank:
-            found[row.attempt_id.hex] = NEW if rank is None else rank - row.rank
-    return found
+            moves[row.attempt_id.hex] = NEW if rank is None else rank - row.rank
+    return moves
 
 
 def _ranks(board: Board) -> dict[int, int]:
     """The ranks of all ranked participants, by their ids."""
     lines = [line for line in compared(board.ranked_by, derived(board)) if not line.place.unranked]
     lines.sort(key=lambda line: line.place.sort_key)
-    known = ranks(line.place.rank_key for line in lines)
-    return {line.participant_id: rank for line, rank in zip(lines, known, strict=True)}
+    places = ranks(line.place.rank_key for line in lines)
+    return {line.participant_id: rank for line, rank in zip(lines, places, strict=True)}

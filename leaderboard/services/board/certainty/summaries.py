@@ -68,11 +68,11 @@ def _courses(board: Board, rows: Iterable[BoardRow]) -> Iterator[tuple[int, list
 
 def ranked_values(board: Board, participant_id: int, key: RankKey) -> list[float]:
     """The newest ranked values of a participant, in the order of time."""
-    found = attempts_of_one(board, participant_id, MOST_VALUES)
+    drafts = attempts_of_one(board, participant_id, MOST_VALUES)
     return [
-        each.values[key.key]
-        for each in found
-        if each.place.unranked is None and key.key in each.values
+        draft.values[key.key]
+        for draft in drafts
+        if draft.place.unranked is None and key.key in draft.values
     ]
 
 
@@ -118,6 +118,6 @@ def _activity(board: Board) -> Activity | None:
 def _scored(board: Board) -> AttemptQuerySet:
     """The attempts that the board counts or could count."""
     challenge = board.challenge
-    found = Attempt.objects.filter(challenge=challenge, phase=board.phase_id, withdrawn_at=None)
-    found = found.filter(status=Attempt.Status.SCORED).without_sample(challenge)
-    return found.filter(submitted_at__lt=board.until) if board.until else found
+    attempts = Attempt.objects.filter(challenge=challenge, phase=board.phase_id, withdrawn_at=None)
+    attempts = attempts.filter(status=Attempt.Status.SCORED).without_sample(challenge)
+    return attempts.filter(submitted_at__lt=board.until) if board.until else attempts

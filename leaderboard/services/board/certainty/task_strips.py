@@ -79,5 +79,8 @@ def _evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[str, Evidence]]:
             wanted.append(attempt)
     for first in range(0, len(wanted), _AT_ONCE):
         some = wanted[first : first + _AT_ONCE]
-        known = {each.pk: each for each in Evidence.objects.only("samples").filter(pk__in=some)}
-        yield from ((pk.hex, known[pk]) for pk in some if pk in known)
+        evidence_by_attempt = {
+            evidence.pk: evidence
+            for evidence in Evidence.objects.only("samples").filter(pk__in=some)
+        }
+        yield from ((pk.hex, evidence_by_attempt[pk]) for pk in some if pk in evidence_by_attempt)

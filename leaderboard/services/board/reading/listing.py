@@ -1,6 +1,6 @@
 """The list of challenges: the first rows of each and its number of participants, in few queries.
 
-Pages read it through `competition.seen_listing`, which leaves out what a reader may not see.
+Pages read it through `competition.visible_listing`, which leaves out what a reader may not see.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def by_activity(challenges: ChallengeQuerySet, *, is_open: bool | None = None) -
     hides = Exists(phases.exclude(attempts_visibility=AttemptsVisibility.PUBLIC))
     begun = Q(opens_at=None) | Q(opens_at__lte=Now())
     going_on = Q(closes_at=None) | Q(closes_at__gt=Now())
-    found = challenges.annotate(
+    listed_challenges = challenges.annotate(
         last_attempt_at=Case(
             When(Q(is_draft=True) | hides, then=None),
             default=Subquery(newest.values("submitted_at")[:1]),
@@ -61,9 +61,9 @@ def by_activity(challenges: ChallengeQuerySet, *, is_open: bool | None = None) -
         is_open=Q(is_active=True) & Exists(phases.filter(begun, going_on)),
     )
     if is_open is not None:
-        found = found.filter(is_open=is_open)
+        listed_challenges = listed_challenges.filter(is_open=is_open)
     at = Coalesce("last_attempt_at", "created_at")
-    return found.annotate(active_at=at).order_by("-active_at", "name", "pk")
+    return listed_challenges.annotate(active_at=at).order_by("-active_at", "name", "pk")
 
 
 def listed(challenges: Sequence[Challenge], frozen: Collection[int]) -> list[Listed]:
@@ -81,7 +81,7 @@ def listed(challenges: Sequence[Challenge], frozen: Collection[int]) -> list[Lis
     }
     wanted = [pk for board in boards.values() for pk in _firsts(board)]
     standings = Standing.objects.with_names().in_bulk(wanted)
-    counts = _participants([each for each in boards.values() if each], samples)
+    counts = _participants([board for board in boards.values() if board], samples)
     return [_listed(row, boards.get(row.pk), standings, counts) for row in challenges]
 
 
@@ -91,32 +91,32 @@ def _listed(
     """board: with the ids of its first standings; None if it is not there yet."""
     if board is None or not board.is_complete:
         return Listed(challenge, board, [], 0)
-    there = [standings[pk] for pk in _firsts(board) if pk in standings]
-    return Listed(challenge, board, list(_ranked(there)), counts[board.pk])
+    leaders = [standings[pk] for pk in _firsts(board) if pk in standings]
+    return Listed(challenge, board, list(_ranked(leaders)), counts[board.pk])
 
 
 def _firsts(board: Any) -> list[int]:
-    found = (getattr(board, f"first_{at}") for at in range(LEADERS)) if board else ()
-    return [pk for pk in found if pk is not None]
+    leader_ids = (getattr(board, f"first_{at}") for at in range(LEADERS)) if board else ()
+    return [pk for pk in leader_ids if pk is not None]
 
 
 def _ranked(standings: Iterable[Standing]) -> Iterator[BoardRow]:
     """The ranked ones of the first standings of a board, as rows."""
     ranked = [standing for standing in standings if not standing.unranked]
-    keys = [each.rank_key for each in ranked]
-    for rank, each in zip(ranks(keys), ranked, strict=True):
-        who = each.participant
+    keys = [standing.rank_key for standing in ranked]
+    for rank, standing in zip(ranks(keys), ranked, strict=True):
+        who = standing.participant
         yield BoardRow(
             rank=rank,
-            tied=keys.count(each.rank_key) > 1,
+            tied=keys.count(standing.rank_key) > 1,
             unranked="",
             participant=RowParticipant(who.pk, who.handle, who.slug, who.name, who.kind),
-            attempt_id=each.attempt_id,
-            values=each.values,
-            cells=each.cells,
-            attempts=each.attempts,
-            reached_at=each.reached_at,
-            sort_key=bytes(each.sort_key),
+            attempt_id=standing.attempt_id,
+            values=standing.values,
+            cells=standing.cells,
+            attempts=standing.attempts,
+            reached_at=standing.reached_at,
+            sort_key=bytes(standing.sort_key),
             stored={},
         )
 
@@ -129,8 +129,8 @@ def _without(samples: Sequence[UUID]) -> StandingQuerySet:
 def _participants(boards: Sequence[Board], samples: Sequence[UUID]) -> dict[int, int]:
     """How many participants each board has, counted once per version of the board."""
     keys = {f"participants:{board.pk}:{board.version}": board.pk for board in boards}
-    known = cache.get_many(keys)
-    unknown = {key: board for key, board in keys.items() if key not in known}
+    cached = cache.get_many(keys)
+    unknown = {key: board for key, board in keys.items() if key not in cached}
     counted = dict(
         _without(samples)
         .filter(board__in=unknown.values())
@@ -139,4 +139,4 @@ def _participants(boards: Sequence[Board], samples: Sequence[UUID]) -> dict[int,
     )
     fresh = {key: counted.get(board, 0) for key, board in unknown.items()}
     cache.set_many(fresh, COUNTS_SECONDS)
-    return {keys[key]: count for key, count in (known | fresh).items()}
+    return {keys[key]: count for key, count in (cached | fresh).items()}

@@ -45,8 +45,8 @@ def with_meta(standings: StandingQuerySet, tests: Iterable[MetaTest]) -> Standin
 
 def _tested(standings: StandingQuerySet, text: str, test: MetaTest) -> StandingQuerySet:
     if test.type == "boolean":
-        known = TRUE if test.equals == "true" else FALSE
-        return standings.alias(**{f"{text}_low": Lower(text)}).filter(**{f"{text}_low__in": known})
+        texts = TRUE if test.equals == "true" else FALSE
+        return standings.alias(**{f"{text}_low": Lower(text)}).filter(**{f"{text}_low__in": texts})
     if test.type == "link":
         # SQLite's `startswith` does not tell `https` from `HTTPS`.
         return standings.filter(**{f"{text}__regex": LINK})
@@ -57,11 +57,11 @@ def _tested(standings: StandingQuerySet, text: str, test: MetaTest) -> StandingQ
         # PostgreSQL may cast before it filters, so that other texts must not be cast.
         right = Case(When(**{f"{text}__regex": NUMBER}, then=F(text)))
         standings = standings.alias(**{value: Cast(right, FloatField())})
-        ends: list[Any] = [float(each) if each else None for each in (test.least, test.most)]
+        ends: list[Any] = [float(limit) if limit else None for limit in (test.least, test.most)]
     else:
         right = Case(When(**{f"{text}__regex": DATE}, then=Left(F(text), DATE_LENGTH)))
         standings = standings.alias(**{value: right})
-        ends = [each or None for each in (test.least, test.most)]
+        ends = [limit or None for limit in (test.least, test.most)]
     for end, lookup in zip(ends, ("gte", "lte"), strict=True):
         if end is not None:
             standings = standings.filter(**{f"{value}__{lookup}": end})

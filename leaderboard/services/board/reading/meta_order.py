@@ -71,11 +71,11 @@ def ids_by_meta(
     key = f"meta-order:{board.read_pk}:{board.version}:{asked}"
     kept: str | None = cache.get(key)
     if kept is None:
-        found = array("q", ordered.iterator(chunk_size=2000))
-        cache.set(key, b64encode(found.tobytes()).decode(), KEPT_SECONDS)
+        ids = array("q", ordered.iterator(chunk_size=2000))
+        cache.set(key, b64encode(ids.tobytes()).decode(), KEPT_SECONDS)
     else:
-        found = array("q", b64decode(kept))
-    return found[start : start + limit].tolist()
+        ids = array("q", b64decode(kept))
+    return ids[start : start + limit].tolist()
 
 
 def _value(type_: str) -> Expression:

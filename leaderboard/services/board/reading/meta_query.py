@@ -27,8 +27,8 @@ def meta_asked(text: str, declared: Any) -> tuple[MetaTest, ...]:
         raise invalid("meta", error.args[0]) from None
     if not isinstance(asked, dict):
         raise invalid("meta", _("must be a JSON object; got {sent}").format(sent=sent(asked)))
-    known = {field.name: field for field in fields_of(declared)}
-    return tuple(_test(known, name, value) for name, value in asked.items())
+    declared_fields = {field.name: field for field in fields_of(declared)}
+    return tuple(_test(declared_fields, name, value) for name, value in asked.items())
 
 
 def meta_json(tests: tuple[MetaTest, ...]) -> JsonObject:
@@ -46,13 +46,13 @@ def _written(test: MetaTest) -> Any:
     return test.equals
 
 
-def _test(known: Mapping[str, MetaField], name: str, value: object) -> MetaTest:
-    field = known.get(name)
+def _test(declared_fields: Mapping[str, MetaField], name: str, value: object) -> MetaTest:
+    field = declared_fields.get(name)
     if field is None:
-        if not known:
+        if not declared_fields:
             raise invalid("meta", translated(unknown_field(name, ())))
         wrong = _("must have declared fields, of {names}; got {sent}")
-        raise invalid("meta", wrong.format(names=", ".join(known), sent=sent(name)))
+        raise invalid("meta", wrong.format(names=", ".join(declared_fields), sent=sent(name)))
     try:
         return meta_test(field, value)
     except SchemaError as error:

@@ -98,8 +98,8 @@ def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:
         return _page(found, 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
     start = ahead(board.read_pk, key, bucket_bounds_of(board))
-    found = read_rows(board.read_pk, key, limit + 1)
-    return _page(found, start, _better(board, found, key, start), limit)
+    lines = read_rows(board.read_pk, key, limit + 1)
+    return _page(lines, start, _better(board, lines, key, start), limit)
 
 
 def page_number(board: Board, number: int, *, limit: int = 50) -> Page:
@@ -166,15 +166,15 @@ def matching(
         standings = ordered(standings, key, field, descending=descending)
     else:
         standings = standings.order_by("sort_key")
-    found = list(standings.values_list(*PLACED)[start : start + limit])
-    here = {bytes(sort_key): place for _pk, sort_key, place, _all in found}
-    rows = _ranked(board, read_lines([pk for pk, *_ in found]))
+    placed_standings = list(standings.values_list(*PLACED)[start : start + limit])
+    here = {bytes(sort_key): place for _pk, sort_key, place, _all in placed_standings}
+    rows = _ranked(board, read_lines([pk for pk, *_ in placed_standings]))
     placed = [
         row if row.rank is None else row._replace(here=here[bytes(row.sort_key)])
         for row in rows
         if bytes(row.sort_key) in here
     ]
-    return Page(placed, start, None, found[0][-1] if found else 0)
+    return Page(placed, start, None, placed_standings[0][-1] if placed_standings else 0)
 
 
 def check_column(board: Board, key: str, fields: Sequence[MetaField] = ()) -> None:
@@ -184,7 +184,7 @@ def check_column(board: Board, key: str, fields: Sequence[MetaField] = ()) -> No
     """
     keys = [column.key for column in columns_of(board.challenge)]
     keys += [field.key for field in fields]
-    hidden = {each["key"] for each in board.challenge.columns if each.get("hidden")}
+    hidden = {column["key"] for column in board.challenge.columns if column.get("hidden")}
     if key not in keys and (key in hidden or not has_reported(board, key)):
         raise invalid(
             "sort",
@@ -217,12 +217,12 @@ def around(
 def every_row(board: Board) -> Iterator[BoardRow]:
     """The whole board in order, read in pieces; memory does not grow with the board."""
     key, start, better = b"", 0, 0
-    while found := read_rows(board.read_pk, key, ROWS_PER_READ + 1):
-        rows = consecutive(found, start, better, shown=ROWS_PER_READ)
+    while lines := read_rows(board.read_pk, key, ROWS_PER_READ + 1):
+        rows = consecutive(lines, start, better, limit=ROWS_PER_READ)
         yield from rows
-        if len(found) <= ROWS_PER_READ:
+        if len(lines) <= ROWS_PER_READ:
             return
-        following = found[-1][0].rank_key
+        following = lines[-1][0].rank_key
         same = [at for at, row in enumerate(rows) if row.rank_key == following]
         if not same:
             better = start + len(rows)
@@ -239,12 +239,12 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
     begin = max(start - ROWS_BEFORE, 0)
     low, before = bucket_bounds_of(board).before(begin) if begin else (b"", 0)
     most = start - begin + limit + 1
-    found = read_rows(board.read_pk, low, most, begin - before, with_meta=with_meta)
-    rows = found[start - begin :]
+    lines = read_rows(board.read_pk, low, most, begin - before, with_meta=with_meta)
+    rows = lines[start - begin :]
     better = start
     if rows:
         rank_key = rows[0][0].rank_key
-        for row, _ in reversed(found[: start - begin]):
+        for row, _ in reversed(lines[: start - begin]):
             if not row.sort_key.startswith(rank_key):
                 break
             better -= 1
@@ -253,21 +253,21 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
     return _page(rows, start, better, limit)
 
 
-def _page(found: Sequence[DecodedLine], start: int, better: int, limit: int) -> Page:
-    """A page of `limit` rows. found: its lines and, if there is one, the line after them."""
-    rows = consecutive(found, start, better, shown=limit)
-    more = len(found) > limit
+def _page(lines: Sequence[DecodedLine], start: int, better: int, limit: int) -> Page:
+    """A page of `limit` rows. lines: its lines and, if there is one, the line after them."""
+    rows = consecutive(lines, start, better, limit=limit)
+    more = len(lines) > limit
     return Page(rows, start, _encoded(rows[-1].sort_key) if more else None)
 
 
-def _better(board: Board, found: Sequence[DecodedLine], before: bytes, start: int) -> int:
+def _better(board: Board, lines: Sequence[DecodedLine], before: bytes, start: int) -> int:
     """How many of the `start` standings ahead have a smaller rank key than the first of these.
 
     before: a key directly ahead of them. Unless it has the same rank key, all of them do.
     """
-    if not found:
+    if not lines:
         return start
-    rank_key = found[0][0].rank_key
+    rank_key = lines[0][0].rank_key
     if not before.startswith(rank_key):
         return start
     return ahead(board.read_pk, rank_key, bucket_bounds_of(board))
@@ -278,9 +278,9 @@ def _apart(board: Board, standings: StandingQuerySet) -> list[BoardRow]:
     return _ranked(board, read_lines(list(standings.values_list("pk", flat=True))))
 
 
-def _ranked(board: Board, found: Sequence[DecodedLine]) -> list[BoardRow]:
+def _ranked(board: Board, lines: Sequence[DecodedLine]) -> list[BoardRow]:
     """Lines from anywhere on a board, with their ranks."""
-    return apart(board.read_pk, found, bucket_bounds_of(board)) if found else []
+    return apart(board.read_pk, lines, bucket_bounds_of(board)) if lines else []
 
 
 def _encoded(sort_key: bytes) -> str:

@@ -109,10 +109,12 @@ class BucketBounds:
 
 def bucket_bounds(board_id: int) -> BucketBounds:
     """The bucket bounds of a board. A board without buckets, which is not shown, has one bound."""
-    found = fetch(_ALL, [board_id])
-    if not found:
+    buckets = fetch(_ALL, [board_id])
+    if not buckets:
         return BucketBounds([b""], [0, Standing.objects.filter(board=board_id).count()])
-    return BucketBounds([bytes(low) for low, _ in found], [0, *accumulate([n for _, n in found])])
+    return BucketBounds(
+        [bytes(low) for low, _ in buckets], [0, *accumulate([n for _, n in buckets])]
+    )
 
 
 def bucket_bounds_of(board: Board) -> BucketBounds:
@@ -134,27 +136,32 @@ def forget_bucket_bounds() -> None:
     _bounds_of_version.cache_clear()
 
 
-def ahead(board_id: int, key: bytes, known: BucketBounds) -> int:
-    """How many standings have a smaller sort key. known: the bounds of the board."""
-    first, behind, before, sign = known.range_of(key)
+def ahead(board_id: int, key: bytes, bounds: BucketBounds) -> int:
+    """How many standings have a smaller sort key. bounds: those of the board."""
+    first, behind, before, sign = bounds.range_of(key)
     between = 0 if first == behind else int(fetch(_BETWEEN, [board_id, first, behind])[0][0])
     return before + sign * between
 
 
 def places(
-    board_id: int, rank_keys: Collection[bytes], known: BucketBounds
+    board_id: int, rank_keys: Collection[bytes], bounds: BucketBounds
 ) -> dict[bytes, RankPosition]:
-    """The position of each rank key. known: the bounds of the board."""
+    """The position of each rank key. bounds: those of the board."""
     keys = sorted(rank_keys)
-    found: dict[bytes, RankPosition] = {}
+    positions: dict[bytes, RankPosition] = {}
     for start in range(0, len(keys), KEYS_PER_STATEMENT):
-        found |= _places(board_id, known, keys[start : start + KEYS_PER_STATEMENT])
-    return found
+        positions |= _places(board_id, bounds, keys[start : start + KEYS_PER_STATEMENT])
+    return positions
 
 
-def _places(board_id: int, known: BucketBounds, keys: Sequence[bytes]) -> dict[bytes, RankPosition]:
-    ranges = [known.range_of(key) for key in keys]
-    firsts, behind = [each.first for each in ranges], [each.behind for each in ranges]
+def _places(
+    board_id: int, bounds: BucketBounds, keys: Sequence[bytes]
+) -> dict[bytes, RankPosition]:
+    ranges = [bounds.range_of(key) for key in keys]
+    firsts, behind = (
+        [key_range.first for key_range in ranges],
+        [key_range.behind for key_range in ranges],
+    )
     if connection.vendor == "postgresql":
         columns = [",".join(map(bytes.hex, column)) for column in (firsts, behind, keys)]
         sql = _EACH.replace("KEYS", _KEYS["postgresql"])
@@ -162,9 +169,9 @@ def _places(board_id: int, known: BucketBounds, keys: Sequence[bytes]) -> dict[b
     else:
         marks = ", ".join(["(%s, %s, %s, %s, %s)"] * len(keys))
         ends = [key + AFTER_EQUALS for key in keys]
-        each = [value for row in zip(firsts, behind, keys, ends, count(1)) for value in row]
+        parameters = [value for row in zip(firsts, behind, keys, ends, count(1)) for value in row]
         sql = _EACH.replace("KEYS", _KEYS["sqlite"].replace("MARKS", marks))
-        rows = fetch(sql, [board_id, board_id, *each])
+        rows = fetch(sql, [board_id, board_id, *parameters])
     return {
         keys[at - 1]: RankPosition(ranges[at - 1].ahead + ranges[at - 1].sign * between, equal > 1)
         for at, between, equal in rows

@@ -29,7 +29,7 @@ class Unlisted:
 
     def __init__(self, config: ScoringConfig, listed: Iterable[Column]) -> None:
         self._config = config
-        self._known = {column.key: False for column in listed}
+        self._is_shown_by_key = {column.key: False for column in listed}
 
     def of(self, row: BoardRow) -> dict[str, float]:
         """The values of one row, by name."""
@@ -37,10 +37,10 @@ class Unlisted:
 
     def shows(self, key: str) -> bool:
         """Whether values of this name are reported and not listed."""
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = is_reported(self._config, key)
-        return known
+        is_shown = self._is_shown_by_key.get(key)
+        if is_shown is None:
+            is_shown = self._is_shown_by_key[key] = is_reported(self._config, key)
+        return is_shown
 
 
 def reported_columns(board: Board, listed: Collection[Column]) -> list[Column]:
@@ -58,23 +58,23 @@ def has_reported(board: Board, key: str) -> bool:
 def _keys(board: Board, *, ranked: bool) -> list[str]:
     """The names of the values on a board, sorted; read once per version of it."""
     kept = f"reported:{board.read_pk}:{board.version}:{ranked}"
-    found: list[str] | None = cache.get(kept)
-    if found is None:
+    names: list[str] | None = cache.get(kept)
+    if names is None:
         with connection.cursor() as cursor:
             parameters: list[Any] = [board.read_pk, *([UNRANKED] if ranked else []), MAX_KEYS]
             cursor.execute(_sql(connection.vendor, ranked=ranked), parameters)
-            found = [row[0] for row in cursor.fetchall()]
-        cache.set(kept, found, KEPT_SECONDS)
-    return found
+            names = [row[0] for row in cursor.fetchall()]
+        cache.set(kept, names, KEPT_SECONDS)
+    return names
 
 
 def _sql(vendor: str, *, ranked: bool) -> str:
     table, values = map(connection.ops.quote_name, (Standing._meta.db_table, "values"))
-    key, each = "k.key", f"json_each(s.{values}) AS k"
+    key, source = "k.key", f"json_each(s.{values}) AS k"
     if vendor == "postgresql":
-        key, each = 'k.name COLLATE "C"', f"jsonb_object_keys(s.{values}) AS k(name)"
+        key, source = 'k.name COLLATE "C"', f"jsonb_object_keys(s.{values}) AS k(name)"
     limit = " AND s.sort_key < %s" if ranked else ""
     return (
-        f"SELECT DISTINCT {key} FROM {table} s, {each}"  # noqa: S608 - names of the model
+        f"SELECT DISTINCT {key} FROM {table} s, {source}"  # noqa: S608 - names of the model
         f" WHERE s.board_id = %s{limit} ORDER BY {key} LIMIT %s"
     )

@@ -16,7 +16,7 @@ from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.reading.meta_filter import with_meta
 from leaderboard.services.board.reading.search import ids_named, named
 
-ALL_KINDS: Final = tuple(each.value for each in RowKind)
+ALL_KINDS: Final = tuple(kind.value for kind in RowKind)
 
 
 class RowFilter(NamedTuple):
@@ -44,19 +44,19 @@ class RowFilter(NamedTuple):
 
     def standings(self, board: Board) -> StandingQuerySet:
         """The standings of a board that fit, without those of the sample attempt of a draft."""
-        found = standings_named(board, self.text)
+        matching = standings_named(board, self.text)
         if self.kind:
-            found = found.filter(participant__kind=self.kind)
+            matching = matching.filter(participant__kind=self.kind)
         if self.bracket:
             registered = Registration.objects.filter(
                 challenge=board.config.challenge_id, bracket=self.bracket
             )
-            found = found.filter(participant__in=registered.values("participant"))
+            matching = matching.filter(participant__in=registered.values("participant"))
         if self.verified:
-            found = found.filter(attempt__in=Verification.objects.values("attempt"))
-        found = with_meta(found, self.meta)
+            matching = matching.filter(attempt__in=Verification.objects.values("attempt"))
+        matching = with_meta(matching, self.meta)
         sample = board.challenge.sample_id
-        return found if sample is None else found.exclude(attempt=sample)
+        return matching if sample is None else matching.exclude(attempt=sample)
 
 
 NO_FILTER: Final = RowFilter()
@@ -82,7 +82,7 @@ class RowsAsked(NamedTuple):
     ) -> Self:
         """sort: the key of a column or of one of the fields, behind `-` for the highest first."""
         key = sort.removeprefix("-")
-        field = next((each for each in fields if each.key == key), None)
+        field = next((meta_field for meta_field in fields if meta_field.key == key), None)
         return cls(kinds, wanted, key, sort.startswith("-"), field=field)
 
     @property

@@ -121,25 +121,25 @@ def read_among(
 
 def read_lines(standing_ids: Sequence[int]) -> list[DecodedLine]:
     """The lines of these standings with their places, in this order."""
-    found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
-    ids = [line[0] for line in found]
-    known = dict(zip(ids, lines_of(found, first=1), strict=True))
-    return [known[standing_id] for standing_id in standing_ids if standing_id in known]
+    placed_lines = fetch(some_sql(connection.vendor), [_array(standing_ids)])
+    ids = [line[0] for line in placed_lines]
+    lines = dict(zip(ids, lines_of(placed_lines, first=1), strict=True))
+    return [lines[standing_id] for standing_id in standing_ids if standing_id in lines]
 
 
 def lines_of(
-    found: Sequence[FoundLine], *, first: int = 0, has_meta: bool = False
+    stored_lines: Sequence[FoundLine], *, first: int = 0, has_meta: bool = False
 ) -> list[DecodedLine]:
     """Lines of the driver, decoded; the values of all of them at once, for speed.
 
     first: the number of columns ahead of those of `STANDING`. has_meta: whether the column behind
     the others is the meta instead of a place.
     """
-    if not found:
+    if not stored_lines:
         return []
     who, end = first + len(STANDING), first + WIDTH
     others = who + len(PARTICIPANT)
-    columns = list(zip(*found, strict=True))
+    columns = list(zip(*stored_lines, strict=True))
     key, unranked, attempts, reached, attempt, values, cells = columns[first:who]
     if connection.vendor != "postgresql":
         reached, attempt = tuple(map(_moment, reached)), tuple(map(UUID, attempt))
@@ -154,28 +154,28 @@ def lines_of(
         attempts,
         reached,
         key,
-        [_others(line[others:end]) for line in found] if OTHERS else repeat({}),
+        [_others(line[others:end]) for line in stored_lines] if OTHERS else repeat({}),
         repeat(None),
-        [from_json(each or EMPTY) for each in columns[end]] if has_meta else repeat(NO_META),
+        [from_json(meta or EMPTY) for meta in columns[end]] if has_meta else repeat(NO_META),
         strict=False,
     )
-    places = [line[end:] for line in found]
+    places = [line[end:] for line in stored_lines]
     return list(zip(map(_make, repeat(BoardRow), rows), places, strict=True))
 
 
 def consecutive(
-    found: Sequence[DecodedLine], start: int, better: int, *, shown: int
+    lines: Sequence[DecodedLine], start: int, better: int, *, limit: int
 ) -> list[BoardRow]:
-    """The first `shown` of some consecutive lines as rows.
+    """The first `limit` of some consecutive lines as rows.
 
-    found: these lines and, if there is one, the next line, which shows whether the last row is
+    lines: these lines and, if there is one, the next line, which shows whether the last row is
     tied. start: how many lines are ahead of the first. better: how many of those have a smaller
     rank key.
     """
-    keys = [row.sort_key[:-REACHED_LENGTH] for row, _ in found]
+    keys = [row.sort_key[:-REACHED_LENGTH] for row, _ in lines]
     keys.append(b"")
     rows, last, rank, position = [], keys[0], better + 1, start
-    for (row, _), (key, following) in zip(found[:shown], pairwise(keys), strict=False):
+    for (row, _), (key, following) in zip(lines[:limit], pairwise(keys), strict=False):
         position += 1
         if key != last:
             rank, last = position, key
@@ -183,20 +183,22 @@ def consecutive(
     return rows
 
 
-def apart(board_id: int, found: Sequence[DecodedLine], known: BucketBounds) -> list[BoardRow]:
+def apart(
+    board_id: int, lines: Sequence[DecodedLine], bucket_bounds: BucketBounds
+) -> list[BoardRow]:
     """Lines from anywhere on a board as rows with their ranks.
 
-    found: lines with their places. known: the bucket bounds of the board.
+    lines: with their places. bucket_bounds: those of the board.
     """
-    bounds = [known.places.get(place[0]) for _, place in found]
+    bounds = [bucket_bounds.places.get(place[0]) for _, place in lines]
     if None in bounds:
         # The board has no buckets, or another process has just split one.
-        ranks = places(board_id, {row.rank_key for row, _ in found}, known)
-        there = [(ranks[row.rank_key], row) for row, _ in found]
-        return [_ranked(row, at.better + 1, at.tied) for at, row in there]
+        ranks = places(board_id, {row.rank_key for row, _ in lines}, bucket_bounds)
+        positions = [(ranks[row.rank_key], row) for row, _ in lines]
+        return [_ranked(row, at.better + 1, at.tied) for at, row in positions]
     return [
         _ranked(row, before + more + 1, bool(tied))
-        for (row, (_bucket, more, tied)), before in zip(found, bounds, strict=True)
+        for (row, (_bucket, more, tied)), before in zip(lines, bounds, strict=True)
     ]
 
 
@@ -207,9 +209,9 @@ def _ranked(row: BoardRow, rank: int, tied: bool) -> BoardRow:
     return _make(BoardRow, (rank, tied) + row[2:])  # noqa: RUF005 - quicker than with a star
 
 
-def _others(found: Sequence[Any]) -> JsonObject:
+def _others(stored_values: Sequence[Any]) -> JsonObject:
     """The values of `OTHERS`, as a model instance would have them."""
-    values = zip(OTHERS, found, strict=True)
+    values = zip(OTHERS, stored_values, strict=True)
     return {column.name: from_database(column, value) for column, value in values}
 
 

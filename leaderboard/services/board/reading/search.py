@@ -55,8 +55,8 @@ def ids_named(tenant_id: int, text: str) -> list[int] | None:
         return None
     sql = _SQL[connection.vendor].format(most=MOST + 1)
     asked: list[Any] = [tenant_id, _like(name_key(text)), tenant_id, _like(text)]
-    found = {key for (key,) in fetch(sql, asked)}
-    return sorted(found) if len(found) <= MOST else None
+    ids = {key for (key,) in fetch(sql, asked)}
+    return sorted(ids) if len(ids) <= MOST else None
 
 
 def _like(text: str) -> str:

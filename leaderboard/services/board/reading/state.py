@@ -59,11 +59,11 @@ def open_state(slug: str) -> BoardState | None:
     None for any other board, if the challenge has several, and if another one has the same slug,
     as a member may mean that one: then the caller has to read the challenge itself.
     """
-    found = fetch(_sql(), [slug, Challenge.Visibility.PRIVATE])
-    if len(found) != 1:
+    boards = fetch(_sql(), [slug, Challenge.Visibility.PRIVATE])
+    if len(boards) != 1:
         return None
-    *known, is_open = found[0]
-    state = BoardState._make([*known, bool(is_open)])
+    *columns, is_open = boards[0]
+    state = BoardState._make([*columns, bool(is_open)])
     return state if isinstance(state.pk, UUID) else state._replace(pk=UUID(state.pk))
 
 
@@ -74,14 +74,14 @@ def open_boards(slug: str) -> BoardQuerySet:
     """
     opened = Q(phase__opens_at=None) | Q(phase__opens_at__lte=Now())
     not_closed = Q(phase__closes_at=None) | Q(phase__closes_at__gt=Now())
-    shown = Board.objects.shown().annotate(is_open=opened & not_closed)
-    found = shown.filter(
+    boards = Board.objects.under_shown_config().annotate(is_open=opened & not_closed)
+    open_ones = boards.filter(
         config__challenge__slug=slug,
         config__challenge__newest_config=F("config"),
         until=None,
         outside=False,
     )
-    return found.exclude(config__challenge__visibility=Challenge.Visibility.PRIVATE).filter(
+    return open_ones.exclude(config__challenge__visibility=Challenge.Visibility.PRIVATE).filter(
         config__challenge__is_draft=False
     )
 

@@ -28,12 +28,12 @@ class Totals:
 def totals_of(board: Board) -> Totals:
     """How many standings the board has, and how many are ranked; counted once per version."""
     key = f"totals:{board.read_pk}:{board.version}"
-    found = cache.get(key)
-    if found is None:
-        known = bucket_bounds_of(board)
-        found = (known.ahead[-1], ahead(board.read_pk, UNRANKED, known))
-        cache.set(key, found, TOTALS_SECONDS)
-    return Totals(*found)
+    counts = cache.get(key)
+    if counts is None:
+        bounds = bucket_bounds_of(board)
+        counts = (bounds.ahead[-1], ahead(board.read_pk, UNRANKED, bounds))
+        cache.set(key, counts, TOTALS_SECONDS)
+    return Totals(*counts)
 
 
 def length_of(board: Board) -> int:
@@ -49,9 +49,9 @@ def totals_in(board: Board, rows: Iterable[BoardRow]) -> Totals | None:
     return Totals(len(ranks), sum(rank is not None for rank in ranks))
 
 
-def without(found: Totals, board: Board, attempt: UUID) -> Totals:
+def without(totals: Totals, board: Board, attempt: UUID) -> Totals:
     """The totals of a board without the standing of an attempt, if it has one."""
     counted = Standing.objects.filter(board=board.read_pk, attempt=attempt)
     for unranked in counted.values_list("unranked", flat=True):
-        found = Totals(found.total - 1, found.ranked - (not unranked))
-    return found
+        totals = Totals(totals.total - 1, totals.ranked - (not unranked))
+    return totals

@@ -21,7 +21,7 @@ from leaderboard.services.board.reading.rows import BoardRow, lines_of
 
 MOST: Final = 200
 """The most rows out of the ranking that a board shows."""
-OUTSIDE: Final = tuple(each.value for each in RowKind if each is not RowKind.RANKED)
+OUTSIDE: Final = tuple(kind.value for kind in RowKind if kind is not RowKind.RANKED)
 """The kinds of rows out of the ranking; `unranked` of such a row is its kind."""
 
 
@@ -30,10 +30,12 @@ def outside_rows(board: Board, kinds: Collection[str] = OUTSIDE) -> list[BoardRo
     beside = board.outside_board
     if beside is None:
         return []
-    found = fetch(outside_sql(connection.vendor, MOST), [beside.read_pk])
+    outside_lines = fetch(outside_sql(connection.vendor, MOST), [beside.read_pk])
     return [
         row._replace(unranked=row.unranked or kind)
-        for (kind, *_), (row, _) in zip(found, lines_of(found, first=1), strict=True)
+        for (kind, *_), (row, _) in zip(
+            outside_lines, lines_of(outside_lines, first=1), strict=True
+        )
         if kind in kinds
     ]
 
@@ -53,21 +55,21 @@ def with_outside(
     """
     if not rows and not is_first:
         return []
-    waiting = sorted((_place(each, asked), at, each) for at, each in enumerate(outside))
+    waiting = sorted(
+        (_place(placed_row, asked), at, placed_row) for at, placed_row in enumerate(outside)
+    )
     low = None if is_first else _place(rows[0], asked)
     high = _place(following, asked) if following else None
     waiting = [
-        each
-        for each in waiting
-        if (low is None or each[0] > low) and (high is None or each[0] < high)
+        row for row in waiting if (low is None or row[0] > low) and (high is None or row[0] < high)
     ]
-    found: list[BoardRow] = []
+    all_rows: list[BoardRow] = []
     for row in rows:
         place = _place(row, asked)
         while waiting and waiting[0][0] < place:
-            found.append(waiting.pop(0)[2])
-        found.append(row)
-    return [*found, *(each[2] for each in waiting)]
+            all_rows.append(waiting.pop(0)[2])
+        all_rows.append(row)
+    return [*all_rows, *(placed[2] for placed in waiting)]
 
 
 def merged(rows: Iterable[BoardRow], outside: Sequence[BoardRow]) -> Iterator[BoardRow]:
@@ -100,4 +102,4 @@ def _reversed(value: float | bytes) -> float | bytes:
     """A value that is smaller the larger the given one is."""
     if isinstance(value, float | int):
         return -value
-    return bytes(255 - each for each in value) + b"\xff"
+    return bytes(255 - byte for byte in value) + b"\xff"

@@ -48,10 +48,10 @@ def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[
             line.values.pop(name, None)
             line.cells.pop(name, None)
     facts = [own_facts(config, line) for line in lines]
-    found = {spec.name: _win_rates(config, spec, facts) for spec in specs}
+    win_rates_by_name = {spec.name: _win_rates(config, spec, facts) for spec in specs}
     for at, (line, own) in enumerate(zip(lines, facts, strict=True)):
         for spec in specs:
-            _add(line, spec, found[spec.name][at])
+            _add(line, spec, win_rates_by_name[spec.name][at])
         line.place = _place(config, line, own)
     return lines
 
@@ -86,7 +86,9 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
     challenge: only its board.
     """
     boards = (
-        Board.objects.shown().complete().filter(config__metrics__icontains=WIN_RATE, outside=False)
+        Board.objects.under_shown_config()
+        .complete()
+        .filter(config__metrics__icontains=WIN_RATE, outside=False)
     )
     if challenge is not None:
         boards = boards.filter(config__challenge=challenge)
@@ -96,9 +98,9 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
 
 def _lacks_some(board: Board) -> bool:
     """Whether a standing of the board lacks values that compare it with the others."""
-    there = Standing.objects.filter(board=board)
+    standings = Standing.objects.filter(board=board)
     specs = board.config.comparing_specs
-    return any(there.exclude(cells__has_key=spec.name).exists() for spec in specs)
+    return any(standings.exclude(cells__has_key=spec.name).exists() for spec in specs)
 
 
 def _catch_up(board: Board) -> None:
@@ -130,8 +132,8 @@ def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) 
     part = [facts for facts in board if _takes_part(config, facts)]
     decimals = config.shown_decimals
     keys = [key if decimals is None else key.rounded_to(decimals) for key in spec.compared]
-    found = iter(win_rates([[each.values.get(key.key) for key in keys] for each in part], keys))
-    return [next(found) if _takes_part(config, facts) else NO_WIN_RATE for facts in board]
+    rates = iter(win_rates([[facts.values.get(key.key) for key in keys] for facts in part], keys))
+    return [next(rates) if _takes_part(config, facts) else NO_WIN_RATE for facts in board]
 
 
 def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
@@ -141,14 +143,14 @@ def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
     return config.min_coverage is None or facts.coverage >= config.min_coverage
 
 
-def _add(line: StandingDraft, spec: MetricSpec, found: WinRate) -> None:
-    cell: BoardCell = {"defined": found.over, "total": len(spec.compared)}
-    if found.value is None:
+def _add(line: StandingDraft, spec: MetricSpec, rate: WinRate) -> None:
+    cell: BoardCell = {"defined": rate.over, "total": len(spec.compared)}
+    if rate.value is None:
         cell["reason"] = "not_compared"
     else:
-        line.values[spec.name] = found.value
+        line.values[spec.name] = rate.value
         cell["interval_reason"] = "not_estimated"
-        if found.over < (spec.min_coverage or 0) * len(spec.compared):
+        if rate.over < (spec.min_coverage or 0) * len(spec.compared):
             cell["not_ranked"] = "low_coverage"
     line.cells[spec.name] = cell
 
@@ -162,8 +164,8 @@ def _place(config: ScoringConfig, line: StandingDraft, own: Facts) -> StandingPl
     low = [name for name, cell in added.items() if "not_ranked" in cell]
     values = {name: line.values.get(name) for name in added if name not in low}
     facts = replace(own, values={**own.values, **values}, low_coverage=[*own.low_coverage, *low])
-    found = place(config.ranking, facts)
-    return StandingPlace(found.sort_key, line.place.pick_key, found.unranked)
+    new_place = place(config.ranking, facts)
+    return StandingPlace(new_place.sort_key, line.place.pick_key, new_place.unranked)
 
 
 def _line(standing: Standing) -> StandingDraft:

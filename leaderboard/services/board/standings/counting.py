@@ -118,10 +118,10 @@ def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> bool:
     if not board.is_shown:
         upsert(board.pk, lines)
         return True
-    known = keys_of(board.pk, [line.participant_id for line in lines])
+    stored_keys = keys_of(board.pk, [line.participant_id for line in lines])
     better, others, moved = [], [], Counter[bytes]()
     for line in lines:
-        before = known.get(line.participant_id)
+        before = stored_keys.get(line.participant_id)
         if before and before.pick_key <= line.place.pick_key:
             others.append(line)
             continue
@@ -187,16 +187,20 @@ def rebuild_standings(challenge: Challenge) -> int:
     """
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
-        shown = locked.shown
+        shown_config = locked.shown
         add_boards(locked)
-        forget_older(shown)
-        configs = [shown] if locked.newest_config_id == shown.pk else [shown, locked.newest]
+        forget_older(shown_config)
+        configs = (
+            [shown_config]
+            if locked.newest_config_id == shown_config.pk
+            else [shown_config, locked.newest]
+        )
         for config in configs:
             for board in boards_to_change(config):
-                _rebuild(board, is_shown=config.pk == shown.pk)
+                _rebuild(board, is_shown=config.pk == shown_config.pk)
             recount_editions(config)
     vacuum(Standing)
-    return Standing.objects.filter(board__config=shown, board__until=None).count()
+    return Standing.objects.filter(board__config=shown_config, board__until=None).count()
 
 
 def _rebuild(board: Board, *, is_shown: bool) -> None:
@@ -228,13 +232,13 @@ def verify_standings(challenge: Challenge) -> list[str]:
     fill_boards(challenge)
     compare_what_waits(challenge)
     with snapshot():
-        shown = Challenge.objects.get(pk=challenge.pk).shown_config_id
-        complete = Board.objects.complete().filter(config=shown)
+        shown_config_id = Challenge.objects.get(pk=challenge.pk).shown_config_id
+        complete = Board.objects.complete().filter(config=shown_config_id)
         boards = complete.select_related("phase", "config__challenge")
-        found = [(board, _differences(board)) for board in boards.order_by("phase", "until")]
-    if len(found) == 1:
-        return found[0][1]
-    return [f"{_named(board)}: {line}" for board, lines in found for line in lines]
+        differences = [(board, _differences(board)) for board in boards.order_by("phase", "until")]
+    if len(differences) == 1:
+        return differences[0][1]
+    return [f"{_named(board)}: {line}" for board, lines in differences for line in lines]
 
 
 def _expected(board: Board) -> Sequence[StandingDraft]:
@@ -255,11 +259,11 @@ def _differences(board: Board) -> list[str]:
     differences = []
     for standing in Standing.objects.filter(board=board).select_related("participant"):
         should = expected.pop((standing.participant_id, standing.slot), None)
-        found = _stored(standing)
+        stored = _stored(standing)
         if should is None:
             differences.append(f"{standing.participant.handle}: has a standing without a score")
-        elif should != found:
-            differences.append(f"{standing.participant.handle}: stored {found}, derived {should}")
+        elif should != stored:
+            differences.append(f"{standing.participant.handle}: stored {stored}, derived {should}")
     differences += [f"participant {key}: has no standing" for key, _ in expected]
     return differences + buckets.differences(board.pk)
 

@@ -85,14 +85,14 @@ def derived(
     )
     with streamed(sql, asked) as rows:
         as_row = _row_of(connection.vendor)
-        known = map(as_row, rows) if as_row else rows
+        derived_rows = map(as_row, rows) if as_row else rows
         if board.counting == "all":
-            return [_line(board, config, row, 1) for row in known if not row[4]]
+            return [_line(board, config, row, 1) for row in derived_rows if not row[4]]
         if board.counting == "mean":
-            return _means(board, config, known)
+            return _means(board, config, derived_rows)
         if board.phase.least_improvement is not None:
-            return _improving(board, config, known)
-        return _one_each(board, config, known)
+            return _improving(board, config, derived_rows)
+        return _one_each(board, config, derived_rows)
 
 
 def each_attempt(board: Board, most: int) -> list[StandingDraft]:
@@ -129,16 +129,16 @@ def _one_each(
 ) -> list[StandingDraft]:
     """The standings of participants with one attempt that counts: that with the smallest key."""
     pick_key, is_worse = _pick_key(config, board.counting), _is_worse(config, board.counting)
-    found: dict[int, BestSoFar] = {}
+    best_by_participant: dict[int, BestSoFar] = {}
     for row in rows:
-        best = found.get(row[0])
+        best = best_by_participant.get(row[0])
         if best is None:
-            best = found[row[0]] = BestSoFar(pick_key(row), row)
+            best = best_by_participant[row[0]] = BestSoFar(pick_key(row), row)
         elif not is_worse(row, best) and (key := pick_key(row)) < best.key:
             best.key, best.row = key, row
         if not row[4]:
             best.attempts += 1
-    return [_line(board, config, best.row, best.attempts) for best in found.values()]
+    return [_line(board, config, best.row, best.attempts) for best in best_by_participant.values()]
 
 
 def _improving(
@@ -218,16 +218,16 @@ def _values_of(config: ScoringConfig) -> Callable[[DerivedRow], RowValues]:
         if by_time:
             values[keys.index(TIME)] = micros / 1_000_000
         if reported_keys and reported != EMPTY:
-            found = read_numbers(reported)
+            numbers = read_numbers(reported)
             for at, name in enumerate(keys):
-                if name in reported_keys and name in found:
-                    values[at] = found[name]
+                if name in reported_keys and name in numbers:
+                    values[at] = numbers[name]
         if metric_values != EMPTY:
-            found = read_numbers(metric_values)
-            covered = coverage(keys, found)
+            numbers = read_numbers(metric_values)
+            covered = coverage(keys, numbers)
             for at, name in enumerate(keys):
-                if name in found:
-                    values[at] = ranked_number(found[name])
+                if name in numbers:
+                    values[at] = ranked_number(numbers[name])
         return RowValues(values, covered)
 
     return values_of
@@ -328,8 +328,8 @@ def _row_of(vendor: str) -> Callable[[DerivedRow], DerivedRow] | None:
     def plain(row: DerivedRow) -> DerivedRow:
         who, key, moment, succeeded, withdrawn, failed, *rest = row
         at = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
-        known = None if succeeded is None else bool(succeeded)
+        has_succeeded = None if succeeded is None else bool(succeeded)
         micros = micros_of(at.replace(tzinfo=UTC))
-        return who, bytes.fromhex(key), micros, known, bool(withdrawn), bool(failed), *rest
+        return who, bytes.fromhex(key), micros, has_succeeded, bool(withdrawn), bool(failed), *rest
 
     return None if vendor == "postgresql" else plain

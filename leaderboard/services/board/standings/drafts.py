@@ -89,12 +89,14 @@ def standing_draft_of(
     participants.
     """
     values = {**scored.values, **reported_values(config, scored.reported)}
-    shown = values | {key: board_number(value) for key, value in scored.metric_values.items()}
+    board_values = values | {
+        key: board_number(value) for key, value in scored.metric_values.items()
+    }
     return StandingDraft(
         scored.participant_id,
         scored.attempt_id,
         _place(config, _facts(config, scored, values), counting),
-        {name: value for name, value in shown.items() if value is not None},
+        {name: value for name, value in board_values.items() if value is not None},
         {key: board_cell(value) for key, value in scored.metric_values.items()},
         scored.submitted_at,
         0 if scored.withdrawn else 1,
@@ -117,7 +119,11 @@ def _facts(
         scored.withdrawn,
         scored.disqualified,
         coverage([key.key for key in config.own_ranking.keys], metric_values),
-        [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
+        [
+            key
+            for key, metric_value in metric_values.items()
+            if metric_value.get("not_ranked") == "low_coverage"
+        ],
         scored.chosen,
     )
 
@@ -146,7 +152,7 @@ def upsert(board_id: int, lines: Sequence[StandingDraft]) -> None:
         changed(_sql(_from_json()), [_json_rows(board_id, lines)])
     else:
         marks = f"({', '.join(['%s'] * len(NAMES))})"
-        values = [each for line in lines for each in (board_id, *SQLITE.values(line))]
+        values = [value for line in lines for value in (board_id, *SQLITE.values(line))]
         changed(_sql(f"VALUES {', '.join([marks] * len(lines))}"), values)
 
 
@@ -161,7 +167,7 @@ def add_tries(board_id: int, lines: Iterable[StandingDraft]) -> None:
         changed(_ADD_EACH, [participants, numbers, board_id])
     else:
         with connection.cursor() as cursor:
-            cursor.executemany(_ADD, [(*each, board_id) for each in tries])
+            cursor.executemany(_ADD, [(*line, board_id) for line in tries])
 
 
 class Keys(NamedTuple):
@@ -177,7 +183,10 @@ def keys_of(board_id: int, participant_ids: Sequence[int]) -> dict[int, Keys]:
     if connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
         among = json.dumps(among)
     rows = fetch(_KEYS[connections[DEFAULT_DB_ALIAS].vendor], [board_id, among])
-    return {each: Keys(bytes(sort_key), bytes(pick_key)) for each, sort_key, pick_key in rows}
+    return {
+        participant: Keys(bytes(sort_key), bytes(pick_key))
+        for participant, sort_key, pick_key in rows
+    }
 
 
 def insert(board_id: int, lines: Sequence[StandingDraft]) -> None:

@@ -34,8 +34,8 @@ def fill_boards(challenge: Challenge | None = None) -> int:
     )
     if challenge is not None:
         waiting = waiting.filter(config__challenge=challenge)
-    found = list(waiting.values_list("pk", "config__challenge"))
-    return len(one_by_one(_fill, found))
+    incomplete = list(waiting.values_list("pk", "config__challenge"))
+    return len(one_by_one(_fill, incomplete))
 
 
 def refill_later(phases: Collection[int]) -> None:
@@ -78,8 +78,8 @@ def _fill_piece(board_id: int, challenge_id: UUID) -> bool:
     participants = list(ids[:PARTICIPANTS_AT_ONCE])
     if participants:
         last = participants[-1]
-        there = Standing.objects.filter(board=board, participant__gt=board.filled_to)
-        there.filter(participant__lte=last).delete()
+        leftovers = Standing.objects.filter(board=board, participant__gt=board.filled_to)
+        leftovers.filter(participant__lte=last).delete()
         insert(board.pk, derived(board, after=board.filled_to, to=last))
         Board.objects.filter(pk=board.pk).update(filled_to=last)
         return True

@@ -29,12 +29,14 @@ def mean_of(config: ScoringConfig, lines: Sequence[StandingDraft]) -> StandingDr
         those = [line for line in ranked if _counts(line, key)]
         if those:
             values[key] = finite_mean([line.values[key] for line in those])
-        known = [line.cells[key] for line in those if key in line.cells]
-        if known:
-            cells[key] = _cell(known)
+        known_cells = [line.cells[key] for line in those if key in line.cells]
+        if known_cells:
+            cells[key] = _cell(known_cells)
     mean = replace(first, values=values, cells=cells)
-    found = place(config.ranking, own_facts(config, mean))
-    return replace(mean, place=StandingPlace(found.sort_key, first.place.pick_key, found.unranked))
+    mean_place = place(config.ranking, own_facts(config, mean))
+    return replace(
+        mean, place=StandingPlace(mean_place.sort_key, first.place.pick_key, mean_place.unranked)
+    )
 
 
 def _counts(line: StandingDraft, key: str) -> bool:
@@ -49,6 +51,6 @@ def _cell(cells: Sequence[BoardCell]) -> BoardCell:
     )
     if "level" in least:
         cell["level"] = least["level"]
-    if failed := sum(each.get("failed", 0) for each in cells):
+    if failed := sum(attempt_cell.get("failed", 0) for attempt_cell in cells):
         cell["failed"] = failed
     return cell

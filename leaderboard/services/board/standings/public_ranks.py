@@ -49,27 +49,27 @@ class PublicRanks:
         """None for a row without a rank now or then, and before the final scores."""
         if row.rank is None or not self.are_kept:
             return None
-        return self._found.get((row.participant.pk, self._slot(row)))
+        return self._by_row.get((row.participant.pk, self._slot(row)))
 
     def _slot(self, row: BoardRow) -> UUID | None:
         return row.attempt_id if self._is_per_attempt else ONE_ROW
 
     @cached_property
-    def _found(self) -> dict[tuple[int, UUID | None], PublicRank]:
+    def _by_row(self) -> dict[tuple[int, UUID | None], PublicRank]:
         kept = PublicRank.objects.filter(phase=self._board.phase_id)
         if self._rows is not None:
             kept = kept.filter(participant__in={row.participant.pk for row in self._rows})
-        return {(each.participant_id, each.slot): each for each in kept}
+        return {(public_rank.participant_id, public_rank.slot): public_rank for public_rank in kept}
 
 
 def _ranks(board: Board) -> Iterator[tuple[Any, ...]]:
     """A row of `FIELDS` for each ranked standing of a board."""
     keys = board.config.ranked_keys
     standings = Standing.objects.of(board).ranked()
-    found = standings.values_list("sort_key", "participant", "slot", "values")
+    placed = standings.values_list("sort_key", "participant", "slot", "values")
     rank, last = 0, None
     for position, (key, participant, slot, values) in enumerate(
-        found.iterator(chunk_size=ROWS_PER_READ), start=1
+        placed.iterator(chunk_size=ROWS_PER_READ), start=1
     ):
         place = rank_key_of(bytes(key))
         if place != last:

@@ -17,7 +17,7 @@ from leaderboard.models import Board, Challenge, Phase
 from leaderboard.models.attempt import AttemptQuerySet
 
 
-def tell_of_change(challenge_id: UUID, phase: Phase | None, since: datetime) -> None:
+def bump_versions(challenge_id: UUID, phase: Phase | None, since: datetime) -> None:
     """Raise the versions for changed attempts of one phase.
 
     since: when the first of them was submitted.
@@ -28,14 +28,14 @@ def tell_of_change(challenge_id: UUID, phase: Phase | None, since: datetime) -> 
         Challenge.objects.bump(challenge_id)
 
 
-def first_of_phases(attempts: AttemptQuerySet) -> Mapping[int | None, datetime]:
+def first_submissions(attempts: AttemptQuerySet) -> Mapping[int | None, datetime]:
     """When the first attempt of each phase was submitted, by the phase's id."""
-    found = attempts.order_by().values_list("phase").annotate(first=Min("submitted_at"))
-    return dict(found)
+    firsts = attempts.order_by().values_list("phase").annotate(first=Min("submitted_at"))
+    return dict(firsts)
 
 
-def tell_of_changes(challenge_id: UUID, first: Mapping[int | None, datetime]) -> None:
-    """Call `tell_of_change` for each phase. first: as from `first_of_phases`."""
+def bump_versions_of_phases(challenge_id: UUID, first: Mapping[int | None, datetime]) -> None:
+    """Call `bump_versions` for each phase. first: as from `first_submissions`."""
     phases = Phase.objects.in_bulk([pk for pk in first if pk is not None])
     for pk, since in first.items():
-        tell_of_change(challenge_id, None if pk is None else phases[pk], since)
+        bump_versions(challenge_id, None if pk is None else phases[pk], since)

@@ -167,8 +167,8 @@ def tell_of_dates(
         lines = [line for slug in sorted(changed) for line in _lines(slug, *changed[slug])]
         page = public_address(reverse("rules", args=[challenge.slug]))
         subject = _("{challenge}: changed dates").format(challenge=challenge.name)
-        said = text.format(challenge=challenge.name, changes="\n".join(lines), page=page)
-        return Mail(subject, said)
+        body = text.format(challenge=challenge.name, changes="\n".join(lines), page=page)
+        return Mail(subject, body)
 
     registered = Registration.objects.filter(
         challenge=challenge, status=RegistrationStatus.ACCEPTED, disqualified_at=None

@@ -69,11 +69,11 @@ def write_to_all(
     """
     subject = subject.strip()
     if not 1 <= len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
-        said = _("must be one line of 1 to {most} characters")
-        raise invalid("subject", said.format(most=LONGEST_SUBJECT), got=subject)
+        error_text = _("must be one line of 1 to {most} characters")
+        raise invalid("subject", error_text.format(most=LONGEST_SUBJECT), got=subject)
     if not 1 <= len(text.strip()) <= LONGEST_TEXT:
-        said = _("must have 1 to {most} characters; got {length}")
-        raise invalid("text", said.format(most=LONGEST_TEXT, length=len(text)))
+        error_text = _("must have 1 to {most} characters; got {length}")
+        raise invalid("text", error_text.format(most=LONGEST_TEXT, length=len(text)))
     receivers = _receivers(challenge, audience)
     letter = Letter.objects.create(
         challenge=challenge, by=by, subject=subject, text=text, addresses=len(receivers)
@@ -93,8 +93,8 @@ def newest_letters(challenge: Challenge) -> Sequence[Letter]:
 def address_of(user: User) -> str:
     """The confirmed address of a user, or else the one that they were given; "" for none."""
     confirmed = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
-    found = confirmed.values_list("email", flat=True).first()
-    return found or user.email
+    address = confirmed.values_list("email", flat=True).first()
+    return address or user.email
 
 
 def _checked_address(address: str) -> str:
@@ -122,8 +122,8 @@ def _receivers(challenge: Challenge, audience: Audience) -> list[Receiver]:
     )
     rows = members.exclude(user__email="").values_list("user__email", "user__language")
     languages = {address: language or ENGLISH for address, language in rows}
-    found = (Receiver(address, language) for address, language in languages.items())
-    return sorted(found, key=lambda each: (each.language, each.address))
+    receivers = (Receiver(address, language) for address, language in languages.items())
+    return sorted(receivers, key=lambda receiver: (receiver.language, receiver.address))
 
 
 def _messages(
@@ -131,7 +131,7 @@ def _messages(
 ) -> Iterator[EmailMessage]:
     subject = " ".join(f"{challenge.name}: {letter.subject}".split())
     by = (letter.by.get_full_name() or letter.by.username) if letter.by else ""
-    for language, group in groupby(receivers, key=lambda each: each.language):
+    for language, group in groupby(receivers, key=lambda receiver: receiver.language):
         with translation.override(language):
             end = _end(challenge, by, page)
         for receiver in group:
@@ -167,5 +167,7 @@ def _deliver(letter: Letter, messages: Sequence[EmailMessage]) -> None:
 
 
 def _note(letter: Letter, sent: int, refused: Sequence[Sent]) -> None:
-    known = [{"address": each.address, "reason": each.reason} for each in refused[:MOST_REFUSED]]
-    Letter.objects.filter(pk=letter.pk).update(sent=sent, refused=known)
+    failures = [
+        {"address": failure.address, "reason": failure.reason} for failure in refused[:MOST_REFUSED]
+    ]
+    Letter.objects.filter(pk=letter.pk).update(sent=sent, refused=failures)

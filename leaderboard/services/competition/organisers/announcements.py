@@ -30,8 +30,8 @@ def announcements_of(challenge: Challenge) -> QuerySet[Announcement]:
 
 def newest_announcements(challenge: Challenge) -> tuple[Sequence[Announcement], bool]:
     """Those that a board shows, and whether there are more."""
-    found = list(announcements_of(challenge)[: ON_THE_BOARD + 1])
-    return found[:ON_THE_BOARD], len(found) > ON_THE_BOARD
+    announcements = list(announcements_of(challenge)[: ON_THE_BOARD + 1])
+    return announcements[:ON_THE_BOARD], len(announcements) > ON_THE_BOARD
 
 
 def announce(challenge: Challenge, fields: object, *, by: User | None) -> Announcement:
@@ -43,7 +43,7 @@ def announce(challenge: Challenge, fields: object, *, by: User | None) -> Announ
     with transaction.atomic():
         Challenge.objects.bump(challenge.pk)
         made = Announcement.objects.create(challenge=challenge, by=by, **new.model_dump())
-        _record(made, None, _shown(made), by)
+        _record(made, None, _fields_for_log(made), by)
     made.refresh_from_db(fields=["at"])
     return made
 
@@ -58,10 +58,10 @@ def change_announcement(
         raise refused(error) from None
     with transaction.atomic():
         Challenge.objects.bump(announcement.challenge_id)
-        before = _shown(announcement)
+        before = _fields_for_log(announcement)
         for name in change.model_fields_set:
             setattr(announcement, name, getattr(change, name))
-        if _record(announcement, before, _shown(announcement), by):
+        if _record(announcement, before, _fields_for_log(announcement), by):
             announcement.changed_at = received_now()
             announcement.save()
     return announcement
@@ -71,11 +71,11 @@ def remove_announcement(announcement: Announcement, *, by: User | None) -> None:
     """Delete an announcement; the log keeps its text."""
     with transaction.atomic():
         Challenge.objects.bump(announcement.challenge_id)
-        _record(announcement, _shown(announcement), None, by)
+        _record(announcement, _fields_for_log(announcement), None, by)
         announcement.delete()
 
 
-def _shown(announcement: Announcement) -> dict[str, str]:
+def _fields_for_log(announcement: Announcement) -> dict[str, str]:
     return {"title": announcement.title, "text": announcement.text}
 
 

@@ -135,16 +135,16 @@ def leave_role(user: User, challenge_id: UUID) -> Challenge:
 
 
 def _of_tenant(challenge: Challenge) -> Iterator[Organiser]:
-    found = Membership.objects.filter(
+    memberships = Membership.objects.filter(
         tenant=challenge.tenant_id, role=Membership.Role.ORGANISER, user__is_active=True
     )
-    for place in found.select_related("user").order_by("user__username"):
+    for place in memberships.select_related("user").order_by("user__username"):
         yield Organiser(place.user, ChallengeRole.Role.ORGANISER.value, of_tenant=True)
 
 
 def _of_challenge(challenge: Challenge) -> Iterator[Organiser]:
-    found = ChallengeRole.objects.filter(challenge=challenge).select_related("user", "added_by")
-    for row in found.order_by("role", "user__username"):
+    roles = ChallengeRole.objects.filter(challenge=challenge).select_related("user", "added_by")
+    for row in roles.order_by("role", "user__username"):
         yield Organiser(row.user, row.role, False, row.added_by, row.added_at)
 
 
@@ -160,8 +160,8 @@ def _user_called(challenge: Challenge, text: str) -> User:
     named = User.objects.filter(username=text, is_active=True)
     if "@" in text:
         owners = EmailAddress.objects.filter(email__iexact=text, verified=True)
-        known = named.filter(challenge_roles__challenge=challenge)
-        named = known or User.objects.filter(pk__in=owners.values("user"), is_active=True)
+        with_role = named.filter(challenge_roles__challenge=challenge)
+        named = with_role or User.objects.filter(pk__in=owners.values("user"), is_active=True)
     user = named.first()
     if user is None:
         raise _unknown(text)
@@ -169,9 +169,9 @@ def _user_called(challenge: Challenge, text: str) -> User:
 
 
 def _unknown(text: str) -> ServiceError:
-    said = _("must be a username, or a confirmed e-mail address, of an account; got {sent}")
-    said = said.format(sent=sent(text))
-    return ServiceError("not_found", f"user: {said}", {"user": [said]})
+    error_text = _("must be a username, or a confirmed e-mail address, of an account; got {sent}")
+    error_text = error_text.format(sent=sent(text))
+    return ServiceError("not_found", f"user: {error_text}", {"user": [error_text]})
 
 
 def _check_is_not_of_tenant(challenge: Challenge, user: User) -> None:

@@ -21,7 +21,7 @@ from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.standings.versions import tell_of_change
+from leaderboard.services.board.standings.versions import bump_versions
 from leaderboard.services.competition.audit import record_attempt
 from leaderboard.services.competition.participants.disqualification import PublicReasons
 from leaderboard.services.competition.visible.board_rights import BoardRights
@@ -78,11 +78,11 @@ def annotate(attempt: Attempt, fields: object, *, by: User) -> Annotation:
 def remove_annotation(attempt: Attempt, pk: UUID, *, by: User) -> None:
     """Delete an annotation; the log keeps its text. Raises ServiceError (`not_found`)."""
     with transaction.atomic():
-        found = Annotation.objects.filter(attempt=attempt, pk=pk).first()
-        if found is None:
+        annotation = Annotation.objects.filter(attempt=attempt, pk=pk).first()
+        if annotation is None:
             raise ServiceError("not_found", _("There is no such annotation."))
-        _record_note(found, by, is_new=False)
-        found.delete()
+        _record_note(annotation, by, is_new=False)
+        annotation.delete()
 
 
 def verifications_of(challenge: Challenge, attempts: Iterable[UUID | None]) -> Verifications:
@@ -97,11 +97,15 @@ def tells_marks(board: BoardRights) -> bool:
     It does so once its challenge has had a mark. If the board is frozen for the reader, an attempt
     that the freeze does not hide must be verified.
     """
-    if not board.challenge.has_marks or not board.sight.frozen:
+    if not board.challenge.has_marks or not board.access.frozen:
         return board.challenge.has_marks
-    seen = Attempt.objects.filter(board.sight.before_freezes(), challenge=board.challenge)
+    visible_attempts = Attempt.objects.filter(
+        board.access.before_freezes(), challenge=board.challenge
+    )
     # Verified attempts are few, so each of them is looked up.
-    return Verification.objects.filter(Exists(seen.filter(pk=OuterRef("attempt")))).exists()
+    return Verification.objects.filter(
+        Exists(visible_attempts.filter(pk=OuterRef("attempt")))
+    ).exists()
 
 
 class RowMarks:
@@ -130,42 +134,46 @@ class RowMarks:
     def _verifications(self) -> Verifications:
         if self._rows is not None:
             return verifications_of(self._challenge, (row.attempt_id for row in self._rows))
-        found = Verification.objects.filter(attempt__challenge=self._challenge)
-        return {each.attempt_id: each for each in found}
+        verifications = Verification.objects.filter(attempt__challenge=self._challenge)
+        return {verification.attempt_id: verification for verification in verifications}
 
 
 def annotations_of(attempt: Attempt, *, organiser: bool) -> Sequence[Annotation]:
     """What a reader of an attempt may read about it, the oldest first."""
     if not attempt.challenge.has_marks:
         return ()
-    found = Annotation.objects.filter(attempt=attempt).select_related("by")
-    return list(found if organiser else found.filter(is_public=True))
+    annotations = Annotation.objects.filter(attempt=attempt).select_related("by")
+    return list(annotations if organiser else annotations.filter(is_public=True))
 
 
 def _mark(attempt: Attempt) -> None:
-    """Lock the challenge against another mark, and tell the caches of its boards.
+    """Lock the challenge against another mark, and raise the versions of its boards.
 
-    A mark behind a freeze tells only those of boards that have the attempt.
+    For a mark behind a freeze only those of boards that have the attempt.
     """
     Challenge.objects.lock_boards(attempt.challenge_id)
     Challenge.objects.filter(pk=attempt.challenge_id).update(has_marks=True)
-    tell_of_change(attempt.challenge_id, attempt.phase, attempt.submitted_at)
+    bump_versions(attempt.challenge_id, attempt.phase, attempt.submitted_at)
     attempt.challenge.has_marks = True
 
 
 def _record(
     attempt: Attempt, before: Verification | None, after: Verification | None, by: User
 ) -> None:
-    record_attempt(attempt, _shown(before), _shown(after), by=by)
+    record_attempt(attempt, _verification_for_log(before), _verification_for_log(after), by=by)
 
 
-def _shown(found: Verification | None) -> JsonObject | None:
-    return None if found is None else {"verified_by": found.name, "link": found.link}
+def _verification_for_log(verification: Verification | None) -> JsonObject | None:
+    return (
+        None
+        if verification is None
+        else {"verified_by": verification.name, "link": verification.link}
+    )
 
 
 def _record_note(note: Annotation, by: User, *, is_new: bool) -> None:
-    shown = {"annotation": note.text, "public": note.is_public}
-    before, after = (None, shown) if is_new else (shown, None)
+    fields = {"annotation": note.text, "public": note.is_public}
+    before, after = (None, fields) if is_new else (fields, None)
     record_attempt(note.attempt, before, after, by=by)
 
 

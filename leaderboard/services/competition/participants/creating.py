@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Participant, Standing, User
 from leaderboard.rules.texts.skeletons import skeleton
-from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
+from leaderboard.services.board.standings.versions import bump_versions_of_phases, first_submissions
 from leaderboard.services.competition.audit import record_participant
-from leaderboard.services.competition.participants.participant_rows import (
+from leaderboard.services.competition.participants.participant_batch import (
     clean_display_name,
     slugs_of,
 )
@@ -41,7 +41,7 @@ def make_public(challenge: Challenge) -> None:
             participant.slug = participant.slug if participant.slug not in taken else free
             participant.is_private = False
             participant.save(update_fields=["slug", "is_private"])
-            raise_versions(participant)
+            bump_versions_of_participant(participant)
             # Its former names may be those of public participants.
             participant.former_names.all().delete()
 
@@ -70,10 +70,12 @@ def change_participant(
         before = Participant.objects.select_related("owner").get(pk=participant.pk)
         participant.save(update_fields=["name", "kind", "owner", "skeleton"])
         if organiser is not None:
-            record_participant(participant, _shown(before), _shown(participant), by=organiser)
+            record_participant(
+                participant, _fields_for_log(before), _fields_for_log(participant), by=organiser
+            )
         if owner and before.owner and owner != before.owner:
             hand_over_places(participant, before.owner, owner)
-        raise_versions(participant)
+        bump_versions_of_participant(participant)
 
 
 def lock_boards_of(participant: Participant) -> None:
@@ -83,7 +85,7 @@ def lock_boards_of(participant: Participant) -> None:
     list(boards.select_for_update(no_key=True).values_list("pk"))
 
 
-def raise_versions(participant: Participant) -> None:
+def bump_versions_of_participant(participant: Participant) -> None:
     """Raise the version of every board that lists a participant whose name or slug changes.
 
     Where a freeze hides the participant, only that of the boards that the public does not see. Call
@@ -92,25 +94,25 @@ def raise_versions(participant: Participant) -> None:
     listed = Standing.objects.filter(participant=participant)
     boards = Board.objects.filter(pk__in=listed.values("board"))
     hidden = boards.behind_freezes(timezone.now())
-    shown = boards.exclude(pk__in=hidden.values("pk")).values("config__challenge")
-    Challenge.objects.filter(pk__in=shown).update(board_version=F("board_version") + 1)
+    visible = boards.exclude(pk__in=hidden.values("pk")).values("config__challenge")
+    Challenge.objects.filter(pk__in=visible).update(board_version=F("board_version") + 1)
     if phases := set(hidden.values_list("phase", flat=True)):
         Board.objects.filter(phase__in=phases, until=None).update(version=F("version") + 1)
         # Cached pages keep lines whose rows have not changed, so these are written again.
         listed.filter(board__in=hidden.values("pk")).update(attempts=F("attempts"))
 
 
-def tell_of_held(attempts: Collection[UUID]) -> None:
-    """Tell the boards of those of some attempts that are held, before they are deleted.
+def bump_versions_of_held(attempts: Collection[UUID]) -> None:
+    """Raise the versions for those of some attempts that are held, before they are deleted.
 
     Boards show how many attempts are held.
     """
     held = Attempt.objects.held().filter(pk__in=attempts)
     for challenge in sorted(set(held.values_list("challenge", flat=True))):
-        tell_of_changes(challenge, first_of_phases(held.filter(challenge=challenge)))
+        bump_versions_of_phases(challenge, first_submissions(held.filter(challenge=challenge)))
 
 
-def _shown(participant: Participant) -> dict[str, str]:
+def _fields_for_log(participant: Participant) -> dict[str, str]:
     """What organisers change of a participant, as the audit log shows it."""
     owner = participant.owner.username if participant.owner else ""
     return {"name": participant.name, "kind": participant.kind, "owner": owner}

@@ -84,14 +84,14 @@ class PublicReasons:
         """The reason of a row of a board; None if it is not disqualified."""
         if row.unranked != "disqualified":
             return None
-        return self._known.get(row.participant.pk, "")
+        return self._reasons.get(row.participant.pk, "")
 
     @cached_property
-    def _known(self) -> dict[int, str]:
-        found = Registration.objects.filter(
+    def _reasons(self) -> dict[int, str]:
+        disqualified = Registration.objects.filter(
             challenge=self._challenge, disqualified_at__isnull=False
         )
-        return dict(found.values_list("participant", "disqualified_reason"))
+        return dict(disqualified.values_list("participant", "disqualified_reason"))
 
 
 def decided_together(
@@ -127,7 +127,7 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
     """reason: None reinstates the participant."""
     challenge = Challenge.objects.lock_challenge(registration.challenge_id)
     locked = Registration.objects.select_for_update().get(pk=registration.pk)
-    was_out, before = locked.disqualified_at is not None, _shown(locked)
+    was_out, before = locked.disqualified_at is not None, _fields_for_log(locked)
     if reason is None and not was_out:
         raise ServiceError("conflict", _("Only a disqualified participant can be reinstated."))
     together = [each.pk for each in decided_together(challenge, [locked])[locked.pk]]
@@ -135,7 +135,7 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
     moment = _unused_moment(challenge)
     for each in (locked, *others):
         _set_one(challenge, each, reason, moment, by)
-    if before != _shown(locked):
+    if before != _fields_for_log(locked):
         tell_of_disqualification(locked, [other.participant.shown_name for other in others])
     Challenge.objects.bump(challenge.pk)
     return locked
@@ -156,7 +156,7 @@ def _set_one(
     moment: datetime,
     by: User | None,
 ) -> None:
-    was_out, before = registration.disqualified_at is not None, _shown(registration)
+    was_out, before = registration.disqualified_at is not None, _fields_for_log(registration)
     if reason is None:
         registration.disqualified_at, registration.disqualified_by = None, None
     elif not was_out:
@@ -170,7 +170,7 @@ def _set_one(
         AuditKind.REGISTRATION,
         by=by,
         before=before,
-        after=_shown(registration),
+        after=_fields_for_log(registration),
         participant=registration.participant,
         public=True,
     )
@@ -194,7 +194,7 @@ def _appeal(registration: Registration, text: str) -> Registration:
     return locked
 
 
-def _shown(registration: Registration) -> JsonObject:
+def _fields_for_log(registration: Registration) -> JsonObject:
     return {
         "disqualified": registration.disqualified_at is not None,
         "disqualified_reason": registration.disqualified_reason,

@@ -20,7 +20,7 @@ from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.audit import AuditKind, record_new
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 from leaderboard.services.competition.participants.people_columns import (
     SHOWN,
     PeopleRow,
@@ -89,8 +89,8 @@ class PersonRow(NamedTuple):
     @property
     def shown_name(self) -> str:
         """What is shown instead of the name, "" for nothing."""
-        shown = full_name(self.row) if "participant" in self.row.cells else ""
-        return shown if shown != self.participant else ""
+        full = full_name(self.row) if "participant" in self.row.cells else ""
+        return full if full != self.participant else ""
 
     @property
     def kind(self) -> str:
@@ -118,9 +118,9 @@ def register_from_table(challenge: Challenge, data: bytes | str, *, by: User) ->
 def previewed_roster(challenge: Challenge, data: bytes | str, *, by: User) -> Roster:
     """What `register_from_table` would register. Raises ServiceError as it does."""
     with transaction.atomic():
-        found = _registered(challenge, data, by)
+        roster = _registered(challenge, data, by)
         transaction.set_rollback(True)
-    return found
+    return roster
 
 
 def _registered(challenge: Challenge, data: bytes | str, by: User) -> Roster:
@@ -170,7 +170,7 @@ class _Users:
 
     def __init__(self, challenge: Challenge, rows: Iterable[PeopleRow]) -> None:
         wanted = {text for row in rows for cell in _cells(row) for text in _texts(cell)}
-        by_name = User.objects.filter(username__in=[each for each in wanted if "\0" not in each])
+        by_name = User.objects.filter(username__in=[text for text in wanted if "\0" not in text])
         self._by_name = {user.username: user for user in by_name}
         addresses = {text.lower() for text in wanted if "@" in text}
         given = User.objects.annotate(address=Lower("email")).filter(
@@ -188,16 +188,16 @@ class _Users:
         unknown: list[str] = []
         for cell in _cells(row):
             texts = _texts(cell)
-            found = {text: self._called(text) for text in texts}
-            users = [user for user in found.values() if user is not None]
-            if texts and len(users) == len(found):
+            user_by_text = {text: self._called(text) for text in texts}
+            users = [user for user in user_by_text.values() if user is not None]
+            if texts and len(users) == len(user_by_text):
                 return list(dict.fromkeys(users))
-            unknown = unknown or [text for text, user in found.items() if user is None]
-        said = _(
+            unknown = unknown or [text for text, user in user_by_text.items() if user is None]
+        message = _(
             "members: must be usernames, or confirmed e-mail addresses, of this server; got {got}"
         )
         got = ", ".join(unknown[:SHOWN]) or "–"
-        raise ServiceError("invalid", said.format(got=got))
+        raise ServiceError("invalid", message.format(got=got))
 
     def _called(self, text: str) -> User | None:
         return self._by_address.get(text.lower()) if "@" in text else self._by_name.get(text)
@@ -219,9 +219,9 @@ def _register(challenge: Challenge, row: PersonRow, by: User) -> tuple[int, dict
     check_bracket(rules, bracket)
     _check_status(row.status)
     if kind not in Participant.Kind.values:
-        said = _("kind: must be one of {kinds}; got {got}")
+        text = _("kind: must be one of {kinds}; got {got}")
         kinds = ", ".join(Participant.Kind.values)
-        raise ServiceError("invalid", said.format(kinds=kinds, got=sent(kind)))
+        raise ServiceError("invalid", text.format(kinds=kinds, got=sent(kind)))
     most = rules.largest_team if rules else 1
     if len(row.members) > most:
         text = ngettext(
@@ -236,23 +236,27 @@ def _register(challenge: Challenge, row: PersonRow, by: User) -> tuple[int, dict
 
 
 def _check_status(status: str) -> None:
-    known = (RegistrationStatus.ACCEPTED, RegistrationStatus.PENDING, RegistrationStatus.DECLINED)
-    if status not in known:
-        said = _("status: must be one of {known}; got {got}")
-        raise ServiceError("invalid", said.format(known=", ".join(known), got=sent(status)))
+    accepted = (
+        RegistrationStatus.ACCEPTED,
+        RegistrationStatus.PENDING,
+        RegistrationStatus.DECLINED,
+    )
+    if status not in accepted:
+        text = _("status: must be one of {known}; got {got}")
+        raise ServiceError("invalid", text.format(known=", ".join(accepted), got=sent(status)))
 
 
 def _participant(challenge: Challenge, captain: User, row: PersonRow) -> Participant:
     name = row.participant
-    entrants = Entrants(challenge, captain, organiser=False, registering=True)
-    entrants.find([name])
-    found = entrants.of(name, row.shown_name, row.kind)
-    entrants.keep(found)
-    entrants.make()
-    entrants.check(found)
-    if found.owner_id != captain.pk:
+    participants = ParticipantBatch(challenge, captain, organiser=False, registering=True)
+    participants.find([name])
+    participant = participants.of(name, row.shown_name, row.kind)
+    participants.keep(participant)
+    participants.make()
+    participants.check(participant)
+    if participant.owner_id != captain.pk:
         raise ServiceError("permission_denied", only_captain())
-    return found.participant()
+    return participant.participant()
 
 
 def _add(

@@ -33,8 +33,8 @@ def registrations_with_members(challenge: Challenge) -> QuerySet[Registration]:
     members = Prefetch(
         "participant__entries", entries.order_by("role", "joined_at", "pk"), to_attr="members"
     )
-    found = Registration.objects.filter(challenge=challenge).select_related("participant")
-    return found.order_by("created_at", "pk").prefetch_related(members)
+    registrations = Registration.objects.filter(challenge=challenge).select_related("participant")
+    return registrations.order_by("created_at", "pk").prefetch_related(members)
 
 
 def registrations_table(challenge: Challenge) -> Iterator[list[Any]]:

@@ -11,8 +11,11 @@ from leaderboard.models import Challenge, FormerName, Participant, TeamMerge
 from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.texts.names import clean_name, name_key
 from leaderboard.rules.texts.skeletons import skeleton
-from leaderboard.services.competition.participants.creating import lock_boards_of, raise_versions
-from leaderboard.services.competition.participants.participant_rows import slugs_of
+from leaderboard.services.competition.participants.creating import (
+    bump_versions_of_participant,
+    lock_boards_of,
+)
+from leaderboard.services.competition.participants.participant_batch import slugs_of
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.errors import ServiceError, invalid
 
@@ -40,8 +43,8 @@ def rename(participant: Participant, handle: str) -> Participant:
 
 def renamed_from(challenge: Challenge, slug: str) -> Participant | None:
     """The participant that once had this slug in addresses of the challenge."""
-    found = FormerName.objects.filter(tenant=challenge.tenant_id, slug=slug)
-    name = found.order_by("-is_private").select_related("participant").first()
+    former_names = FormerName.objects.filter(tenant=challenge.tenant_id, slug=slug)
+    name = former_names.order_by("-is_private").select_related("participant").first()
     return name.participant if name else None
 
 
@@ -74,7 +77,7 @@ def _renamed(participant: Participant, handle: str) -> Participant:
         )
     locked.skeleton = skeleton(locked.shown_name)
     locked.save(update_fields=["handle", "skeleton"])
-    raise_versions(locked)
+    bump_versions_of_participant(locked)
     return locked
 
 
@@ -110,5 +113,5 @@ def _others(participant: Participant) -> ParticipantQuerySet:
 
 
 def _taken(handle: str) -> ServiceError:
-    said = _("must be a name that no other participant has; got {handle}").format(handle=handle)
-    return ServiceError("conflict", f"participant: {said}", {"participant": [said]})
+    text = _("must be a name that no other participant has; got {handle}").format(handle=handle)
+    return ServiceError("conflict", f"participant: {text}", {"participant": [text]})

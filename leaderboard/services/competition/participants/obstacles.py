@@ -10,7 +10,7 @@ from leaderboard.models import Challenge, Registration, User
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.participants.registration import registration_of
 from leaderboard.services.competition.participants.taking_part import (
-    TakingPart,
+    RegistrationBatch,
     registers_by_attempt,
     rules_of,
 )
@@ -38,23 +38,27 @@ def obstacle_of(challenge: Challenge, user: User) -> Obstacle | None:
         check_takes_part(user, challenge)
     except ServiceError as refused:
         return Obstacle(refused.message, registers=False)
-    found = registration_of(challenge, user)
-    if found is None:
+    registration = registration_of(challenge, user)
+    if registration is None:
         if registers_by_attempt(rules_of(challenge)):
             return None
         return Obstacle(_("You are not registered for this challenge."))
-    return _of_registration(challenge, user, found)
+    return _of_registration(challenge, user, registration)
 
 
-def _of_registration(challenge: Challenge, user: User, found: Registration) -> Obstacle | None:
-    if found.disqualified_at is not None:
-        return Obstacle(_("You are disqualified in this challenge."), found.disqualified_reason)
-    if found.status == RegistrationStatus.DECLINED:
-        return Obstacle(_("Your registration was declined."), found.reason)
-    if found.status == RegistrationStatus.PENDING:
+def _of_registration(
+    challenge: Challenge, user: User, registration: Registration
+) -> Obstacle | None:
+    if registration.disqualified_at is not None:
+        return Obstacle(
+            _("You are disqualified in this challenge."), registration.disqualified_reason
+        )
+    if registration.status == RegistrationStatus.DECLINED:
+        return Obstacle(_("Your registration was declined."), registration.reason)
+    if registration.status == RegistrationStatus.PENDING:
         return Obstacle(_("An organiser has not accepted your registration yet."))
-    entry = TakingPart(challenge, user, organiser=False)
-    entry.find([found.participant_id])
-    if why := entry.why_not(found.participant):
+    entry = RegistrationBatch(challenge, user, organiser=False)
+    entry.find([registration.participant_id])
+    if why := entry.why_not(registration.participant):
         return Obstacle(why)
     return None

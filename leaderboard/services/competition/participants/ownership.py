@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, Challenge, Entry, Participant, Registrat
 
 def own_among(challenge: Challenge, participants: Iterable[Participant], user: User) -> set[int]:
     """The ids of those of some participants that are the user's own in the challenge."""
-    owners = {each.pk: each.owner_id for each in participants}
+    owners = {participant.pk: participant.owner_id for participant in participants}
     entries = Entry.objects.current().filter(challenge=challenge, participant__in=owners)
     members = set(entries.filter(is_waiting=False).values_list("participant", "user"))
     led_by_others = set(entries.values_list("participant", flat=True))

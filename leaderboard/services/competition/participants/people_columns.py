@@ -95,9 +95,12 @@ def people_table(data: bytes | str, *, columns: Sequence[str], most: int) -> Peo
 
 def wrong_table(messages: Sequence[str]) -> ServiceError:
     """The refusal of a table: its first wrong lines, and how many more there are."""
-    shown = list(messages[:SHOWN])
+    first_messages = list(messages[:SHOWN])
     return ServiceError(
-        "invalid", " ".join(shown), {"file": shown}, more=max(0, len(messages) - SHOWN)
+        "invalid",
+        " ".join(first_messages),
+        {"file": first_messages},
+        more=max(0, len(messages) - SHOWN),
     )
 
 
@@ -130,16 +133,16 @@ def _raw_rows(data: bytes) -> list[RawRow]:
 def _parsed(lines: Sequence[str], delimiter: str, before: int) -> list[RawRow]:
     """Rows with the numbers of their lines. Raises ServiceError."""
     reader = csv.reader(lines, delimiter=delimiter)
-    found: list[RawRow] = []
+    rows: list[RawRow] = []
     line = before + 1
     try:
         for cells in reader:
-            found.append((line, cells))
+            rows.append((line, cells))
             line = before + 1 + reader.line_num
     except csv.Error as error:
-        said = _("must be CSV; got a syntax error: {error}").format(error=error)
-        raise wrong_table([of_line(line, said)]) from None
-    return found
+        text = _("must be CSV; got a syntax error: {error}").format(error=error)
+        raise wrong_table([of_line(line, text)]) from None
+    return rows
 
 
 def _delimiter_of(lines: Sequence[str]) -> str:
@@ -154,8 +157,8 @@ def _delimiter_of(lines: Sequence[str]) -> str:
         first = rows[0] if rows else []
         if len(first) < 2:
             return 0, 0
-        known = sum(_word(cell) in _KNOWN for cell in first)
-        return known, sum(len(row) == len(first) for row in rows)
+        known_headings = sum(_word(cell) in _KNOWN for cell in first)
+        return known_headings, sum(len(row) == len(first) for row in rows)
 
     return max(DELIMITERS, key=fit)
 
@@ -175,8 +178,8 @@ def _with_headings(headings: Sequence[str], rows: Sequence[RawRow]) -> PeopleTab
     twice = [name for name in dict.fromkeys(headings) if name and headings.count(name) > 1]
     if twice:
         places = [cell for cell, name in zip(first, headings, strict=True) if name == twice[0]]
-        said = _("The first line must name each column once; got {got}.")
-        raise wrong_table([said.format(got=", ".join(map(sent, places)))])
+        text = _("The first line must name each column once; got {got}.")
+        raise wrong_table([text.format(got=", ".join(map(sent, places)))])
     wrong = [
         of_line(line, _("must have as many cells as the first line; got more"))
         for line, cells in below
@@ -188,17 +191,17 @@ def _with_headings(headings: Sequence[str], rows: Sequence[RawRow]) -> PeopleTab
         wrong = [of_line(line, _alone(cells[0])) for line, cells in below if _is_split(cells[0])]
         if wrong:
             raise wrong_table(wrong)
-    found = [
+    people = [
         PeopleRow(line, {name: cell for name, cell in zip(headings, cells, strict=False) if name})
         for line, cells in below
     ]
     unused = [cell for cell, name in zip(first, headings, strict=True) if cell and not name]
-    return PeopleTable(found, unused)
+    return PeopleTable(people, unused)
 
 
 def _without_headings(rows: Sequence[RawRow], columns: Sequence[str]) -> list[PeopleRow]:
     """One name or address a line, or both. Raises ServiceError."""
-    found, wrong = [], []
+    people, wrong = [], []
     for line, cells in rows:
         filled = [cell for cell in cells if cell]
         addresses = [cell for cell in filled if _ADDRESS.fullmatch(cell)]
@@ -207,10 +210,10 @@ def _without_headings(rows: Sequence[RawRow], columns: Sequence[str]) -> list[Pe
             raise wrong_table([_headings_wanted(columns, cells)])
         if any("@" in name or _is_split(name) for name in names):
             wrong.append(of_line(line, _alone(names[0])))
-        found.append(PeopleRow(line, {"name": "".join(names), "email": "".join(addresses)}))
+        people.append(PeopleRow(line, {"name": "".join(names), "email": "".join(addresses)}))
     if wrong:
         raise wrong_table([*wrong[:SHOWN], _headings_wanted(columns, rows[0][1])])
-    return found
+    return people
 
 
 def _is_split(name: str) -> bool:

@@ -45,7 +45,7 @@ from leaderboard.services.competition.mail.decisions import (
     tell_of_waiting,
 )
 from leaderboard.services.competition.participants.barred import check_not_barred
-from leaderboard.services.competition.participants.participant_rows import Entrants
+from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 from leaderboard.services.competition.participants.taking_part import only_captain, rules_of
 from leaderboard.services.competition.participants.who_may_register import check_may_register
 from leaderboard.services.competition.roles import check_takes_part, organises
@@ -72,8 +72,10 @@ def declare_rules(
         rules.terms_version = version + (rules.terms != terms)
         rules.save(force_insert=before is None, force_update=before is not None)
         Challenge.objects.bump(challenge.pk)
-        shown = (shown_rules(before) if before else None, shown_rules(rules))
-        record(challenge.pk, AuditKind.RULES, by=by, before=shown[0], after=shown[1])
+        fields_for_log = (rules_for_log(before) if before else None, rules_for_log(rules))
+        record(
+            challenge.pk, AuditKind.RULES, by=by, before=fields_for_log[0], after=fields_for_log[1]
+        )
     challenge.registration_rules = rules
     return rules
 
@@ -90,7 +92,7 @@ def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
         Challenge.objects.lock_challenge(challenge.pk)
         before = RegistrationRules.objects.filter(challenge=challenge).first()
         if before is not None:
-            record(challenge.pk, AuditKind.RULES, by=by, before=shown_rules(before), after=None)
+            record(challenge.pk, AuditKind.RULES, by=by, before=rules_for_log(before), after=None)
             before.delete()
             Challenge.objects.bump(challenge.pk)
 
@@ -102,16 +104,16 @@ def invite_address(challenge: Challenge, address: str, *, by: User | None) -> No
         rules = RegistrationRules.objects.filter(
             challenge=challenge, mode=RegistrationMode.INVITED
         ).first()
-        known = rules.invited if rules else []
-        if rules is None or address.lower() in known or len(known) >= MOST_INVITED:
+        invited = rules.invited if rules else []
+        if rules is None or address.lower() in invited or len(invited) >= MOST_INVITED:
             return
-        before = shown_rules(rules)
-        rules.invited = [*known, address.lower()]
+        before = rules_for_log(rules)
+        rules.invited = [*invited, address.lower()]
         rules.save(update_fields=["invited"])
-        record(challenge.pk, AuditKind.RULES, by=by, before=before, after=shown_rules(rules))
+        record(challenge.pk, AuditKind.RULES, by=by, before=before, after=rules_for_log(rules))
 
 
-def shown_rules(rules: RegistrationRules) -> JsonObject:
+def rules_for_log(rules: RegistrationRules) -> JsonObject:
     """The rules as the audit log shows them: with the number of invited people, not their names."""
     hidden = ("challenge", "waiting_told_at")
     names = (
@@ -187,7 +189,7 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
         Challenge.objects.lock_challenge(registration.challenge_id)
         # The challenge comes with it: a nullable join cannot be locked on PostgreSQL.
         locked = Registration.objects.select_for_update().get(pk=registration.pk)
-        before = _shown(locked)
+        before = _decision_for_log(locked)
         if decision.bracket is not None:
             rules = rules_of(Challenge.objects.get(pk=locked.challenge_id))
             check_bracket(rules, decision.bracket)
@@ -206,7 +208,7 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
             AuditKind.REGISTRATION,
             by=by,
             before=before,
-            after=_shown(locked),
+            after=_decision_for_log(locked),
             participant=locked.participant,
         )
         if locked.status == RegistrationStatus.ACCEPTED != before["status"]:
@@ -226,7 +228,7 @@ def _answer_appeal(registration: Registration, text: str) -> None:
     registration.appeal_answer, registration.appeal_answered_at = text, received_now()
 
 
-def _shown(registration: Registration) -> dict[str, str]:
+def _decision_for_log(registration: Registration) -> dict[str, str]:
     """What organisers decide of a registration, as the audit log shows it."""
     return {name: getattr(registration, name) for name in ("status", "bracket", "reason")}
 
@@ -274,19 +276,19 @@ def _before(challenge: Challenge, participant: Participant, user: User) -> Regis
 
     Raises ServiceError.
     """
-    found = (
+    registration = (
         Registration.objects.select_for_update()
         .filter(challenge=challenge, participant=participant)
         .first()
     )
-    if found is None:
+    if registration is None:
         return None
     members = Entry.objects.current().filter(challenge=challenge, participant=participant)
     captain = members.filter(role=Entry.Role.CAPTAIN).first()
     is_captain = captain.user_id == user.pk if captain else participant.owner_id == user.pk
     if not is_captain:
         raise ServiceError("permission_denied", _("Only the captain may change the registration."))
-    return found
+    return registration
 
 
 def _enter(challenge: Challenge, participant: Participant, user: User, *, is_sole: bool) -> None:
@@ -303,13 +305,13 @@ def _enter(challenge: Challenge, participant: Participant, user: User, *, is_sol
 
 def _participant(challenge: Challenge, user: User, new: NewRegistration) -> Participant:
     """The participant of this name, made if it is new. Raises ServiceError."""
-    entrants = Entrants(challenge, user, organiser=False, registering=True)
-    entrants.find([new.participant])
-    found = entrants.of(new.participant, kind=new.kind)
-    entrants.keep(found)
-    entrants.make()
-    entrants.check(found)
-    return found.participant()
+    participants = ParticipantBatch(challenge, user, organiser=False, registering=True)
+    participants.find([new.participant])
+    participant = participants.of(new.participant, kind=new.kind)
+    participants.keep(participant)
+    participants.make()
+    participants.check(participant)
+    return participant.participant()
 
 
 def checked_answers(
@@ -317,15 +319,15 @@ def checked_answers(
 ) -> RegistrationAnswers:
     """The answers to the questions. Raises ServiceError with every wrong one."""
     wrong: dict[str, list[str]] = {}
-    known = {each.key for each in questions}
+    question_keys = {question.key for question in questions}
     for key in given:
-        if key not in known:
+        if key not in question_keys:
             text = _("must be one of {accepted}; got {got}")
-            keys = ", ".join(sorted(known)) or "–"
+            keys = ", ".join(sorted(question_keys)) or "–"
             wrong[f"answers.{key}"] = [text.format(accepted=keys, got=sent(key))]
     for question in questions:
-        if said := _why_wrong(question, given.get(question.key)):
-            wrong[f"answers.{question.key}"] = [said]
+        if error_text := _why_wrong(question, given.get(question.key)):
+            wrong[f"answers.{question.key}"] = [error_text]
     if wrong:
         place, (first,) = next(iter(wrong.items()))
         raise ServiceError("invalid", f"{place}: {first}", wrong)
@@ -354,9 +356,9 @@ def _accepted_terms(rules: RegistrationRules | None, new: NewRegistration) -> in
     if rules is None or not rules.terms:
         return 0
     if new.accepts_terms != rules.terms_version:
-        said = _("must be {version}, the version of the terms")
-        said = said.format(version=rules.terms_version)
-        raise invalid("accepts_terms", said, got=new.accepts_terms)
+        text = _("must be {version}, the version of the terms")
+        text = text.format(version=rules.terms_version)
+        raise invalid("accepts_terms", text, got=new.accepts_terms)
     return rules.terms_version
 
 
@@ -387,10 +389,10 @@ def _check_own_bracket(rules: RegistrationRules | None, bracket: str) -> None:
 
 def check_bracket(rules: RegistrationRules | None, bracket: str) -> None:
     """Raises ServiceError unless the challenge has the bracket; "" stands for no bracket."""
-    known = rules.brackets if rules else []
-    if bracket and bracket not in known:
-        said = _("must be one of {known}").format(known=", ".join(known) or "–")
-        raise invalid("bracket", said, got=bracket)
+    brackets = rules.brackets if rules else []
+    if bracket and bracket not in brackets:
+        text = _("must be one of {known}").format(known=", ".join(brackets) or "–")
+        raise invalid("bracket", text, got=bracket)
 
 
 def _takes_part_already() -> ServiceError:

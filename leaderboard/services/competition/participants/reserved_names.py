@@ -36,8 +36,8 @@ def reserved_among(tenant: int, texts: Iterable[str]) -> set[str]:
     digests = {_digest(tenant, text): text for text in texts}
     if not digests:
         return set()
-    found = ReservedName.objects.filter(tenant=tenant, digest__in=among(digests))
-    return {digests[digest] for digest in found.values_list("digest", flat=True)}
+    reserved = ReservedName.objects.filter(tenant=tenant, digest__in=among(digests))
+    return {digests[digest] for digest in reserved.values_list("digest", flat=True)}
 
 
 def _digest(tenant: int, text: str) -> str:

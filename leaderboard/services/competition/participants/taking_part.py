@@ -110,7 +110,7 @@ def registers_by_attempt(rules: RegistrationRules | None) -> bool:
     return rules.mode == RegistrationMode.OPEN and not (asks or chooses)
 
 
-class TakingPart:
+class RegistrationBatch:
     """The registrations of the participants that a user's attempts name, within one transaction.
 
     `find` reads them. `check` refuses a participant that the user may not submit as. `register`
@@ -164,19 +164,19 @@ class TakingPart:
         """
         if self._organiser:
             return
-        found = self._registered.get(participant.id)
-        if found is None:
+        registered = self._registered.get(participant.id)
+        if registered is None:
             self._check_first(participant)
-        elif found.disqualified_at is not None:
-            raise self._disqualified(found.disqualified_reason)
-        elif found.status == RegistrationStatus.PENDING:
+        elif registered.disqualified_at is not None:
+            raise self._disqualified(registered.disqualified_reason)
+        elif registered.status == RegistrationStatus.PENDING:
             raise self._refused(_("An organiser has not accepted your registration yet."))
-        elif found.status == RegistrationStatus.DECLINED:
+        elif registered.status == RegistrationStatus.DECLINED:
             raise self._refused(_("Your registration was declined."))
         elif participant.owner_id != self._user.pk and participant.id in self._mine().waiting:
             raise self._refused(member_waits())
         elif self._rules is not None:
-            self._check_registered(participant, found, self._rules)
+            self._check_registered(participant, registered, self._rules)
         self._check_account(participant)
 
     def keep(self, participant: HasOwner) -> None:
@@ -238,24 +238,26 @@ class TakingPart:
             raise self._refused(self._too_small(self._rules.smallest_team))
 
     def _check_registered(
-        self, participant: HasOwner, found: Registered, rules: RegistrationRules
+        self, participant: HasOwner, registered: Registered, rules: RegistrationRules
     ) -> None:
-        if why := self._why_not(participant, found, rules):
+        if why := self._why_not(participant, registered, rules):
             raise self._refused(why)
 
     def why_not(self, participant: HasOwner) -> str:
         """Why an accepted participant may not submit; "" if it may. Call `find` before."""
-        found = self._registered.get(participant.id)
-        if found is None or self._rules is None:
+        registered = self._registered.get(participant.id)
+        if registered is None or self._rules is None:
             return ""
-        return self._why_not(participant, found, self._rules)
+        return self._why_not(participant, registered, self._rules)
 
-    def _why_not(self, participant: HasOwner, found: Registered, rules: RegistrationRules) -> str:
+    def _why_not(
+        self, participant: HasOwner, registered: Registered, rules: RegistrationRules
+    ) -> str:
         if participant.id not in self._mine().here:
             return _("You are not a member of this participant in this challenge.")
         if participant.id in self._mine().waiting:
             return member_waits()
-        if rules.terms and found.terms_version < rules.terms_version:
+        if rules.terms and registered.terms_version < rules.terms_version:
             return _("The terms have changed: accept the new ones first.")
         if rules.smallest_team > 1 and self._size_of(participant.id) < rules.smallest_team:
             return self._too_small(rules.smallest_team)

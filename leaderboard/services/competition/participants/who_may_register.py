@@ -60,8 +60,8 @@ def _check_code(rules: RegistrationRules, user: User, code: str) -> None:
     if wait is not None:
         raise too_many_tries(max(1, ceil(wait)))
     if not constant_time_compare(code.strip(), rules.code):
-        said = _("must be the code of this challenge; got another")
-        raise ServiceError("permission_denied", f"code: {said}", {"code": [said]})
+        text = _("must be the code of this challenge; got another")
+        raise ServiceError("permission_denied", f"code: {text}", {"code": [text]})
 
 
 def too_many_tries(seconds: int) -> ServiceError:
@@ -88,5 +88,7 @@ def _given_name(rules: RegistrationRules, user: User) -> set[str]:
 
 def _addresses_of(user: User) -> set[str]:
     """The confirmed e-mail addresses of a user."""
-    found = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
-    return {address.lower() for address in found}
+    addresses = EmailAddress.objects.filter(user=user, verified=True).values_list(
+        "email", flat=True
+    )
+    return {address.lower() for address in addresses}

@@ -72,8 +72,8 @@ class Admission:
         """Whether a phase limits the attempts that an account makes at this moment."""
         now = self._taking(self.received_at) or self._agreed_phases
         nearest = nearest_phase(self._phases, self.received_at)
-        limited = (each for each in now or [nearest] if each.has_limits)
-        return any(counts_accounts(each) for each in limited)
+        limited = (phase for phase in now or [nearest] if phase.has_limits)
+        return any(counts_accounts(phase) for phase in limited)
 
     def phase_of(self, slug: str, submitted_at: datetime | None) -> Phase:
         """The phase of an attempt.
@@ -86,8 +86,8 @@ class Admission:
         at = submitted_at or self.received_at
         among = self._taking(at) or self._agreed_phases
         if len(among) > 1:
-            said = gettext("must be one of {names}, because several phases are open; got none")
-            raise invalid("phase", said.format(names=_slugs(among)))
+            text = gettext("must be one of {names}, because several phases are open; got none")
+            raise invalid("phase", text.format(names=_slugs(among)))
         return among[0] if among else nearest_phase(self._phases, at)
 
     def agreed_until(self, phase_id: int, participant: int) -> datetime | None:
@@ -128,10 +128,10 @@ class Admission:
             places.setdefault(charge.phase_id, []).append(at)
         for phase_id, those in sorted(places.items()):
             ids = [charges[at].participant_id for at in those]
-            found = charging.charge_many(
+            phase_refusals = charging.charge_many(
                 self._by_id[phase_id], ids, self.received_at, account=self._user
             )
-            for at, refused in zip(those, found, strict=True):
+            for at, refused in zip(those, phase_refusals, strict=True):
                 refusals[at] = refused
         return refusals
 
@@ -142,10 +142,12 @@ class Admission:
 
     def _named(self, slug: str) -> Phase:
         """The phase with a slug, which is open unless an organiser submits."""
-        phase = next((each for each in self._phases if each.slug == slug), None)
+        phase = next(
+            (stored_phase for stored_phase in self._phases if stored_phase.slug == slug), None
+        )
         if phase is None:
-            said = gettext("must be one of {names}; got {sent}")
-            raise invalid("phase", said.format(names=_slugs(self._phases), sent=sent(slug)))
+            text = gettext("must be one of {names}; got {sent}")
+            raise invalid("phase", text.format(names=_slugs(self._phases), sent=sent(slug)))
         if self.organiser or phase.takes(self.received_at) or phase.pk in self._agreed:
             return phase
         if phase.opens_at is not None and self.received_at < phase.opens_at:

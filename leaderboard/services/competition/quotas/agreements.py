@@ -56,7 +56,7 @@ class LateRows:
         return frozenset(late.values_list("pk", flat=True))
 
 
-def tell_of_late(phases: Iterable[int]) -> None:
+def mark_late_phases(phases: Iterable[int]) -> None:
     """Record that phases have late attempts, in the transaction that saves these."""
     Phase.objects.filter(pk__in=set(phases), has_late=False).update(has_late=True)
 
@@ -66,9 +66,9 @@ def _current(moment: datetime) -> QuerySet[Grant]:
 
 
 def _by_phase(grants: QuerySet[Grant]) -> Agreements:
-    found: dict[int, dict[int, datetime]] = {}
+    agreements: dict[int, dict[int, datetime]] = {}
     rows = grants.order_by("until").values_list("phase", "participant", "until")
     for phase, participant, until in rows:
         if participant is not None and until is not None:
-            found.setdefault(phase, {})[participant] = until
-    return found
+            agreements.setdefault(phase, {})[participant] = until
+    return agreements

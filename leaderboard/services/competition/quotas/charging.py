@@ -36,8 +36,8 @@ from leaderboard.services.errors import ServiceError
 
 _WAITING_OF_ONE, _HELD_OF_ONE = (
     Values(
-        lambda phase, participant, found=found: (
-            counting(found(), phase)
+        lambda phase, participant, attempts=attempts: (
+            counting(attempts(), phase)
             .filter(participant=participant)
             .values("participant")
             .annotate(Count("pk"))
@@ -46,7 +46,7 @@ _WAITING_OF_ONE, _HELD_OF_ONE = (
         phase=int,
         participant=int,
     )
-    for found in (Attempt.objects.unfinished, Attempt.objects.held)
+    for attempts in (Attempt.objects.unfinished, Attempt.objects.held)
 )
 """How many attempts of one participant wait for a worker, and for an organiser; built once, because
 each submission runs them."""
@@ -172,19 +172,19 @@ class _Usage(NamedTuple):
 def extra_of_each(phase: Phase, received_at: datetime) -> Any:
     """The extra attempts that grants give the participant of a counter, for a query of counters."""
     valid = Q(until__isnull=True) | Q(until__gt=received_at)
-    whose = Q(participant=OuterRef("participant")) | Q(participant__isnull=True)
-    grants = Grant.objects.filter(valid, whose, phase=phase)
+    for_participant = Q(participant=OuterRef("participant")) | Q(participant__isnull=True)
+    grants = Grant.objects.filter(valid, for_participant, phase=phase)
     total = grants.order_by().values("phase").annotate(total=Sum("extra")).values("total")
     return Coalesce(Subquery(total), 0)
 
 
 def waiting_of(phase: Phase, participants: Sequence[int]) -> Counter[int]:
     """The number of each participant's waiting attempts that count towards the limit."""
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for attempts in (Attempt.objects.unfinished(), Attempt.objects.held()):
         waiting = counting(attempts, phase.pk).filter(participant__in=participants)
-        found.update(dict(waiting.values_list("participant").annotate(Count("pk"))))
-    return found
+        counts.update(dict(waiting.values_list("participant").annotate(Count("pk"))))
+    return counts
 
 
 def _add(phase: Phase, limits: Sequence[QuotaLimit], taken: Counter[int]) -> None:

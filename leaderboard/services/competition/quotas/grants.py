@@ -22,8 +22,8 @@ from leaderboard.services.errors import invalid, refused
 
 def grants_of(challenge: Challenge) -> QuerySet[Grant]:
     """The grants of a challenge, the newest first."""
-    found = Grant.objects.filter(phase__challenge=challenge)
-    return found.select_related("phase", "participant", "given_by")
+    grants = Grant.objects.filter(phase__challenge=challenge)
+    return grants.select_related("phase", "participant", "given_by")
 
 
 def give_extra(challenge: Challenge, fields: object, *, by: User | None) -> Grant:
@@ -61,7 +61,7 @@ def record_grant(
     is_given: bool = True,
 ) -> None:
     """Write a grant that was given, changed (`before`) or deleted into the audit log."""
-    now = shown_grant(grant)
+    now = grant_for_log(grant)
     record(
         grant.phase.challenge_id,
         AuditKind.GRANT,
@@ -72,7 +72,7 @@ def record_grant(
     )
 
 
-def shown_grant(grant: Grant) -> JsonObject:
+def grant_for_log(grant: Grant) -> JsonObject:
     """A grant as the audit log shows it."""
     until = iso(grant.until) if grant.until else None
     return {
@@ -90,8 +90,8 @@ def _participant(challenge: Challenge, slug: str | None) -> Participant | None:
         return None
     who = Participant.objects.filter(slug=slug, registrations__challenge=challenge).first()
     if who is None:
-        said = _("must be the slug of a participant of this challenge; got {slug}")
-        raise invalid("participant", said.format(slug=sent(slug)))
+        text = _("must be the slug of a participant of this challenge; got {slug}")
+        raise invalid("participant", text.format(slug=sent(slug)))
     return who
 
 
@@ -100,14 +100,14 @@ def _check_gives(grant: Grant, new: NewGrant) -> None:
     closes = grant.phase.closes_at
     gives_time = grant.until is not None and closes is not None and closes < grant.until
     if gives_time and grant.participant is None:
-        said = _(
+        text = _(
             "must not be after {moment}, when the phase closes; to give all participants more time,"
             " move its end; got {sent}"
         )
-        raise invalid("until", said.format(moment=iso(cast("datetime", closes)), sent=new.until))
+        raise invalid("until", text.format(moment=iso(cast("datetime", closes)), sent=new.until))
     if new.extra == 0 and not gives_time:
-        said = _("must be at least 1, unless until is after the end of the phase; got 0")
-        raise invalid("extra", said)
+        text = _("must be at least 1, unless until is after the end of the phase; got 0")
+        raise invalid("extra", text)
 
 
 def _until(text: str | None, phase: Phase) -> datetime | None:

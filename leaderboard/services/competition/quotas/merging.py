@@ -41,16 +41,18 @@ def check_choices(challenge: Challenge, team: int, into: int) -> None:
         chosen = both.filter(chosen_at__isnull=False, withdrawn_at=None).count()
         if chosen > phase.number_counted:
             text = _("Together the teams have chosen too many attempts in {phase}; at most {most}.")
-            said = text.format(phase=str(phase), most=phase.number_counted)
-            raise ServiceError("conflict", said)
+            message = text.format(phase=str(phase), most=phase.number_counted)
+            raise ServiceError("conflict", message)
 
 
 def move_quotas(challenge: Challenge, team: int, into: int) -> None:
     """Add what one participant has used to what the other one has. The challenge is locked."""
     uses = QuotaUse.objects.filter(phase__challenge=challenge)
     for use in uses.filter(participant=team).order_by("phase", "kind", "period"):
-        there = uses.filter(participant=into, phase=use.phase_id, kind=use.kind, period=use.period)
-        if there.update(used=F("used") + use.used):
+        counterpart = uses.filter(
+            participant=into, phase=use.phase_id, kind=use.kind, period=use.period
+        )
+        if counterpart.update(used=F("used") + use.used):
             use.delete()
         else:
             use.participant_id = into
@@ -60,14 +62,14 @@ def move_quotas(challenge: Challenge, team: int, into: int) -> None:
 def _used(phase: Phase, participants: list[int]) -> Counter[tuple[str, str]]:
     """The attempts of the participants by kind and period."""
     rows = QuotaUse.objects.filter(phase=phase, participant__in=participants).order_by()
-    found = rows.values_list("kind", "period").annotate(Sum("used"))
-    return Counter({(kind, period): used for kind, period, used in found})
+    used_by_kind = rows.values_list("kind", "period").annotate(Sum("used"))
+    return Counter({(kind, period): used for kind, period, used in used_by_kind})
 
 
 def _extra(phase: Phase, participants: list[int]) -> int:
-    whose = Q(participant__in=participants) | Q(participant__isnull=True)
-    found = Grant.objects.filter(whose, phase=phase)
-    return int(found.aggregate(all=Sum("extra"))["all"] or 0)
+    for_either_team = Q(participant__in=participants) | Q(participant__isnull=True)
+    grants = Grant.objects.filter(for_either_team, phase=phase)
+    return int(grants.aggregate(all=Sum("extra"))["all"] or 0)
 
 
 def _too_many(phase: Phase, period: str, most: int) -> ServiceError:
@@ -76,5 +78,5 @@ def _too_many(phase: Phase, period: str, most: int) -> ServiceError:
         text = _("Together the teams exceed the limit of {most} attempts in {phase} in {period}.")
     else:
         text = _("Together the teams exceed the limit of {most} attempts in {phase}.")
-    said = text.format(phase=str(phase), period=period, most=most)
-    return ServiceError("conflict", said)
+    message = text.format(phase=str(phase), period=period, most=most)
+    return ServiceError("conflict", message)

@@ -32,9 +32,9 @@ def limits_of(phase: Phase, day: date) -> Sequence[QuotaLimit]:
     total = phase.total
     if total is None and phase.at_once is not None:
         total = ENDLESS
-    found = ((DAY, phase.per_day), (TOTAL, total), (WEEK, phase.per_week))
+    limits = ((DAY, phase.per_day), (TOTAL, total), (WEEK, phase.per_week))
     return [
-        QuotaLimit(kind, period_of(kind, day), most) for kind, most in found if most is not None
+        QuotaLimit(kind, period_of(kind, day), most) for kind, most in limits if most is not None
     ]
 
 

@@ -40,11 +40,11 @@ OF_ACCOUNTS: Final = OwnedUses(AccountUse, "user", "submitted_by")
 
 def verify_quotas(challenge: Challenge) -> list[str]:
     """The differences between the counters and the attempts, one line each."""
-    found = []
+    differences = []
     with snapshot():
         for phase in challenge.phases.all():
-            found += _differences(phase, OF_PARTICIPANTS) + _differences(phase, OF_ACCOUNTS)
-    return found
+            differences += _differences(phase, OF_PARTICIPANTS) + _differences(phase, OF_ACCOUNTS)
+    return differences
 
 
 def recount_quotas(challenge: Challenge) -> None:

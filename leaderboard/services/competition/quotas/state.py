@@ -23,7 +23,7 @@ PhaseState = Literal["open", "not_open", "closed", "agreed"]
 """agreed: closed, and open for participants with an agreed deadline."""
 
 
-class Now(NamedTuple):
+class CurrentPhase(NamedTuple):
     """The current phase: the open one, else the next one, else the last one."""
 
     phase: Phase
@@ -46,26 +46,28 @@ class QuotaState(NamedTuple):
         return max(0, self.limit - self.used)
 
 
-def phases_now(challenge: Challenge, moment: datetime) -> list[Now]:
+def current_phases(challenge: Challenge, moment: datetime) -> list[CurrentPhase]:
     """The open phases of a challenge at a time; else the current one."""
-    found = open_phases(stored_phases(challenge.pk), moment) if challenge.is_active else []
-    return [Now(each, "open") for each in found] or [phase_now(challenge, moment)]
+    open_ones = open_phases(stored_phases(challenge.pk), moment) if challenge.is_active else []
+    return [CurrentPhase(phase, "open") for phase in open_ones] or [
+        current_phase(challenge, moment)
+    ]
 
 
-def phase_now(challenge: Challenge, moment: datetime, slug: str = "") -> Now:
+def current_phase(challenge: Challenge, moment: datetime, slug: str = "") -> CurrentPhase:
     """The current phase of a challenge at a time, or the one with a slug. Raises ServiceError."""
     phases = stored_phases(challenge.pk)
     if slug:
         phases = [phase for phase in phases if phase.slug == slug]
         if not phases:
             names = ", ".join(stored_phase.slug for stored_phase in stored_phases(challenge.pk))
-            said = gettext("must be one of {names}; got {sent}")
-            raise invalid("phase", said.format(names=names, sent=sent(slug)))
-    if found := open_phase(phases, moment):
-        return Now(found, "open" if challenge.is_active else "closed")
-    if found := next_phase(phases, moment):
-        return Now(found, "not_open" if challenge.is_active else "closed")
-    return Now(last_phase(phases, moment) or phases[-1], "closed")
+            text = gettext("must be one of {names}; got {sent}")
+            raise invalid("phase", text.format(names=names, sent=sent(slug)))
+    if phase_now := open_phase(phases, moment):
+        return CurrentPhase(phase_now, "open" if challenge.is_active else "closed")
+    if coming_phase := next_phase(phases, moment):
+        return CurrentPhase(coming_phase, "not_open" if challenge.is_active else "closed")
+    return CurrentPhase(last_phase(phases, moment) or phases[-1], "closed")
 
 
 def quotas_of(
@@ -86,7 +88,7 @@ def quotas_of(
     together = None
     if account is not None and counts_accounts(phase):
         together = AccountUsage.read(phase, account, limits, moment, extras)
-    found: dict[int, Sequence[QuotaState]] = {}
+    states_by_participant: dict[int, Sequence[QuotaState]] = {}
     for one in participants:
         states = []
         for limit in limits:
@@ -99,5 +101,5 @@ def quotas_of(
         if phase.at_once is not None:
             count = max(waiting.get(one, 0), together.waiting if together else 0)
             states.append(QuotaState("at_once", phase.at_once, count, None))
-        found[one] = states
-    return found
+        states_by_participant[one] = states
+    return states_by_participant

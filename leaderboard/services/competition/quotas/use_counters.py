@@ -73,7 +73,7 @@ def charged_kinds(
     participant: the one of the attempt, whose grants count on top of the limits.
     """
     adapt = connections[DEFAULT_DB_ALIAS].ops.adapt_datetimefield_value
-    found = rows_of(
+    rows = rows_of(
         _charge_sql(counter, tuple(limit.kind for limit in limits)),
         [
             phase.pk,
@@ -85,7 +85,7 @@ def charged_kinds(
             adapt(received_at),
         ],
     )
-    return {kind for (kind,) in found}
+    return {kind for (kind,) in rows}
 
 
 @cache

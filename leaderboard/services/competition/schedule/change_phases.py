@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.rules.visibility.view import SightSettings
+from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.rules.visibility.withholding import Withholding
 from leaderboard.schemas.fields import kind_of, row_names
 from leaderboard.schemas.phase_fields import PhaseFields
@@ -26,7 +26,7 @@ from leaderboard.services.competition.quotas.recount import recount_quotas
 from leaderboard.services.competition.schedule.ending import wait_after_change
 from leaderboard.services.errors import ServiceError, invalid
 
-VISIBILITIES: Final = SightSettings._fields
+VISIBILITIES: Final = ViewSettings._fields
 COLUMNS: Final = row_names(PhaseFields)
 """The columns of a phase, by the names of its fields."""
 MOMENTS: Final = [
@@ -38,7 +38,7 @@ COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once", "limits_p
 """The fields whose change may require counters that do not exist yet."""
 
 
-def shown_phase(phase: Phase) -> JsonObject:
+def phase_as_json(phase: Phase) -> JsonObject:
     """A phase as the API shows it."""
     moments = {name: written(at) if (at := getattr(phase, name)) else None for name in MOMENTS}
     plain = {name: getattr(phase, column) for name, column in COLUMNS.items()}
@@ -47,10 +47,10 @@ def shown_phase(phase: Phase) -> JsonObject:
 
 def add_phases(challenge: Challenge, wanted: Sequence[PhaseFields]) -> None:
     """The phases of a new challenge: the default one if it declares none."""
-    for position, each in enumerate(wanted or [PhaseFields()]):
+    for position, fields in enumerate(wanted or [PhaseFields()]):
         phase = Phase(challenge=challenge, position=position)
-        _check_reveal(phase, each, position)
-        _fill(phase, each)
+        _check_reveal(phase, fields, position)
+        _fill(phase, fields)
         phase.save()
     _restrict(challenge, wanted)
 
@@ -63,31 +63,31 @@ def change_phases(
     Call it in a transaction that has locked the challenge (`lock_challenge`). Raises ServiceError:
     `conflict` if a phase with attempts would be removed.
     """
-    there = {each.slug: each for each in challenge.phases.all()}
+    existing = {phase.slug: phase for phase in challenge.phases.all()}
     wanted = wanted or [PhaseFields()]
-    before = {slug: shown_phase(each) for slug, each in there.items()}
-    _keep_renamed(there, wanted)
+    before = {slug: phase_as_json(phase) for slug, phase in existing.items()}
+    _keep_renamed(existing, wanted)
     again: list[int] = []
     now, splits = received_now(), challenge.newest.parts is not None
-    for position, each in enumerate(wanted):
-        phase = there.pop(each.slug, None) or Phase(challenge=challenge)
-        _check_stays_ended(phase, each, position)
-        _check_reveal(phase, each, position)
+    for position, fields in enumerate(wanted):
+        phase = existing.pop(fields.slug, None) or Phase(challenge=challenge)
+        _check_stays_ended(phase, fields, position)
+        _check_reveal(phase, fields, position)
         if phase.pk:
-            wait_after_change(phase, each, now, has_private_tasks=splits)
-            if _ranks_otherwise(phase, each):
+            wait_after_change(phase, fields, now, has_private_tasks=splits)
+            if _ranks_otherwise(phase, fields):
                 again.append(phase.pk)
-        _fill(phase, each)
+        _fill(phase, fields)
         phase.position = position
         phase.save()
-    for gone in there.values():
+    for gone in existing.values():
         _remove(gone)
     _restrict(challenge, wanted)
     added = add_boards(challenge)
     refill_later(again)
     if again or any(not board.is_complete for board in added):
         transaction.on_commit(partial(fill_boards, challenge))
-    after = {each.slug: shown_phase(each) for each in challenge.phases.all()}
+    after = {phase.slug: phase_as_json(phase) for phase in challenge.phases.all()}
     tell_of_dates(challenge, before, after)
     if _tell(challenge, before, after, user):
         recount_quotas(challenge)
@@ -133,8 +133,8 @@ def _fill(phase: Phase, fields: PhaseFields) -> None:
 
 
 def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
-    """Record whether any phase hides something; if none does, `sight_of` reads no phases."""
-    settings = [SightSettings(*[getattr(phase, name) for name in VISIBILITIES]) for phase in phases]
+    """Record whether any phase hides something; if none does, `access_of` reads no phases."""
+    settings = [ViewSettings(*[getattr(phase, name) for name in VISIBILITIES]) for phase in phases]
     freezes = any(phase.freezes_at is not None for phase in phases)
     rounds = any(_withheld(phase).hides_something for phase in phases)
     hides = freezes or rounds or any(setting.hides_something for setting in settings)
@@ -153,12 +153,12 @@ def _ranks_otherwise(phase: Phase, fields: PhaseFields) -> bool:
     return ruled != [fields.counting, *(getattr(fields, name) for name in RANKING)]
 
 
-def _keep_renamed(there: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:
+def _keep_renamed(existing: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:
     """Treat the only removed phase and the only new one as the same phase with a new slug."""
-    new = [each.slug for each in wanted if each.slug not in there]
-    gone = there.keys() - {each.slug for each in wanted}
+    new = [fields.slug for fields in wanted if fields.slug not in existing]
+    gone = existing.keys() - {fields.slug for fields in wanted}
     if len(new) == len(gone) == 1:
-        there[new[0]] = there.pop(gone.pop())
+        existing[new[0]] = existing.pop(gone.pop())
 
 
 def _remove(phase: Phase) -> None:

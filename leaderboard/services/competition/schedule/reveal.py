@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.schedule.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import phase_as_json
 from leaderboard.services.errors import ServiceError
 
 
@@ -28,7 +28,7 @@ def reveal(phase: Phase, *, user: User | None) -> Phase:
             raise ServiceError(
                 "conflict", gettext("A board can be revealed when its phase has closed.")
             )
-        before = shown_phase(phase)
+        before = phase_as_json(phase)
         phase.reveals_at = now
         phase.finals_wait_until = None
         phase.save(update_fields=["reveals_at", "finals_wait_until"])
@@ -37,7 +37,7 @@ def reveal(phase: Phase, *, user: User | None) -> Phase:
             AuditKind.PHASE,
             by=user,
             before=before,
-            after=shown_phase(phase),
+            after=phase_as_json(phase),
             named=phase.slug,
             public=True,
         )

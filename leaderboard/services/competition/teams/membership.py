@@ -50,8 +50,8 @@ def own_entry(challenge: Challenge, user: User) -> Entry | None:
 
 def members_of(challenge: Challenge, participant: Participant) -> Sequence[Entry]:
     """The current members, the captain first, then those who joined earlier."""
-    found = Entry.objects.current().filter(challenge=challenge, participant=participant)
-    return list(found.select_related("user").order_by("role", "joined_at", "pk"))
+    entries = Entry.objects.current().filter(challenge=challenge, participant=participant)
+    return list(entries.select_related("user").order_by("role", "joined_at", "pk"))
 
 
 def check_may_invite(challenge: Challenge, captain: User) -> Entry:
@@ -277,10 +277,10 @@ def _registration(
     if locked:
         Challenge.objects.lock_challenge_shared(challenge.pk)  # everybody locks the challenge first
         stored = stored.select_for_update()
-    found = stored.filter(challenge=challenge, participant=participant).first()
-    if found is None:
+    registration = stored.filter(challenge=challenge, participant=participant).first()
+    if registration is None:
         raise ServiceError("not_found", _("This team takes part no longer."))
-    return found
+    return registration
 
 
 def current_rules(challenge: Challenge) -> RegistrationRules | None:

@@ -51,8 +51,8 @@ def merge_asked(challenge: Challenge, team: Participant) -> TeamMerge | None:
 
 def merges_offered(challenge: Challenge, into: Participant) -> Sequence[TeamMerge]:
     """The teams that ask to become a part of a team, the oldest request first."""
-    found = TeamMerge.objects.waiting().filter(challenge=challenge, into=into)
-    return list(found.select_related("team").order_by("asked_at", "pk"))
+    requests = TeamMerge.objects.waiting().filter(challenge=challenge, into=into)
+    return list(requests.select_related("team").order_by("asked_at", "pk"))
 
 
 def ask_to_merge(challenge: Challenge, captain: User, name: str) -> TeamMerge:
@@ -104,8 +104,8 @@ def _key_of(own: Participant, name: str) -> str:
     except ValueError as error:
         raise invalid("participant", error.args[0]) from None
     if key in (own.handle_key, own.slug):
-        said = _("must be the name of another team in this challenge; got {sent}")
-        raise invalid("participant", said.format(sent=sent(name)))
+        text = _("must be the name of another team in this challenge; got {sent}")
+        raise invalid("participant", text.format(sent=sent(name)))
     return key
 
 

@@ -89,9 +89,9 @@ def _check(challenge: Challenge, pair: Pair) -> None:
     """Whether the teams may merge now. Raises ServiceError."""
     rules = current_rules(challenge)
     check_changes(rules)
-    if any(each.status != RegistrationStatus.ACCEPTED for each in pair):
+    if any(registration.status != RegistrationStatus.ACCEPTED for registration in pair):
         raise ServiceError("conflict", _("Both teams must be accepted."))
-    if any(each.disqualified_at for each in pair):
+    if any(registration.disqualified_at for registration in pair):
         raise ServiceError("conflict", _("A disqualified team cannot merge."))
     if pair.team.row_kind != pair.into.row_kind:
         text = _("A team out of the ranking and one that competes cannot merge.")
@@ -114,7 +114,7 @@ def _check(challenge: Challenge, pair: Pair) -> None:
 def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
     """Move everything in the challenge, and count it again. The challenge is locked."""
     team, into = pair.team.participant_id, pair.into.participant_id
-    before = [_shown(each) for each in pair]
+    before = [_counts_for_log(registration) for registration in pair]
     _move_members(challenge, team, into)
     _attempts(pair.team).update(participant=into)
     move_quotas(challenge, team, into)
@@ -132,7 +132,9 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
         for participant in (team, into):
             recount(config, participant)
     Challenge.objects.bump(challenge.pk)
-    for registration, old, new in zip(pair, before, (None, _shown(pair.into)), strict=True):
+    for registration, old, new in zip(
+        pair, before, (None, _counts_for_log(pair.into)), strict=True
+    ):
         record(
             challenge.pk,
             AuditKind.REGISTRATION,
@@ -166,9 +168,11 @@ def _move_members(challenge: Challenge, team: int, into: int) -> None:
 
 def _members(pair: Pair) -> int:
     """How many users the teams have together."""
-    teams = [each.participant_id for each in pair]
-    found = Entry.objects.current().filter(challenge=pair.team.challenge_id, participant__in=teams)
-    return found.values("user").distinct().count()
+    teams = [registration.participant_id for registration in pair]
+    entries = Entry.objects.current().filter(
+        challenge=pair.team.challenge_id, participant__in=teams
+    )
+    return entries.values("user").distinct().count()
 
 
 def _attempts(registration: Registration) -> AttemptQuerySet:
@@ -177,7 +181,7 @@ def _attempts(registration: Registration) -> AttemptQuerySet:
     )
 
 
-def _shown(registration: Registration) -> dict[str, int]:
+def _counts_for_log(registration: Registration) -> dict[str, int]:
     """A team as the audit log shows it."""
     members = Entry.objects.current().filter(
         challenge=registration.challenge_id, participant=registration.participant_id

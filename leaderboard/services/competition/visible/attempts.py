@@ -16,10 +16,10 @@ from leaderboard.rules.visibility.view import Extent
 from leaderboard.rules.visibility.withholding import rounded
 from leaderboard.services.board.reading.rows import RowParticipant
 from leaderboard.services.board.standings.derivation import each_attempt
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
-class SeenAttempt(NamedTuple):
+class VisibleAttempt(NamedTuple):
     """An attempt with its ranked value. attempt_id: None if the reader may not open it."""
 
     at: datetime
@@ -28,18 +28,18 @@ class SeenAttempt(NamedTuple):
     attempt_id: UUID | None
 
 
-class SeenAttempts(NamedTuple):
+class VisibleAttempts(NamedTuple):
     """Attempts in the order of time.
 
     are_all: whether these are all ranked attempts; otherwise there is one for each row of the
     board.
     """
 
-    attempts: list[SeenAttempt]
+    attempts: list[VisibleAttempt]
     are_all: bool
 
 
-def attempts_over_time(board: SeenBoard, *, most: int, most_rows: int) -> SeenAttempts:
+def attempts_over_time(board: VisibleBoard, *, most: int, most_rows: int) -> VisibleAttempts:
     """The attempts of a board by time, with the value that the board ranks by first.
 
     most: if there are more attempts, those that count on the first `most_rows` rows are taken, so
@@ -48,11 +48,11 @@ def attempts_over_time(board: SeenBoard, *, most: int, most_rows: int) -> SeenAt
     """
     drafts = _drafts(board, most + 1)
     are_all = drafts is not None and len(drafts) <= most
-    found = _of_drafts(board, drafts or []) if are_all else _of_rows(board, most_rows)
-    return SeenAttempts(sorted(found, key=_by_time), are_all)
+    attempts = _of_drafts(board, drafts or []) if are_all else _of_rows(board, most_rows)
+    return VisibleAttempts(sorted(attempts, key=_by_time), are_all)
 
 
-def _drafts(board: SeenBoard, most: int) -> list[StandingDraft] | None:
+def _drafts(board: VisibleBoard, most: int) -> list[StandingDraft] | None:
     """The attempts; None if the reader may not know of all of them, or not of all scores."""
     if board.view.counted_only:
         return None
@@ -61,7 +61,7 @@ def _drafts(board: SeenBoard, most: int) -> list[StandingDraft] | None:
     return each_attempt(board.board, most)
 
 
-def _of_drafts(board: SeenBoard, drafts: Iterable[StandingDraft]) -> Iterator[SeenAttempt]:
+def _of_drafts(board: VisibleBoard, drafts: Iterable[StandingDraft]) -> Iterator[VisibleAttempt]:
     key, sample = board.board.config.ranking.keys[0].key, board.challenge.sample_id
     ranked = [
         draft
@@ -71,28 +71,28 @@ def _of_drafts(board: SeenBoard, drafts: Iterable[StandingDraft]) -> Iterator[Se
     who = _participants(board, {draft.participant_id for draft in ranked})
     for draft in ranked:
         value = _as_seen(board, draft.values[key])
-        yield SeenAttempt(draft.reached_at, value, who[draft.participant_id], draft.attempt_id)
+        yield VisibleAttempt(draft.reached_at, value, who[draft.participant_id], draft.attempt_id)
 
 
-def _of_rows(board: SeenBoard, most: int) -> Iterator[SeenAttempt]:
+def _of_rows(board: VisibleBoard, most: int) -> Iterator[VisibleAttempt]:
     key = board.board.config.ranking.keys[0].key
     for row in board.page_from(0, limit=most).rows:
         if row.rank is not None and key in row.values:
-            yield SeenAttempt(row.reached_at, row.values[key], row.participant, row.attempt_id)
+            yield VisibleAttempt(row.reached_at, row.values[key], row.participant, row.attempt_id)
 
 
-def _participants(board: SeenBoard, ids: set[int]) -> dict[int, RowParticipant]:
+def _participants(board: VisibleBoard, ids: set[int]) -> dict[int, RowParticipant]:
     """Participants by id, under the names that the reader sees."""
     fields = RowParticipant._fields[1:]
-    found = Participant.objects.filter(pk__in=ids).values_list("pk", *fields)
-    those = (RowParticipant(*each) for each in found)
-    return {each.pk: board.sight.row_participant(each, board.phase_id) for each in those}
+    rows = Participant.objects.filter(pk__in=ids).values_list("pk", *fields)
+    those = (RowParticipant(*row) for row in rows)
+    return {who.pk: board.access.row_participant(who, board.phase_id) for who in those}
 
 
-def _as_seen(board: SeenBoard, value: float) -> float:
+def _as_seen(board: VisibleBoard, value: float) -> float:
     decimals = board.view.decimals
     return value if decimals is None else rounded(value, decimals)
 
 
-def _by_time(attempt: SeenAttempt) -> tuple[datetime, str]:
+def _by_time(attempt: VisibleAttempt) -> tuple[datetime, str]:
     return attempt.at, str(attempt.attempt_id)

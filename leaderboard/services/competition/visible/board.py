@@ -17,14 +17,14 @@ from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowFilter, 
 from leaderboard.services.board.reading.rows import NO_META, BoardRow
 from leaderboard.services.board.reading.totals import Totals
 from leaderboard.services.board.reading.unranked_rows import MOST, merged, outside_rows
-from leaderboard.services.competition.visible.board_rights import BoardRights, seen_row
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board_rights import BoardRights, visible_row
 from leaderboard.services.competition.visible.rows import (
     check_filter,
     every_match,
     refuse,
     start_of,
 )
-from leaderboard.services.competition.visible.sight import Sight
 
 OWN_ROWS: Final = 100
 """The most rows of one reader who sees only their own."""
@@ -39,19 +39,19 @@ class _Way(TypedDict):
     limit: int
 
 
-def seen(board: Board, sight: Sight) -> SeenBoard:
+def visible_board(board: Board, access: Access) -> VisibleBoard:
     """A board as a reader sees it: the one before its freeze, if it is frozen for the reader.
 
     board: one of `shown_boards`.
     """
-    if board.phase_id not in sight.frozen:
-        return SeenBoard(board, sight)
+    if board.phase_id not in access.frozen:
+        return VisibleBoard(board, access)
     before = board.before_freeze or Board(phase=board.phase, config=board.config, filled_to=0)
-    return SeenBoard(before, sight)
+    return VisibleBoard(before, access)
 
 
 @dataclass(frozen=True, slots=True)
-class SeenBoard(BoardRights):
+class VisibleBoard(BoardRights):
     """The rows of a board that a reader sees, with the names and attempts that the reader sees."""
 
     def with_meta(self, rows: Iterable[BoardRow]) -> list[BoardRow]:
@@ -59,35 +59,39 @@ class SeenBoard(BoardRights):
 
         Rows that have been read with their meta stay as they are.
         """
-        found = list(rows)
+        all_rows = list(rows)
         sees = self.view.notes is Extent.ALL
         ids = [
             row.attempt_id
-            for row in found
+            for row in all_rows
             if row.attempt_id
             and row.meta is NO_META
-            and (sees or row.participant.pk in self.sight.own)
+            and (sees or row.participant.pk in self.access.own)
         ]
         metas = dict(Attempt.objects.filter(pk__in=ids).values_list("pk", "meta")) if ids else {}
         return [
             row._replace(meta=metas.get(row.attempt_id, {}))
             if row.attempt_id and row.meta is NO_META
             else row
-            for row in found
+            for row in all_rows
         ]
 
-    def totals(self, known: Iterable[BoardRow] = ()) -> Totals | None:
+    def totals(self, rows: Iterable[BoardRow] = ()) -> Totals | None:
         """How many participants the board has; None if the reader does not see all of them.
 
-        The sample attempt of a draft does not count. known: the first rows of the board; if these
+        The sample attempt of a draft does not count. rows: the first rows of the board; if these
         are all, nothing more is read.
         """
         if not self.is_whole:
             return None
-        if self.view.least_coverage is None and (few := totals.totals_in(self.board, known)):
+        if self.view.least_coverage is None and (few := totals.totals_in(self.board, rows)):
             return few
-        found = totals.totals_of(self.board)
-        return found if self._sample is None else totals.without(found, self.board, self._sample)
+        all_totals = totals.totals_of(self.board)
+        return (
+            all_totals
+            if self._sample is None
+            else totals.without(all_totals, self.board, self._sample)
+        )
 
     def length(self) -> int | None:
         """How many rows there are to turn pages of; None if the reader does not see all."""
@@ -110,12 +114,14 @@ class SeenBoard(BoardRights):
         if not self.is_whole:
             return Page(self._own()[start : start + limit], start, None)
         reads = with_meta and self.lists_meta
-        return self._shown(ranking.page_from(self.board, start, limit=limit, with_meta=reads))
+        return self._visible_page(
+            ranking.page_from(self.board, start, limit=limit, with_meta=reads)
+        )
 
     def page_after(self, *, cursor: str = "", limit: int = 50) -> Page:
         """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
         if not self.is_veiled:
-            return self._shown(ranking.page_after(self.board, cursor=cursor, limit=limit))
+            return self._visible_page(ranking.page_after(self.board, cursor=cursor, limit=limit))
         start = start_of(cursor)
         rows = self.page_from(start, limit=limit + 1).rows
         after = f"{start + limit}" if len(rows) > limit else None
@@ -124,7 +130,7 @@ class SeenBoard(BoardRights):
     def search(self, text: str, *, start: int = 0, limit: int = 50) -> Page:
         """Rows whose participant's name contains `text`. Raises ServiceError: names are hidden."""
         check_filter(self, RowFilter(text))
-        return self._shown(ranking.search(self.board, text, start=start, limit=limit))
+        return self._visible_page(ranking.search(self.board, text, start=start, limit=limit))
 
     def sorted_by(
         self,
@@ -153,7 +159,7 @@ class SeenBoard(BoardRights):
             text=text,
             field=field,
         )
-        return self._shown(page)
+        return self._visible_page(page)
 
     def matching(
         self,
@@ -176,12 +182,12 @@ class SeenBoard(BoardRights):
             self.board, wanted, key, descending=descending, start=start, limit=limit, field=field
         )
         if self.sorts:
-            return self._shown(page)
+            return self._visible_page(page)
         # Rows that are hidden because of their coverage have been counted.
         rows = [row._replace(here=None) for row in page.rows]
-        return self._shown(replace(page, rows=rows, matches=None))
+        return self._visible_page(replace(page, rows=rows, matches=None))
 
-    def found(self, asked: RowsAsked, *, start: int, limit: int) -> Page:
+    def page_of(self, asked: RowsAsked, *, start: int, limit: int) -> Page:
         """Rows of the board that are asked for, with their meta if their order depends on it.
 
         Raises ServiceError: see `check_filter`.
@@ -213,31 +219,38 @@ class SeenBoard(BoardRights):
             check_filter(self, wanted)
             fitting = set(wanted.standings(beside).values_list("participant", flat=True)[:MOST])
             rows = [row for row in rows if row.participant.pk in fitting]
-        rows = self._seen(rows)
+        rows = self._visible_rows(rows)
         return self.with_meta(rows) if asked.field else rows
 
     def standing_of(self, participant: Participant) -> BoardRow | None:
         """A participant's row; None if there is none, or if the reader does not see it."""
-        is_own = participant.pk in self.sight.own and self.view.board is Extent.OWN
+        is_own = participant.pk in self.access.own and self.view.board is Extent.OWN
         if not self.is_whole and not is_own:
             return None
         row = ranking.standing_of(self.board, participant)
         if row is None and self.board.outside_board:
             rows = outside_rows(self.board)
-            row = next((each for each in rows if each.participant.pk == participant.pk), None)
-        return self._seen([row])[0] if row else None
+            row = next(
+                (
+                    outside_row
+                    for outside_row in rows
+                    if outside_row.participant.pk == participant.pk
+                ),
+                None,
+            )
+        return self._visible_rows([row])[0] if row else None
 
     def first_of(self, participants: Sequence[int]) -> BoardRow | None:
         """The first row of some participants; None if there is none, or if others are hidden."""
         rows = ranking.rows_of(self.board, participants, limit=1) if self.is_whole else []
-        return next(iter(self._seen(rows)), None)
+        return next(iter(self._visible_rows(rows)), None)
 
     def around(self, row: BoardRow, *, distance: int = 5) -> tuple[list[BoardRow], list[BoardRow]]:
         """Up to `distance` rows directly above and below a row, of those that the reader sees."""
         if not self.is_whole:
             return [], []
         above, below = ranking.around(self.board, row, distance=distance)
-        return self._seen(above), self._seen(below)
+        return self._visible_rows(above), self._visible_rows(below)
 
     def every_row(self, asked: RowsAsked = EVERY_ROW) -> Iterator[BoardRow]:
         """All rows that are asked for; memory does not grow with the board.
@@ -261,11 +274,11 @@ class SeenBoard(BoardRights):
         yield from merged(ranked, self.outside(asked))
 
     def _every_ranked(self) -> Iterator[BoardRow]:
-        if not self.sight.is_limited:
+        if not self.access.is_limited:
             yield from ranking.every_row(self.board)
         else:
             for row in ranking.every_row(self.board):
-                yield from self._seen([row])
+                yield from self._visible_rows([row])
 
     def ranks_before_freeze(self, most: int) -> dict[int, int]:
         """The first ranks of the board when it froze, by participant; none if it never froze.
@@ -282,16 +295,16 @@ class SeenBoard(BoardRights):
         """The rows of the reader's own participants."""
         if self.view.board is Extent.NONE:
             return []
-        rows = ranking.rows_of(self.board, sorted(self.sight.own), limit=OWN_ROWS)
-        own = [row for row in outside_rows(self.board) if row.participant.pk in self.sight.own]
+        rows = ranking.rows_of(self.board, sorted(self.access.own), limit=OWN_ROWS)
+        own = [row for row in outside_rows(self.board) if row.participant.pk in self.access.own]
         return list(merged(rows, own))
 
-    def _shown(self, page: Page) -> Page:
+    def _visible_page(self, page: Page) -> Page:
         """A page with the rows as the reader sees them, without the sample attempt of a draft."""
         rows = [row for row in page.rows if self._sample is None or row.attempt_id != self._sample]
-        return replace(page, rows=self._seen(rows))
+        return replace(page, rows=self._visible_rows(rows))
 
-    def _seen(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
-        if not self.sight.is_limited:
+    def _visible_rows(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
+        if not self.access.is_limited:
             return list(rows)
-        return [seen_row(row, self.sight, self.phase_id, self.board.config) for row in rows]
+        return [visible_row(row, self.access, self.phase_id, self.board.config) for row in rows]

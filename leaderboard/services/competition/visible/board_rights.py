@@ -9,16 +9,16 @@ from leaderboard.models import Board, Challenge, ScoringConfig
 from leaderboard.rules.visibility.view import Extent, PhaseView
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.state import BoardState, state_of
+from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.rounding import inexact_row
-from leaderboard.services.competition.visible.sight import Sight
 
 
-def seen_row(row: BoardRow, sight: Sight, phase_id: int, config: ScoringConfig) -> BoardRow:
+def visible_row(row: BoardRow, access: Access, phase_id: int, config: ScoringConfig) -> BoardRow:
     """A row of a phase's board with the numbers, the name and the attempt that a reader sees."""
-    is_own, view = row.participant.pk in sight.own, sight.view(phase_id)
+    is_own, view = row.participant.pk in access.own, access.view(phase_id)
     if not view.is_exact:
         row = inexact_row(row, view, config, is_own=is_own)
-    who = sight.row_participant(row.participant, phase_id)
+    who = access.row_participant(row.participant, phase_id)
     if view.attempts is Extent.ALL or is_own:
         return row._replace(participant=who)
     return row._replace(participant=who, attempt_id=None, attempts=None)
@@ -29,7 +29,7 @@ class BoardRights:
     """A board, and what a reader may see of it."""
 
     board: Board
-    sight: Sight
+    access: Access
 
     @property
     def challenge(self) -> Challenge:
@@ -42,12 +42,12 @@ class BoardRights:
     @property
     def view(self) -> PhaseView:
         """What the reader sees of the phase of the board."""
-        return self.sight.view(self.phase_id)
+        return self.access.view(self.phase_id)
 
     @property
     def frozen_since(self) -> datetime | None:
         """Since when the board is frozen for the reader; None if it is not."""
-        freeze = self.sight.frozen.get(self.phase_id)
+        freeze = self.access.frozen.get(self.phase_id)
         return freeze.since if freeze else None
 
     @property
@@ -59,11 +59,11 @@ class BoardRights:
     def state(self) -> BoardState:
         """The state of the board that the reader can see: it does not change with an attempt that
         changes no row where the reader may not know of it."""
-        found = state_of(self.board)
+        state = state_of(self.board)
         if self.view.attempts is Extent.ALL:
-            return found
-        version = found.version - self.board.unseen_changes
-        return found._replace(version=version, judged_version=None)
+            return state
+        version = state.version - self.board.unseen_changes
+        return state._replace(version=version, judged_version=None)
 
     @property
     def changed_at(self) -> datetime | None:

@@ -28,7 +28,9 @@ class RowBrackets:
 
     @cached_property
     def _by_participant(self) -> Mapping[int, str]:
-        found = Registration.objects.filter(challenge=self._challenge).exclude(bracket="")
+        registrations = Registration.objects.filter(challenge=self._challenge).exclude(bracket="")
         if self._rows is not None:
-            found = found.filter(participant__in=[row.participant.pk for row in self._rows])
-        return dict(found.values_list("participant", "bracket"))
+            registrations = registrations.filter(
+                participant__in=[row.participant.pk for row in self._rows]
+            )
+        return dict(registrations.values_list("participant", "bracket"))

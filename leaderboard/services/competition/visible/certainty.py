@@ -16,7 +16,7 @@ from leaderboard.rules.texts.messages import Message
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.certainty.movement import NEW
 from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 _NAMED = 2
 """The entries that a sentence names; it counts the others."""
@@ -28,7 +28,7 @@ NameMark = Callable[[str], object]
 
 
 @dataclass(frozen=True)
-class SeenCertainty:
+class VisibleCertainty:
     """The certainty of a board of which a reader sees all rows, with exact values.
 
     ranked: the number of ranked rows of the board. names: of participants that the sentences may
@@ -59,11 +59,11 @@ class SeenCertainty:
         return bool(self.certainty.groups)
 
     def headline(
-        self, shown: _Shown, called: NameMark = str, apart: _Shown | None = None
+        self, formatted: _Shown, called: NameMark = str, apart: _Shown | None = None
     ) -> Sequence[Message]:
         """Who leads, and whether that is certain. shown, apart: format values and differences."""
-        found, names = self.certainty, self._called(called)
-        return verdict_sentences.headline(found.verdict, names, shown, found.why, apart)
+        certainty, names = self.certainty, self._called(called)
+        return verdict_sentences.headline(certainty.verdict, names, formatted, certainty.why, apart)
 
     def remarks(self, apart: _Shown) -> Sequence[Message]:
         """What the verdict is based on. apart: formats differences."""
@@ -104,49 +104,55 @@ class SeenCertainty:
         return [called(name) if name else "" for name in names]
 
 
-def is_judging(board: SeenBoard) -> bool:
+def is_judging(board: VisibleBoard) -> bool:
     """Whether a worker has yet to compute the certainty of a board that the reader may know."""
     return _may_know(board) and board.board.is_complete and not board.board.is_judged
 
 
-def stored_certainty(board: SeenBoard) -> BoardCertainty | None:
+def stored_certainty(board: VisibleBoard) -> BoardCertainty | None:
     """What is stored of a board; None if there is nothing, or the reader may not know."""
     return BoardCertainty.objects.filter(board=board.board.pk).first() if _may_know(board) else None
 
 
-def certainty_of(board: SeenBoard, known: Iterable[BoardRow] = ()) -> SeenCertainty | None:
+def certainty_of(board: VisibleBoard, rows: Iterable[BoardRow] = ()) -> VisibleCertainty | None:
     """The certainty of the board as it is now; None if there is none, or the reader may not know.
 
-    known: rows of the board that the reader sees, whose names need not be read again.
+    rows: rows of the board that the reader sees, whose names need not be read again.
     """
-    return certainty_in(board, stored_certainty(board) if board.board.is_judged else None, known)
+    return certainty_in(board, stored_certainty(board) if board.board.is_judged else None, rows)
 
 
 def certainty_in(
-    board: SeenBoard, found: BoardCertainty | None, known: Iterable[BoardRow] = ()
-) -> SeenCertainty | None:
-    """The certainty of the board as it is now. found: the `stored_certainty` of the board."""
-    is_current = found is not None and found.version == board.board.version
-    certainty = found.read() if found is not None and is_current else None
-    if found is None or certainty is None:
+    board: VisibleBoard, stored: BoardCertainty | None, rows: Iterable[BoardRow] = ()
+) -> VisibleCertainty | None:
+    """The certainty of the board as it is now. stored: the `stored_certainty` of the board."""
+    is_current = stored is not None and stored.version == board.board.version
+    certainty = stored.read() if stored is not None and is_current else None
+    if stored is None or certainty is None:
         return None
-    names = {row.participant.pk: row.participant.shown_name for row in known}
+    names = {row.participant.pk: row.participant.shown_name for row in rows}
     wanted = {certainty.rows[at].participant for at in _named(certainty.verdict)}
     if missing := wanted - names.keys():
         names |= _read_names(board, sorted(missing))
-    moves = found.moves if board.view.attempts is Extent.ALL else {}
-    return SeenCertainty(certainty, found.computed_at, found.ranked, names, moves)
+    moves = stored.moves if board.view.attempts is Extent.ALL else {}
+    return VisibleCertainty(certainty, stored.computed_at, stored.ranked, names, moves)
 
 
-def certainties_of(boards: Iterable[SeenBoard]) -> dict[int, SeenCertainty]:
+def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty]:
     """The certainties of boards by their ids, in one statement, without names and movements."""
-    known = {board.board.pk: board.board.version for board in boards if _may_know(board)}
-    stored = BoardCertainty.objects.filter(board__in=known).defer("summary", "moves")
-    current = (each for each in stored if each.version == known[each.pk])
-    read = ((each, each.read()) for each in current)
+    versions = {board.board.pk: board.board.version for board in boards if _may_know(board)}
+    stored = BoardCertainty.objects.filter(board__in=versions).defer("summary", "moves")
+    current = (
+        stored_certainty
+        for stored_certainty in stored
+        if stored_certainty.version == versions[stored_certainty.pk]
+    )
+    read = ((stored_certainty, stored_certainty.read()) for stored_certainty in current)
     return {
-        each.pk: SeenCertainty(certainty, each.computed_at, each.ranked, {}, {})
-        for each, certainty in read
+        stored_certainty.pk: VisibleCertainty(
+            certainty, stored_certainty.computed_at, stored_certainty.ranked, {}, {}
+        )
+        for stored_certainty, certainty in read
         if certainty
     }
 
@@ -156,7 +162,7 @@ def _attempt(row: BoardRow) -> str:
     return row.sort_key[-_ID_LENGTH:].hex()
 
 
-def _may_know(board: SeenBoard) -> bool:
+def _may_know(board: VisibleBoard) -> bool:
     """Whether the reader sees the certainty of the board.
 
     Readers of rounded scores do not, because rank intervals reveal more about values. Rows whose
@@ -173,8 +179,10 @@ def _named(verdict: Verdict) -> list[int]:
     return [*verdict.leaders[:_NAMED], *next_one, *others, *better[:1]]
 
 
-def _read_names(board: SeenBoard, ids: Sequence[int]) -> dict[int, str]:
-    found = Participant.objects.filter(pk__in=ids)
-    known = map(RowParticipant._make, found.values_list("pk", "handle", "slug", "name", "kind"))
-    seen = (board.sight.row_participant(who, board.phase_id) for who in known)
-    return {who.pk: who.shown_name for who in seen}
+def _read_names(board: VisibleBoard, ids: Sequence[int]) -> dict[int, str]:
+    participants = Participant.objects.filter(pk__in=ids)
+    rows = map(
+        RowParticipant._make, participants.values_list("pk", "handle", "slug", "name", "kind")
+    )
+    visible_rows = (board.access.row_participant(who, board.phase_id) for who in rows)
+    return {who.pk: who.shown_name for who in visible_rows}

@@ -9,7 +9,7 @@ from uuid import UUID
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.derivation import attempts_of_one
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 MOST_ATTEMPTS: Final = 200
 
@@ -22,14 +22,14 @@ class CourseAttempt(NamedTuple):
     attempt_id: UUID
 
 
-class SeenCourse(NamedTuple):
+class VisibleCourse(NamedTuple):
     """The newest attempts in the order of time. are_all: whether there are no others."""
 
     attempts: list[CourseAttempt]
     are_all: bool
 
 
-def course_of_row(board: SeenBoard, row: BoardRow) -> SeenCourse:
+def course_of_row(board: VisibleBoard, row: BoardRow) -> VisibleCourse:
     """The attempts of the participant of a row.
 
     None if attempts or exact scores are hidden, on boards that rank by time, and for values that
@@ -41,12 +41,12 @@ def course_of_row(board: SeenBoard, row: BoardRow) -> SeenCourse:
     may_know = min(view.board, view.scores, view.attempts) is Extent.ALL and view.is_exact
     is_there = board.board.pk is not None and board.board.is_complete
     if not (may_know and is_there) or is_compared or key == "submitted_at":
-        return SeenCourse([], are_all=True)
+        return VisibleCourse([], are_all=True)
     ranks = board.board if row.rank is not None else board.board.outside_board or board.board
-    found = attempts_of_one(ranks, row.participant.pk, MOST_ATTEMPTS + 1)
+    drafts = attempts_of_one(ranks, row.participant.pk, MOST_ATTEMPTS + 1)
     attempts = [
-        CourseAttempt(each.reached_at, each.values[key], each.attempt_id)
-        for each in found
-        if each.place.unranked is None and key in each.values and each.attempt_id
+        CourseAttempt(draft.reached_at, draft.values[key], draft.attempt_id)
+        for draft in drafts
+        if draft.place.unranked is None and key in draft.values and draft.attempt_id
     ]
-    return SeenCourse(attempts[-MOST_ATTEMPTS:], are_all=len(found) <= MOST_ATTEMPTS)
+    return VisibleCourse(attempts[-MOST_ATTEMPTS:], are_all=len(drafts) <= MOST_ATTEMPTS)

@@ -35,12 +35,14 @@ def compared_columns(
     config: ScoringConfig, columns: Sequence[Column], evidence: Evidences
 ) -> list[Column]:
     """The columns whose values are sums over tasks, and the economics that entries report."""
-    usage = [each for each in evidence if each is not None]
+    usage = [rewards for rewards in evidence if rewards is not None]
     return [
         column
         for column in columns
         if metric_of(spec_of(column.key, config.metric_specs)) is not None
-        or (column.key in ECONOMICS and any(usage_by_task(each, column.key) for each in usage))
+        or (
+            column.key in ECONOMICS and any(usage_by_task(rewards, column.key) for rewards in usage)
+        )
     ]
 
 
@@ -50,13 +52,15 @@ def entry_parts(config: ScoringConfig, column: Column, evidence: Evidences) -> E
     evidence: of each entry, None for one without samples.
     """
     spec = spec_of(column.key, config.metric_specs)
-    found = [None if each is None else _of_one(column.key, spec, each) for each in evidence]
-    tasks = list(dict.fromkeys(task for each in found if each for task in each.tasks))
-    if not tasks or len(tasks) * len(found) > MOST_NUMBERS:
+    parts = [
+        None if rewards is None else _of_one(column.key, spec, rewards) for rewards in evidence
+    ]
+    tasks = list(dict.fromkeys(task for entry in parts if entry for task in entry.tasks))
+    if not tasks or len(tasks) * len(parts) > MOST_NUMBERS:
         return None
     places = {task: at for at, task in enumerate(tasks)}
-    above, below = np.zeros((len(found), len(tasks))), np.zeros((len(found), len(tasks)))
-    for row, mine in enumerate(found):
+    above, below = np.zeros((len(parts), len(tasks))), np.zeros((len(parts), len(tasks)))
+    for row, mine in enumerate(parts):
         if mine is not None:
             columns = [places[task] for task in mine.tasks]
             above[row, columns], below[row, columns] = mine.above, mine.below
@@ -69,7 +73,7 @@ def solved_by(
 ) -> tuple[TaskScale, list[dict[str, int]]] | None:
     """How far each entry solved each task, by the rule of the strips; None if nothing says it."""
     spec = spec_of(column.key, config.metric_specs)
-    entries = [tasks for each in evidence if (tasks := tasks_by(spec, column.key, each))]
+    entries = [tasks for rewards in evidence if (tasks := tasks_by(spec, column.key, rewards))]
     scale = task_scale(column.direction, entries)
     if scale is None or len(entries) < len(evidence):
         return None
@@ -83,10 +87,10 @@ def _of_one(key: str, spec: MetricSpec | None, evidence: RewardEvidence) -> Metr
     rewards = dict(spec.keys(evidence.rewards))
     if metric is None or key not in rewards:
         return None
-    seen = evidence.seen(
+    metric_input = evidence.seen(
         rewards[key], failed=spec.failed, undefined=spec.undefined, group=spec.group
     )
-    return metric_parts(metric, seen)
+    return metric_parts(metric, metric_input)
 
 
 def _usage_parts(means: Mapping[str, float]) -> MetricParts | None:

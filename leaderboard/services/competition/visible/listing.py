@@ -9,15 +9,15 @@ from leaderboard.models import Challenge
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.reading.listing import Listed, listed
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.board_rights import seen_row
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainties_of
-from leaderboard.services.competition.visible.sight import Sight
-from leaderboard.services.competition.visible.viewers import Viewer, sights_of
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.board_rights import visible_row
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainties_of
+from leaderboard.services.competition.visible.viewers import Viewer, accesses_of
 
 
 @dataclass(frozen=True, slots=True)
-class SeenChallenge:
+class VisibleChallenge:
     """A challenge in a list, with the first ranked rows of its current board.
 
     participants: how many rows the board has; None if the reader does not see all of them. Then
@@ -29,30 +29,30 @@ class SeenChallenge:
     leaders: Sequence[BoardRow]
     participants: int | None
     is_frozen: bool = False
-    certain: SeenCertainty | None = None
+    certain: VisibleCertainty | None = None
 
 
-def seen_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[SeenChallenge]:
+def visible_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[VisibleChallenge]:
     """These challenges, in as many statements as for one. They come with `shown_config`."""
-    sights = sights_of(challenges, reader)
-    frozen = {phase for sight in sights.values() for phase in sight.frozen}
+    accesses = accesses_of(challenges, reader)
+    frozen = {phase for access in accesses.values() for phase in access.frozen}
     rows = listed(challenges, frozen)
-    boards = (SeenBoard(row.board, sights[row.challenge.pk]) for row in rows if row.board)
+    boards = (VisibleBoard(row.board, accesses[row.challenge.pk]) for row in rows if row.board)
     certain = certainties_of(boards)
-    found = (_seen(row, sights[row.challenge.pk]) for row in rows)
+    visible_challenges = (_visible_challenge(row, accesses[row.challenge.pk]) for row in rows)
     return [
-        replace(each, certain=certain.get(row.board.pk)) if row.board else each
-        for row, each in zip(rows, found, strict=True)
+        replace(visible, certain=certain.get(row.board.pk)) if row.board else visible
+        for row, visible in zip(rows, visible_challenges, strict=True)
     ]
 
 
-def _seen(row: Listed, sight: Sight) -> SeenChallenge:
+def _visible_challenge(row: Listed, access: Access) -> VisibleChallenge:
     phase_id = row.board.phase_id if row.board else None
-    is_frozen = phase_id in sight.frozen
-    if sight.view(phase_id).board is not Extent.ALL:
-        return SeenChallenge(row.challenge, [], None, is_frozen)
-    if not sight.is_limited or phase_id is None:
-        return SeenChallenge(row.challenge, row.leaders, row.participants, is_frozen)
+    is_frozen = phase_id in access.frozen
+    if access.view(phase_id).board is not Extent.ALL:
+        return VisibleChallenge(row.challenge, [], None, is_frozen)
+    if not access.is_limited or phase_id is None:
+        return VisibleChallenge(row.challenge, row.leaders, row.participants, is_frozen)
     config = row.challenge.shown
-    leaders = [seen_row(leader, sight, phase_id, config) for leader in row.leaders]
-    return SeenChallenge(row.challenge, leaders, row.participants, is_frozen)
+    leaders = [visible_row(leader, access, phase_id, config) for leader in row.leaders]
+    return VisibleChallenge(row.challenge, leaders, row.participants, is_frozen)

@@ -5,22 +5,24 @@ from __future__ import annotations
 from leaderboard.models import Challenge, Participant
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.competition.participants.names import merged_into, renamed_from
-from leaderboard.services.competition.visible.board import SeenBoard, seen
-from leaderboard.services.competition.visible.sight import Called, Sight
+from leaderboard.services.competition.visible.access import Access, Called
+from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
 
 
-def renamed_for(sight: Sight, challenge: Challenge, slug: str) -> Called | None:
+def renamed_for(access: Access, challenge: Challenge, slug: str) -> Called | None:
     """The participant that once had this slug, or the team of which it has become a part.
 
     None if the reader does not see its name.
     """
-    found = renamed_from(challenge, slug) or Participant.objects.called(challenge, slug)
-    if found is None:
+    participant = renamed_from(challenge, slug) or Participant.objects.called(challenge, slug)
+    if participant is None:
         return None
-    return sight.under_name(merged_into(challenge, found) or found)
+    return access.under_name(merged_into(challenge, participant) or participant)
 
 
-def board_about(sight: Sight, challenge: Challenge, called: Called, phase: str = "") -> SeenBoard:
+def board_about(
+    access: Access, challenge: Challenge, called: Called, phase: str = ""
+) -> VisibleBoard:
     """The board of a phase, for what is told about one participant.
 
     phase: its slug. Without one, the board that the challenge shows, or, if the participant has no
@@ -28,26 +30,26 @@ def board_about(sight: Sight, challenge: Challenge, called: Called, phase: str =
     reader count, if there are any.
     """
     boards = shown_boards(challenge)
-    those = [each for each in boards if called.covers(each.phase_id)]
+    those = [board for board in boards if called.covers(board.phase_id)]
     if named := board_of(those, phase):
-        return seen(named, sight)
-    shown = current_board(those or boards)
-    others = [each for each in reversed(those) if each is not shown]
-    for stored in (shown, *others) if others else ():
-        board = seen(stored, sight)
+        return visible_board(named, access)
+    default = current_board(those or boards)
+    others = [board for board in reversed(those) if board is not default]
+    for stored in (default, *others) if others else ():
+        board = visible_board(stored, access)
         if board.standing_of(called.participant) is not None:
             return board
-    return seen(shown, sight)
+    return visible_board(default, access)
 
 
-def takes_part(board: SeenBoard, called: Called) -> bool:
+def takes_part(board: VisibleBoard, called: Called) -> bool:
     """Whether the reader may know that a participant takes part under this name.
 
     By an attempt that the reader may know of, or by a row of the board.
     """
-    who, sight = called.participant, board.sight
-    mine = board.challenge.attempts.filter(called.attempts(), sight.attempts())
+    who, access = called.participant, board.access
+    mine = board.challenge.attempts.filter(called.attempts(), access.attempts())
     if mine.exists():
         return True
-    is_there = sight.is_limited and called.covers(board.phase_id)
+    is_there = access.is_limited and called.covers(board.phase_id)
     return is_there and board.standing_of(who) is not None

@@ -24,9 +24,9 @@ from leaderboard.rules.ranking.records import records
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.services.board.boards import current_boards
 from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
-from leaderboard.services.competition.visible.attempts import SeenAttempt, attempts_over_time
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.visible.attempts import VisibleAttempt, attempts_over_time
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
 MOST: Final = 40
 """How many pieces of news there are of each kind."""
@@ -60,7 +60,7 @@ class RankNews(NamedTuple):
     at: datetime
     challenge: Challenge
     moves: Sequence[tuple[BoardRow, int]]
-    certain: SeenCertainty
+    certain: VisibleCertainty
 
 
 class RescoreNews(NamedTuple):
@@ -84,14 +84,14 @@ class AnnouncementNews(NamedTuple):
 News = AttemptNews | RankNews | RescoreNews | AnnouncementNews
 
 
-def news_of(board: SeenBoard) -> list[News]:
+def news_of(board: VisibleBoard) -> list[News]:
     """The news of a board of which the reader sees all rows, the newest first."""
     challenge = board.challenge
-    found: list[News] = [*_attempts(board), *_ranks(board)]
-    found += _announcements([challenge])
+    news: list[News] = [*_attempts(board), *_ranks(board)]
+    news += _announcements([challenge])
     switched = challenge.configs.filter(switched_at__isnull=False).order_by("-number")
-    found += _rescores(list(switched[:MOST]), {challenge.pk: challenge})
-    return sorted(found, key=lambda each: each.at, reverse=True)
+    news += _rescores(list(switched[:MOST]), {challenge.pk: challenge})
+    return sorted(news, key=lambda item: item.at, reverse=True)
 
 
 def news_of_all(challenges: ChallengeQuerySet) -> list[News]:
@@ -102,14 +102,16 @@ def news_of_all(challenges: ChallengeQuerySet) -> list[News]:
     newest = Announcement.objects.filter(challenge__in=challenges).select_related(
         "challenge__shown_config"
     )
-    found: list[News] = [_announced(each.challenge, each) for each in newest[:MOST]]
+    news: list[News] = [
+        _announced(announcement.challenge, announcement) for announcement in newest[:MOST]
+    ]
     open_ones = challenges.filter(is_restricted=False, is_draft=False)
-    found += _scored(open_ones)
+    news += _scored(open_ones)
     switched = ScoringConfig.objects.filter(challenge__in=open_ones, switched_at__isnull=False)
     newest_first = switched.select_related("challenge__shown_config").order_by("-switched_at")
     latest = list(newest_first[:MOST])
-    found += _rescores(latest, {each.challenge_id: each.challenge for each in latest})
-    return sorted(found, key=lambda each: each.at, reverse=True)
+    news += _rescores(latest, {config.challenge_id: config.challenge for config in latest})
+    return sorted(news, key=lambda item: item.at, reverse=True)
 
 
 def _key(challenge: Challenge, kind: str, name: object) -> UUID:
@@ -117,31 +119,31 @@ def _key(challenge: Challenge, kind: str, name: object) -> UUID:
     return uuid5(challenge.pk, f"{kind}:{name}")
 
 
-def _attempts(board: SeenBoard) -> Iterator[AttemptNews]:
+def _attempts(board: VisibleBoard) -> Iterator[AttemptNews]:
     challenge, config = board.challenge, board.board.config
     key = config.ranking.keys[0]
     if _compares(config):
         return
-    found = attempts_over_time(board, most=MOST_ATTEMPTS, most_rows=MOST_ROWS).attempts
-    best = {*records([each.value for each in found], key)}
-    for at in range(len(found) - 1, max(-1, len(found) - 1 - MOST), -1):
-        yield _attempt(challenge, found[at], is_record=at in best)
+    attempts = attempts_over_time(board, most=MOST_ATTEMPTS, most_rows=MOST_ROWS).attempts
+    best = {*records([attempt.value for attempt in attempts], key)}
+    for at in range(len(attempts) - 1, max(-1, len(attempts) - 1 - MOST), -1):
+        yield _attempt(challenge, attempts[at], is_record=at in best)
 
 
-def _attempt(challenge: Challenge, each: SeenAttempt, *, is_record: bool) -> AttemptNews:
-    name = each.attempt_id or f"{each.participant.slug} {each.at.isoformat()}"
+def _attempt(challenge: Challenge, attempt: VisibleAttempt, *, is_record: bool) -> AttemptNews:
+    name = attempt.attempt_id or f"{attempt.participant.slug} {attempt.at.isoformat()}"
     return AttemptNews(
         _key(challenge, "attempt", name),
-        each.at,
+        attempt.at,
         challenge,
-        each.participant,
-        each.value,
+        attempt.participant,
+        attempt.value,
         is_record,
-        each.attempt_id,
+        attempt.attempt_id,
     )
 
 
-def _ranks(board: SeenBoard) -> Iterator[RankNews]:
+def _ranks(board: VisibleBoard) -> Iterator[RankNews]:
     """The movement within a week: one entry per week, which each later version replaces."""
     rows = board.page_from(0).rows
     certain = certainty_of(board, rows)
@@ -155,14 +157,17 @@ def _ranks(board: SeenBoard) -> Iterator[RankNews]:
 
 
 def _announcements(challenges: Sequence[Challenge]) -> Iterator[AnnouncementNews]:
-    known = {challenge.pk: challenge for challenge in challenges}
-    for each in Announcement.objects.filter(challenge__in=known)[:MOST]:
-        yield _announced(known[each.challenge_id], each)
+    by_id = {challenge.pk: challenge for challenge in challenges}
+    for announcement in Announcement.objects.filter(challenge__in=by_id)[:MOST]:
+        yield _announced(by_id[announcement.challenge_id], announcement)
 
 
-def _announced(challenge: Challenge, each: Announcement) -> AnnouncementNews:
+def _announced(challenge: Challenge, announcement: Announcement) -> AnnouncementNews:
     return AnnouncementNews(
-        _key(challenge, "announcement", each.pk), each.changed_at or each.at, challenge, each
+        _key(challenge, "announcement", announcement.pk),
+        announcement.changed_at or announcement.at,
+        challenge,
+        announcement,
     )
 
 
@@ -186,9 +191,9 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
     )
     related = ("challenge__shown_config", "participant")
     attempts = list(among.select_related(*related).order_by("-submitted_at", "-id")[:MOST])
-    shown = {attempt.challenge.shown_config_id for attempt in attempts}
-    scores = Score.objects.filter(attempt__in=attempts, config__in=shown)
-    known = {score.attempt_id: score for score in scores}
+    shown_configs = {attempt.challenge.shown_config_id for attempt in attempts}
+    scores = Score.objects.filter(attempt__in=attempts, config__in=shown_configs)
+    scores_by_attempt = {score.attempt_id: score for score in scores}
     leading = set(_leading([attempt.challenge for attempt in attempts]))
     for attempt in attempts:
         who = attempt.participant
@@ -197,7 +202,7 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
             attempt.submitted_at,
             attempt.challenge,
             RowParticipant(who.pk, who.handle, who.slug, who.name, who.kind),
-            _value(attempt, known.get(attempt.pk)),
+            _value(attempt, scores_by_attempt.get(attempt.pk)),
             attempt.pk in leading,
             attempt.pk,
         )
@@ -209,20 +214,22 @@ def _leading(challenges: Iterable[Challenge]) -> Iterator[UUID]:
     They are records, whatever came before. Former records are not known here: that would take the
     attempts of all challenges.
     """
-    shown = {challenge.pk: challenge for challenge in challenges}
+    by_id = {challenge.pk: challenge for challenge in challenges}
     boards = []
-    for pk, board in current_boards(list(shown.values()), Board.objects.shown().complete()).items():
-        board.config = shown[pk].shown
+    for pk, board in current_boards(
+        list(by_id.values()), Board.objects.under_shown_config().complete()
+    ).items():
+        board.config = by_id[pk].shown
         if board.counting == "best" and not _compares(board.config):
             boards.append(board)
     lines = Standing.objects.filter(board=OuterRef("pk"), unranked="").order_by("sort_key")
-    found: Any = Board.objects.filter(pk__in=[board.pk for board in boards]).annotate(
+    first_rows: Any = Board.objects.filter(pk__in=[board.pk for board in boards]).annotate(
         first=Subquery(lines.values("pk")[:1]), second=Subquery(lines.values("pk")[1:2])
     )
-    ids = {each.pk: (each.first, each.second) for each in found}
-    rows = Standing.objects.in_bulk([each for pair in ids.values() for each in pair if each])
+    ids = {board.pk: (board.first, board.second) for board in first_rows}
+    rows = Standing.objects.in_bulk([pk for pair in ids.values() for pk in pair if pk])
     for board in boards:
-        first, second = (rows.get(each) for each in ids.get(board.pk, (None, None)))
+        first, second = (rows.get(pk) for pk in ids.get(board.pk, (None, None)))
         if first is not None and _is_better(first, second, board.config.ranking.keys[0]):
             yield first.attempt_id
 
@@ -236,7 +243,9 @@ def _compares(config: ScoringConfig) -> bool:
 def _is_better(first: Standing, second: Standing | None, key: RankKey) -> bool:
     if second is None:
         return True
-    values = [each.values[key.key] for each in (second, first) if key.key in each.values]
+    values = [
+        standing.values[key.key] for standing in (second, first) if key.key in standing.values
+    ]
     return len(values) == 2 and 1 in records(values, key)
 
 

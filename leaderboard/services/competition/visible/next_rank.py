@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 class Gap(NamedTuple):
@@ -21,7 +21,7 @@ class Gap(NamedTuple):
     difference: float | None
 
 
-def gap_of(board: SeenBoard, row: BoardRow) -> Gap | None:
+def gap_of(board: VisibleBoard, row: BoardRow) -> Gap | None:
     """The distance to the next better rank, or of the first row to the next one.
 
     None if the row has no rank, if there is no other rank, or if the reader may not know exact
@@ -29,12 +29,12 @@ def gap_of(board: SeenBoard, row: BoardRow) -> Gap | None:
     """
     if row.rank is None or not (board.is_whole and board.view.is_exact):
         return None
-    found = (
+    neighbours = (
         board.page_from(row.rank - 2, limit=1).rows
         if row.rank > 1
         else board.page_from(0, limit=2).rows[1:]
     )
-    other = next(iter(found), None)
+    other = next(iter(neighbours), None)
     if other is None or other.rank is None or other.rank == row.rank:
         return None
     for key in board.board.config.ranking.keys:

@@ -11,7 +11,7 @@ from leaderboard.models.built_once import Values
 from leaderboard.services.board.reading.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.ownership import registrations_as
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 MOST_OWN: Final = 5
 """A user with more participants than this submits for others, so none is their own."""
@@ -35,13 +35,13 @@ class OwnRow(NamedTuple):
     position: int
 
 
-def own_participants(board: SeenBoard, user: User) -> list[int]:
+def own_participants(board: VisibleBoard, user: User) -> list[int]:
     """The ids of the reader's participants in a challenge."""
     found = sorted(pk for (pk,) in _OWN.all(challenge=board.challenge.pk, user=user.pk))
     return found if len(found) <= MOST_OWN else []
 
 
-def own_row(board: SeenBoard, participants: Sequence[int]) -> OwnRow | None:
+def own_row(board: VisibleBoard, participants: Sequence[int]) -> OwnRow | None:
     """The first row of the reader's participants; None if there is none, or if others are hidden.
 
     Its position is that on the whole board.

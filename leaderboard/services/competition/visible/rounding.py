@@ -47,18 +47,18 @@ def share_covered(config: ScoringConfig, values: Mapping[str, MetricValue]) -> f
 
 def rounded_copy(score: Score, decimals: int) -> Score:
     """A copy of a score, not to be saved, with rounded numbers and without texts about them."""
-    found = copy(score)
-    found.value = None if score.value is None else rounded(score.value, decimals)
-    found.raw_value = None if score.raw_value is None else rounded(score.raw_value, decimals)
-    found.metric_values = rounded_values(score.metric_values, decimals)
-    found.details, found.details_note, found.error_message = None, "", ""
-    found.error_detail = found.output = ""
-    return found
+    copied = copy(score)
+    copied.value = None if score.value is None else rounded(score.value, decimals)
+    copied.raw_value = None if score.raw_value is None else rounded(score.raw_value, decimals)
+    copied.metric_values = rounded_values(score.metric_values, decimals)
+    copied.details, copied.details_note, copied.error_message = None, "", ""
+    copied.error_detail = copied.output = ""
+    return copied
 
 
 def rounded_values(values: Mapping[str, MetricValue], decimals: int) -> dict[str, MetricValue]:
     """Metric values by key, rounded."""
-    return {key: rounded_value(each, decimals) for key, each in values.items()}
+    return {key: rounded_value(value, decimals) for key, value in values.items()}
 
 
 def _share(config: ScoringConfig, row: BoardRow) -> float:

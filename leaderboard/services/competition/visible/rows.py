@@ -22,7 +22,7 @@ NO_ROWS: Final = Page([], 0, None)
 
 
 class AskedBoard(Protocol):
-    """A `SeenBoard`, as far as it is needed here."""
+    """A `VisibleBoard`, as far as it is needed here."""
 
     @property
     def board(self) -> Board: ...
@@ -37,7 +37,7 @@ class AskedBoard(Protocol):
     @property
     def sorts(self) -> bool: ...
     def outside(self, asked: RowsAsked) -> list[BoardRow]: ...
-    def found(self, asked: RowsAsked, *, start: int, limit: int) -> Page: ...
+    def page_of(self, asked: RowsAsked, *, start: int, limit: int) -> Page: ...
 
 
 def check_rows(board: AskedBoard, asked: RowsAsked) -> None:
@@ -76,7 +76,7 @@ def every_match(board: AskedBoard, asked: RowsAsked) -> Iterator[BoardRow]:
     while more:
         page = NO_ROWS
         if asked.has_ranked:
-            page = board.found(asked, start=start, limit=ROWS_PER_PIECE + 1)
+            page = board.page_of(asked, start=start, limit=ROWS_PER_PIECE + 1)
         more = len(page.rows) > ROWS_PER_PIECE
         yield from with_outside(
             page.rows[:ROWS_PER_PIECE],

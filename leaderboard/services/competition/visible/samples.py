@@ -13,14 +13,14 @@ from uuid import UUID
 from leaderboard.models import Attempt, Evidence
 from leaderboard.rules.rewards.evidence import RewardEvidence
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 MOST_SAMPLES: Final = 100_000
 """The most samples that are read for one page: reading them takes up to a second."""
 _AT_ONCE: Final = 50
 
 
-class SeenSamples(NamedTuple):
+class VisibleSamples(NamedTuple):
     """The samples of the attempts of some rows.
 
     evidence: by the id of the attempt. left_out: how many rows are beyond the limit of samples.
@@ -30,7 +30,7 @@ class SeenSamples(NamedTuple):
     left_out: int
 
 
-def samples_of(board: SeenBoard, rows: Sequence[BoardRow]) -> SeenSamples:
+def samples_of(board: VisibleBoard, rows: Sequence[BoardRow]) -> VisibleSamples:
     """The samples of rows, the first rows first, up to a limit of samples.
 
     They are those of the tasks that count in the phase: of a challenge with private tasks, the
@@ -47,26 +47,26 @@ def samples_of(board: SeenBoard, rows: Sequence[BoardRow]) -> SeenSamples:
         if total > MOST_SAMPLES and read:
             break
         read.append(attempt)
-    return SeenSamples(dict(_evidence(board, read)), len(wanted) - len(read))
+    return VisibleSamples(dict(_evidence(board, read)), len(wanted) - len(read))
 
 
-def _sizes(board: SeenBoard, rows: Sequence[BoardRow]) -> dict[UUID, int]:
+def _sizes(board: VisibleBoard, rows: Sequence[BoardRow]) -> dict[UUID, int]:
     """The number of samples of each attempt whose samples the reader may see."""
     ids = [row.attempt_id for row in rows if row.attempt_id is not None]
     fields = ("participant", "phase", "submitted_at", "submitted_by", "sample_count")
     attempts = Attempt.objects.filter(pk__in=ids, sample_count__gt=0).only(*fields)
-    sight = board.sight
+    access = board.access
     return {
         attempt.pk: attempt.sample_count or 0
         for attempt in attempts
-        if sight.sees(attempt) and sight.sees_evidence(attempt)
+        if access.sees(attempt) and access.sees_evidence(attempt)
     }
 
 
-def _evidence(board: SeenBoard, ids: Sequence[UUID]) -> Iterator[tuple[UUID, RewardEvidence]]:
+def _evidence(board: VisibleBoard, ids: Sequence[UUID]) -> Iterator[tuple[UUID, RewardEvidence]]:
     config = board.board.config
     counts = config.counts(board.phase_id)
     for first in range(0, len(ids), _AT_ONCE):
         some = ids[first : first + _AT_ONCE]
-        for each in Evidence.objects.only("samples").filter(pk__in=some):
-            yield each.pk, each.under(config, counts)
+        for evidence in Evidence.objects.only("samples").filter(pk__in=some):
+            yield evidence.pk, evidence.under(config, counts)

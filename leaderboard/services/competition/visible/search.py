@@ -13,8 +13,8 @@ from leaderboard.models import Challenge, Participant, Phase, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.texts.names import name_key
 from leaderboard.rules.visibility.view import Extent
-from leaderboard.services.competition.visible.sight import Sight
-from leaderboard.services.competition.visible.viewers import Viewer, sights_of
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.viewers import Viewer, accesses_of
 
 LEAST: Final = 2
 """The fewest characters to search for: a shorter text is a part of too many names."""
@@ -46,13 +46,16 @@ def search_participants(text: str, reader: Viewer, *, most: int) -> FoundPartici
         return FoundParticipants([], has_more=False)
     rows = _rows(reader)
     matches = Q(handle_key__contains=name_key(text)) | Q(name__icontains=text)
-    there = Exists(rows.filter(participant=OuterRef("pk")))
-    ordered = Participant.objects.filter(matches, there).order_by("handle_key", "pk")
-    found = list(ordered[: most + 1])
-    places = _places(rows, found[:most])
+    on_a_board = Exists(rows.filter(participant=OuterRef("pk")))
+    ordered = Participant.objects.filter(matches, on_a_board).order_by("handle_key", "pk")
+    participants = list(ordered[: most + 1])
+    places = _places(rows, participants[:most])
     return FoundParticipants(
-        [FoundParticipant(each, places.get(each.pk, [])) for each in found[:most]],
-        has_more=len(found) > most,
+        [
+            FoundParticipant(participant, places.get(participant.pk, []))
+            for participant in participants[:most]
+        ],
+        has_more=len(participants) > most,
     )
 
 
@@ -73,33 +76,36 @@ def _rows(reader: Viewer) -> StandingQuerySet:
 
 def _restricted(challenges: Sequence[Challenge], reader: Viewer) -> Q:
     """The standings of restricted challenges that the reader sees by name, as a condition."""
-    sights = sights_of(challenges, reader)
-    known: list[int] = []
+    accesses = accesses_of(challenges, reader)
+    unfrozen: list[int] = []
     frozen: list[int] = []
-    for phase_id, sight in _phases(sights):
-        view = sight.view(phase_id)
+    for phase_id, access in _phases(accesses):
+        view = access.view(phase_id)
         if view.board is Extent.ALL and view.names is Extent.ALL:
-            (frozen if phase_id in sight.frozen else known).append(phase_id)
-    return Q(board__phase__in=known, board__until=None) | Q(
+            (frozen if phase_id in access.frozen else unfrozen).append(phase_id)
+    return Q(board__phase__in=unfrozen, board__until=None) | Q(
         board__phase__in=frozen, board__until=F("board__phase__freezes_at")
     )
 
 
-def _phases(sights: Mapping[UUID, Sight]) -> Sequence[tuple[int, Sight]]:
+def _phases(accesses: Mapping[UUID, Access]) -> Sequence[tuple[int, Access]]:
     """The phases of challenges with what the reader sees of each."""
-    phases = Phase.objects.filter(challenge__in=sights).values_list("pk", "challenge")
-    return [(pk, sights[challenge]) for pk, challenge in phases]
+    phases = Phase.objects.filter(challenge__in=accesses).values_list("pk", "challenge")
+    return [(pk, accesses[challenge]) for pk, challenge in phases]
 
 
 def _places(
     rows: StandingQuerySet, participants: Sequence[Participant]
 ) -> dict[int, list[Challenge]]:
     """The challenges of each participant, by its id."""
-    named = rows.filter(participant__in=[each.pk for each in participants])
+    named = rows.filter(participant__in=[participant.pk for participant in participants])
     pairs = named.values_list("participant", "board__config__challenge").distinct()[:MOST_PLACES]
     places = list(pairs)
-    known = Challenge.objects.in_bulk({challenge for _, challenge in places})
-    found: dict[int, list[Challenge]] = {}
+    challenges = Challenge.objects.in_bulk({challenge for _, challenge in places})
+    challenges_by_participant: dict[int, list[Challenge]] = {}
     for participant, challenge in places:
-        found.setdefault(participant, []).append(known[challenge])
-    return {key: sorted(those, key=lambda each: each.name) for key, those in found.items()}
+        challenges_by_participant.setdefault(participant, []).append(challenges[challenge])
+    return {
+        key: sorted(those, key=lambda challenge: challenge.name)
+        for key, those in challenges_by_participant.items()
+    }

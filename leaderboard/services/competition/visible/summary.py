@@ -15,11 +15,11 @@ from leaderboard.rules.ranking.board_summaries import (
 )
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.competition.visible.board import SeenBoard
+from leaderboard.services.competition.visible.board import VisibleBoard
 
 
 @dataclass(frozen=True, slots=True)
-class SeenSummary:
+class VisibleSummary:
     """The summary of a board whose rows, attempts and exact values a reader sees.
 
     strips: may be of an earlier version of the board, because samples of an attempt never change.
@@ -42,16 +42,16 @@ class SeenSummary:
         return (self.courses or {}).get(row.participant.pk, ())
 
 
-def summary_in(board: SeenBoard, found: BoardCertainty | None) -> SeenSummary:
+def summary_in(board: VisibleBoard, certainty: BoardCertainty | None) -> VisibleSummary:
     """The summary that is stored with the certainty of a board; empty if it is hidden.
 
-    found: the `stored_certainty` of the board.
+    certainty: the `stored_certainty` of the board.
     """
     view = board.view
     may_know = min(view.board, view.scores, view.attempts) is Extent.ALL and view.is_exact
-    if found is None or not may_know:
-        return SeenSummary()
-    stored: BoardSummary = found.read_summary()
-    if found.version != board.board.version:
-        return SeenSummary(stored.strips)
-    return SeenSummary(stored.strips, stored.courses, stored.quartiles, stored.activity)
+    if certainty is None or not may_know:
+        return VisibleSummary()
+    stored: BoardSummary = certainty.read_summary()
+    if certainty.version != board.board.version:
+        return VisibleSummary(stored.strips)
+    return VisibleSummary(stored.strips, stored.courses, stored.quartiles, stored.activity)

@@ -21,12 +21,12 @@ from django.db.models.functions import Cast, Concat, Now
 
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.models.built_once import Lookup
-from leaderboard.rules.visibility.view import Actor, Extent, PhaseView, SightSettings, view_of
+from leaderboard.rules.visibility.view import Actor, Extent, PhaseView, ViewSettings, view_of
 from leaderboard.rules.visibility.withholding import Withholding
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.participants.ownership import registrations_as
 from leaderboard.services.competition.roles import sees_all
-from leaderboard.services.competition.visible.sight import Freeze, Sight
+from leaderboard.services.competition.visible.access import Access, Freeze
 
 _REGISTERED: Final = Concat(
     Cast("participant_id", TextField()), Value(":"), "status", output_field=TextField()
@@ -56,33 +56,33 @@ class Viewer(NamedTuple):
     organises: bool = False
 
 
-def sight_of(challenge: Challenge, reader: Viewer) -> Sight:
-    """The reader's sight of a challenge; no statement if its phases hide nothing, else one."""
-    return sights_of([challenge], reader)[challenge.pk]
+def access_of(challenge: Challenge, reader: Viewer) -> Access:
+    """What the reader may see of a challenge; no statement if its phases hide nothing, else one."""
+    return accesses_of([challenge], reader)[challenge.pk]
 
 
-def sights_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Sight]:
-    """The reader's sight of each challenge; one statement for all that hide something."""
-    found = {challenge.pk: Sight(challenge.pk) for challenge in challenges}
+def accesses_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Access]:
+    """What the reader may see of each challenge; one statement for all that hide something."""
+    accesses = {challenge.pk: Access(challenge.pk) for challenge in challenges}
     restricted = [challenge.pk for challenge in challenges if challenge.is_restricted]
     if not restricted or (reader.organises and reader.user and reader.user.is_superuser):
-        return found
+        return accesses
     rows: dict[UUID, list[Any]] = {pk: [] for pk in restricted}
     for row in _phases(restricted, reader.user):
         rows[row.challenge_id].append(row)
-    return found | {pk: _sight(pk, mine, reader) for pk, mine in rows.items()}
+    return accesses | {pk: _access(pk, mine, reader) for pk, mine in rows.items()}
 
 
 def _phases(challenges: Sequence[UUID], user: User | None) -> Iterable[Phase]:
     """The phases with the time, the user's registrations, and whether they see everything."""
     if len(challenges) > 1:
-        return _seen_by(Phase.objects.filter(challenge__in=challenges), user)
+        return _with_reader(Phase.objects.filter(challenge__in=challenges), user)
     if user is None:
-        return _OF_ONE_FOR_ANYONE.each(challenge=challenges[0])
-    return _OF_ONE.each(challenge=challenges[0], user=user.pk)
+        return _OF_ONE_FOR_ANYONE.instances(challenge=challenges[0])
+    return _OF_ONE.instances(challenge=challenges[0], user=user.pk)
 
 
-def _seen_by(phases: QuerySet[Phase], user: User | None) -> QuerySet[Phase]:
+def _with_reader(phases: QuerySet[Phase], user: User | None) -> QuerySet[Phase]:
     phases = phases.annotate(now=Now()).order_by("challenge", "position", "pk")
     if user is None:
         return phases
@@ -96,17 +96,20 @@ def _seen_by(phases: QuerySet[Phase], user: User | None) -> QuerySet[Phase]:
 
 
 _OF_ONE: Final = Lookup(
-    lambda challenge, user: _seen_by(Phase.objects.filter(challenge_id=challenge), User(pk=user)),
+    lambda challenge, user: _with_reader(
+        Phase.objects.filter(challenge_id=challenge), User(pk=user)
+    ),
     challenge=UUID,
     user=int,
 )
 _OF_ONE_FOR_ANYONE: Final = Lookup(
-    lambda challenge: _seen_by(Phase.objects.filter(challenge_id=challenge), None), challenge=UUID
+    lambda challenge: _with_reader(Phase.objects.filter(challenge_id=challenge), None),
+    challenge=UUID,
 )
 """The phases of one challenge: the most frequent case."""
 
 
-def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
+def _access(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Access:
     sender = reader.sender.pk if reader.sender else None
     own: set[int] = set()
     actor = Actor.ANYONE
@@ -120,12 +123,12 @@ def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
             actor = Actor.ORGANISER
     views = {row.pk: _view(row, actor, row.now) for row in rows}
     frozen = {row.pk: _freeze(row) for row in rows if _is_frozen(row, actor)}
-    return Sight(challenge_id, views, frozen, frozenset(own), sender)
+    return Access(challenge_id, views, frozen, frozenset(own), sender)
 
 
 def _registered(text: str | None) -> dict[int, str]:
     """The statuses of registrations by participant, from `7:accepted,9:pending`."""
-    pairs = (each.split(":") for each in text.split(",")) if text else ()
+    pairs = (pair.split(":") for pair in text.split(",")) if text else ()
     return {int(participant): status for participant, status in pairs}
 
 
@@ -135,9 +138,7 @@ def view_of_anyone(phase: Phase, now: datetime) -> PhaseView:
 
 
 def _view(row: Any, actor: Actor, now: datetime) -> PhaseView:
-    settings = SightSettings(
-        *[getattr(row, f"{name}_visibility") for name in SightSettings._fields]
-    )
+    settings = ViewSettings(*[getattr(row, f"{name}_visibility") for name in ViewSettings._fields])
     withheld = Withholding(*[getattr(row, name) for name in Withholding._fields])
     return view_of(settings, actor, ended=row.has_ended(now), withheld=withheld)
 

@@ -17,9 +17,9 @@ from leaderboard.services.board.reading import meta_order
 from leaderboard.services.board.reading.row_filter import ALL_KINDS, RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
-from leaderboard.services.competition.visible import rows as seen_rows
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible import rows as visible_rows
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.scoring.single import score_waiting
 from tests.services.board.reading.test_meta_filter import NAME, TEXTS
 
@@ -50,8 +50,8 @@ def crowd(sprint: Challenge, alice: User) -> Challenge:
     return Challenge.objects.get(pk=sprint.pk)
 
 
-def board_of(challenge: Challenge) -> SeenBoard:
-    return SeenBoard(board_at(challenge), Sight(challenge.pk))
+def board_of(challenge: Challenge) -> VisibleBoard:
+    return VisibleBoard(board_at(challenge), Access(challenge.pk))
 
 
 def asked_for(type_: str, way: str, wanted: RowFilter = RowFilter()) -> RowsAsked:  # noqa: B008
@@ -80,7 +80,7 @@ def test_the_order_is_that_of_a_plain_sort(crowd: Challenge) -> None:
         expected = plainly(rows, type_, descending=way == "-")
         assert list(board.every_row(asked_for(type_, way))) == expected, (type_, way)
         assert place_of(field(type_), expected[0].meta[NAME]) is not None, (type_, way)
-        page = board.found(asked_for(type_, way), start=3, limit=4)
+        page = board.page_of(asked_for(type_, way), start=3, limit=4)
         assert page.rows == expected[3:7], (type_, way)
 
 
@@ -103,7 +103,7 @@ def test_rows_out_of_the_ranking_stand_in_their_places(
         for entered in Registration.objects.select_related("participant").order_by("pk")[::3]:
             set_row_kind(entered, {"row": "baseline"}, by=None)
     board = board_of(crowd)
-    monkeypatch.setattr(seen_rows, "ROWS_PER_PIECE", 4)
+    monkeypatch.setattr(visible_rows, "ROWS_PER_PIECE", 4)
     for type_, way in ORDERS:
         rows = list(board.every_row(asked_for(type_, way)))
         places = [place_of(field(type_), row.meta.get(NAME, "")) for row in rows]
@@ -120,15 +120,15 @@ def test_a_large_board_is_sorted_once_for_each_version(
     rows = list(board_of(crowd).every_row(asked))
     monkeypatch.setattr(meta_order, "LARGE", 5)
     board = board_of(crowd)
-    assert board.found(asked, start=2, limit=3).rows == rows[2:5]
+    assert board.page_of(asked, start=2, limit=3).rows == rows[2:5]
     with django_assert_num_queries(2):  # the lines with their places, and their meta
-        assert board.found(asked, start=9, limit=3).rows == rows[9:12]
+        assert board.page_of(asked, start=9, limit=3).rows == rows[9:12]
     assert list(board.every_row(asked)) == rows
     Attempt.objects.filter(participant__handle="p3").update(meta={NAME: "zzzz"})
     assert next(board.every_row(asked)).meta == rows[0].meta
     Board.objects.update(version=F("version") + 1)
     newer = board_of(Challenge.objects.get(pk=crowd.pk))
-    names = [row.meta.get(NAME) for row in newer.found(asked, start=0, limit=3).rows]
+    names = [row.meta.get(NAME) for row in newer.page_of(asked, start=0, limit=3).rows]
     assert names.index("zzzz") == 1, "after the one that is no ASCII"
 
 

@@ -19,8 +19,8 @@ from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.reported_columns import Unlisted
 from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.competition.visible.board import SeenBoard
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.scoring import rescoring
 from tests.services.conftest import Ranks, Rows, Run
 from tests.services.refusals import check_refusals, refusal
@@ -181,7 +181,9 @@ def test_every_value_of_the_csv_has_a_level(make: Make, run: Run) -> None:
     run(challenge, "computed", task_rewards={"a": [0.5]}, metrics={"elapsed_ms": 5})
     challenge.refresh_from_db()
     text = "".join(
-        csv_text(SeenBoard(board_at(challenge), Sight(challenge.pk)), ranking.columns_of(challenge))
+        csv_text(
+            VisibleBoard(board_at(challenge), Access(challenge.pk)), ranking.columns_of(challenge)
+        )
     )
     lines = {line["participant"]: line for line in csv.DictReader(text.splitlines())}
     assert lines["stated"]["skill (level)"] == lines["stated"]["solved (level)"] == "reported"
@@ -197,7 +199,7 @@ def test_a_reported_value_covers_no_tasks(make: Make, run: Run, rows: Rows) -> N
     challenge = make("rank")
     run(challenge, "stated", values={"skill": 1.0})
     row = rows(challenge)["stated"]
-    board = SeenBoard(board_at(challenge), Sight(challenge.pk))
+    board = VisibleBoard(board_at(challenge), Access(challenge.pk))
     told = row_json(row, ranking.columns_of(challenge), None, row_facts(board, [row]))
     assert told["cells"]["skill"] == {"level": "reported"}
 
@@ -210,7 +212,7 @@ def test_the_excel_export_has_reported_values(make: Make, run: Run) -> None:
     unlisted = Unlisted(challenge.shown, columns)
     text = "".join(
         csv_text(
-            SeenBoard(board_at(challenge), Sight(challenge.pk)), columns, unlisted, excel("de")
+            VisibleBoard(board_at(challenge), Access(challenge.pk)), columns, unlisted, excel("de")
         )
     )
     (stated,) = csv.DictReader(text.removeprefix(BOM).splitlines(), delimiter=";")

@@ -18,8 +18,8 @@ from leaderboard.services.board.standings.counting import rebuild_standings, ver
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
-from leaderboard.services.competition.visible.board import SeenBoard, seen
-from leaderboard.services.competition.visible.sight import Sight
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from tests.people import give_each_an_account
@@ -51,9 +51,9 @@ def as_kind(challenge: Challenge, who: str, kind: str, by: User | None = None) -
         set_row_kind(entered(challenge, who), {"row": kind}, by=by)
 
 
-def board_of(challenge: Challenge) -> SeenBoard:
+def board_of(challenge: Challenge) -> VisibleBoard:
     stored = Challenge.objects.select_related("shown_config").get(pk=challenge.pk)
-    return seen(board_at(stored), Sight(challenge.pk))
+    return visible_board(board_at(stored), Access(challenge.pk))
 
 
 def rows(challenge: Challenge) -> list[tuple[str, int | None, str]]:
@@ -181,7 +181,7 @@ def test_pages_together_have_each_row_once(tenant: Tenant, alice: User, submit: 
             assert values == sorted(values, reverse=sort.startswith("-")), (size, sort)
 
 
-def pages_of(board: SeenBoard, size: int, sort: str) -> list[BoardRow]:
+def pages_of(board: VisibleBoard, size: int, sort: str) -> list[BoardRow]:
     """All pages of a board in one list; sort: as in `RowsAsked.sorted`, or empty."""
     key, descending = sort.removeprefix("-"), sort.startswith("-")
     outside, pages = board.outside(RowsAsked(["baseline"])), list[BoardRow]()

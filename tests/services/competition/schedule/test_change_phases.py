@@ -13,7 +13,7 @@ from leaderboard.services.challenges.challenges import (
     create_challenge,
     delete_challenge,
 )
-from leaderboard.services.competition.schedule.change_phases import shown_phase
+from leaderboard.services.competition.schedule.change_phases import phase_as_json
 from tests.phases import MAIN_PHASE
 from tests.services.competition.moments import NOON, At
 from tests.services.refusals import check_refusals, refusal
@@ -61,7 +61,7 @@ def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: 
     fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": [WARM_UP, FINAL]}
     cup = create_challenge(tenant=tenant, user=alice, fields=fields)
     warm_up, final = cup.phases.all()
-    assert shown_phase(warm_up) == {
+    assert phase_as_json(warm_up) == {
         **MAIN_PHASE,
         **WARM_UP,
         "opens_at": "2026-03-02T09:00:00Z",
@@ -139,7 +139,7 @@ def test_an_early_reveal_of_a_former_release_stays_until_its_dates_change(
 ) -> None:
     old = {"freezes_at": NOON, "reveals_at": NOON + timedelta(hours=1)}
     sprint.phases.update(**old, closes_at=NOON + timedelta(hours=2))
-    phase = shown_phase(sprint.phases.get())
+    phase = phase_as_json(sprint.phases.get())
     assert declare(sprint, alice, {**phase, "name": "Named"}) == ["main"]
     later = {**phase, "closes_at": (NOON + timedelta(hours=3)).isoformat()}
     refusal(lambda: declare(sprint, alice, later))

@@ -30,7 +30,7 @@ from leaderboard.services.competition.participants.registration import (
     declare_rules,
     register,
 )
-from leaderboard.services.competition.participants.taking_part import OwnEntries, TakingPart
+from leaderboard.services.competition.participants.taking_part import OwnEntries, RegistrationBatch
 from leaderboard.services.competition.teams import membership
 from leaderboard.services.competition.teams.membership import (
     leave,
@@ -75,7 +75,7 @@ def test_lines_of_a_bulk_share_what_is_read_of_its_sender(
 def test_a_line_costs_the_same_however_many_participants_its_sender_has(
     relay: Challenge, bob: User
 ) -> None:
-    part = TakingPart(relay, bob, organiser=False)
+    part = RegistrationBatch(relay, bob, organiser=False)
     many = frozenset(range(1_000_000, 1_050_000))
     part._entries = OwnEntries(many, many)
     tulips, other = Participant.objects.get(handle="Tulips"), Participant(pk=7)

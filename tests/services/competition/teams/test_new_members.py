@@ -29,7 +29,7 @@ from leaderboard.services.competition.teams.membership import leave, make_captai
 from leaderboard.services.competition.teams.merge_requests import ask_to_merge
 from leaderboard.services.competition.teams.merging import accept_merge
 from leaderboard.services.competition.teams.new_members import waiting_members
-from leaderboard.services.competition.visible.viewers import Viewer, sight_of
+from leaderboard.services.competition.visible.viewers import Viewer, access_of
 from tests.people import bob, signed_in, tenant
 from tests.services.competition.relays import code_of, dan, elsewhere, eve, relay, submitted
 
@@ -86,8 +86,8 @@ def test_a_new_member_waits_and_the_team_goes_on(
     assert shown
     assert (shown.status, shown.answers) == ("pending", {"sid": "0007"})
     assert not Participant.objects.of(eve).exists()
-    assert not sight_of(decided, Viewer(eve)).own
-    assert sight_of(decided, Viewer(bob)).key != sight_of(decided, Viewer(eve)).key
+    assert not access_of(decided, Viewer(eve)).own
+    assert access_of(decided, Viewer(bob)).key != access_of(decided, Viewer(eve)).key
     assert code_of(lambda: make_captain(decided, bob, "eve")) == "conflict"
     assert "0007" in "".join(own_data(eve))
 

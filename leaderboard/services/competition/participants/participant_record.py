@@ -32,7 +32,7 @@ NO_ID = 0
 
 
 @dataclass(slots=True)
-class Entrant:
+class ParticipantRecord:
     """A participant as a row: making an instance of the model takes longer than inserting it."""
 
     id: int
@@ -49,7 +49,7 @@ class Entrant:
     is_new: bool = False
 
     @classmethod
-    def of(cls, participant: Participant) -> Entrant:
+    def of(cls, participant: Participant) -> ParticipantRecord:
         return cls(*(getattr(participant, name) for name in FIELDS))
 
     def participant(self) -> Participant:
@@ -57,15 +57,15 @@ class Entrant:
         return Participant(**{name: getattr(self, name) for name in FIELDS})
 
 
-class OfOne(NamedTuple):
-    """The queries about a single participant, used for each attempt that is submitted alone."""
+class NameQueries(NamedTuple):
+    """The queries by one name or slug, used for each attempt that is submitted alone."""
 
-    found: Lookup[Participant]
+    existing: Lookup[Participant]
     taken: Values
     made: Values
 
     @classmethod
-    def at(cls, visibility: Visibility) -> OfOne:
+    def at(cls, visibility: Visibility) -> NameQueries:
         """The queries for participants at private challenges, or at all others."""
         is_private = visibility == Visibility.PRIVATE
 
@@ -93,13 +93,13 @@ class OfOne(NamedTuple):
         )
 
 
-OF_ONE = {
-    True: OfOne.at(Visibility.PRIVATE),
-    False: OfOne.at(Visibility.PUBLIC),
+NAME_QUERIES = {
+    True: NameQueries.at(Visibility.PRIVATE),
+    False: NameQueries.at(Visibility.PUBLIC),
 }
 
 
-def row_of(one: Entrant) -> Sequence[str | int | bool | datetime | None]:
+def row_of(record: ParticipantRecord) -> Sequence[str | int | bool | datetime | None]:
     """The values of all fields but the id."""
-    texts = one.handle, one.handle_key, one.slug, one.name, one.skeleton, one.kind
-    return [one.tenant_id, *texts, one.owner_id, one.created_at, one.is_private]
+    texts = record.handle, record.handle_key, record.slug, record.name, record.skeleton, record.kind
+    return [record.tenant_id, *texts, record.owner_id, record.created_at, record.is_private]

@@ -1,7 +1,7 @@
-"""What a reader sees of a challenge, decided once for each request by `viewers`.
+"""What a reader may see of a challenge, decided once for each request by `viewers`.
 
-Pages and the API read boards through `SeenBoard` and attempts through `read_attempts`, and both ask
-a `Sight`. A challenge whose phases hide nothing needs no statement for it.
+Pages and the API read boards through `VisibleBoard` and attempts through `read_attempts`, and both
+ask an `Access`. A challenge whose phases hide nothing needs no statement for it.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Freeze(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sight:
-    """What a reader sees of a challenge.
+class Access:
+    """What a reader may see of a challenge.
 
     phases: of each phase, by its id; empty if nothing is hidden. frozen: those that are frozen for
     the reader, by their ids. own: the ids of the reader's participants. sender: the id of a user
@@ -92,8 +92,8 @@ class Sight:
 
     def view(self, phase_id: int | None) -> PhaseView:
         """What the reader sees of a phase. phase_id: None for what is visible in all phases."""
-        found = None if phase_id is None else self.phases.get(phase_id)
-        return found or narrowest(self.phases.values())
+        view = None if phase_id is None else self.phases.get(phase_id)
+        return view or narrowest(self.phases.values())
 
     def is_own(self, attempt: Attempt) -> bool:
         """Whether an attempt is one of the reader's participants, or was sent by the reader."""
@@ -108,10 +108,10 @@ class Sight:
 
     def before_freezes(self) -> Q:
         """The attempts whose results no freeze hides from the reader."""
-        found = Q()
+        condition = Q()
         for phase_id, freeze in self.frozen.items():
-            found &= ~Q(phase=phase_id, submitted_at__gte=freeze.since)
-        return found
+            condition &= ~Q(phase=phase_id, submitted_at__gte=freeze.since)
+        return condition
 
     def sees(self, attempt: Attempt) -> bool:
         """Whether the reader may know that an attempt exists."""
@@ -129,14 +129,14 @@ class Sight:
     def _counts(self, attempt: Attempt) -> bool:
         """Whether the participant stands on the board with an attempt."""
         if attempt.pk not in self._counted:
-            shown = Standing.objects.filter(
+            standings = Standing.objects.filter(
                 attempt=attempt.pk,
                 participant=attempt.participant_id,
                 board__until=None,
                 board__filled_to=None,
                 board__config__challenge__shown_config=F("board__config"),
             )
-            self._counted[attempt.pk] = shown.exists()
+            self._counted[attempt.pk] = standings.exists()
         return self._counted[attempt.pk]
 
     def sees_evidence(self, attempt: Attempt) -> bool:
@@ -220,9 +220,9 @@ class Sight:
             number = None if view.names is Extent.ALL else number_of(slug, self._key_of(phase_id))
             if number is None or number in self.own:
                 continue
-            known = Participant.objects.filter(pk=number, attempts__phase=phase_id)
-            if found := known.first():
-                return Called(found, frozenset([phase_id]), is_alias=True)
+            matches = Participant.objects.filter(pk=number, attempts__phase=phase_id)
+            if hidden_participant := matches.first():
+                return Called(hidden_participant, frozenset([phase_id]), is_alias=True)
         return None
 
     def _key_of(self, phase_id: int | None) -> bytes:

@@ -16,20 +16,20 @@ from leaderboard.models.bulk import among, insert_missing
 from leaderboard.rules.texts.names import clean_name, name_key, plain_name
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.texts.skeletons import skeleton
-from leaderboard.services.competition.participants.entrants import (
+from leaderboard.services.competition.participants.participant_record import (
     FIELDS,
     MADE,
+    NAME_QUERIES,
     NO_ID,
-    OF_ONE,
-    Entrant,
+    ParticipantRecord,
     row_of,
 )
 from leaderboard.services.competition.participants.reserved_names import reserved_among
-from leaderboard.services.competition.participants.taking_part import TakingPart
+from leaderboard.services.competition.participants.taking_part import RegistrationBatch
 from leaderboard.services.errors import ServiceError, invalid
 
 
-class Entrants:
+class ParticipantBatch:
     """The participants that a user's attempts name, existing and new.
 
     Within one transaction: `find` reads the existing ones, `of` finds the participant of a name,
@@ -37,7 +37,7 @@ class Entrants:
     them at the same time.
 
     registering: whether the participants are about to be registered, and need not be already.
-    has_limits: as of `TakingPart`. only_as: the participant that the token of
+    has_limits: as of `RegistrationBatch`. only_as: the participant that the token of
     the request is bound to; None: it is bound to none.
     """
 
@@ -56,12 +56,12 @@ class Entrants:
         self._is_private = challenge.is_hidden
         self._user = user
         self._organiser = organiser
-        self._part = TakingPart(
+        self._registrations = RegistrationBatch(
             challenge, user, organiser=organiser or registering, has_limits=has_limits
         )
         self._keys: dict[str, str | ServiceError] = {}
-        self._known: dict[str, Entrant] = {}
-        self._new: dict[str, Entrant] = {}
+        self._by_key: dict[str, ParticipantRecord] = {}
+        self._new: dict[str, ParticipantRecord] = {}
         self._reserved: set[str] = set()
         self._now = timezone.now()
 
@@ -70,19 +70,20 @@ class Entrants:
         self._keys = {handle: _key_of(handle) for handle in set(handles)}
         keys = {key for key in self._keys.values() if isinstance(key, str)}
         # If two have the same name, the private one counts; it comes last.
-        self._known = {each.handle_key: each for each in self._found(keys)}
-        if missing := keys - self._known.keys():
-            self._known |= self._renamed(missing)
-        missing = keys - self._known.keys()
-        if missing and self._part.is_member_of_others([each.id for each in self._known.values()]):
+        self._by_key = self._existing_by_key(keys)
+        if missing := keys - self._by_key.keys():
+            self._by_key |= self._renamed(missing)
+        missing = keys - self._by_key.keys()
+        existing_ids = [participant.id for participant in self._by_key.values()]
+        if missing and self._registrations.is_member_of_others(existing_ids):
             # Another request of the user may have made one after the names were read.
-            self._known |= {each.handle_key: each for each in self._found(missing)}
-        self._part.find([each.id for each in self._known.values()])
+            self._by_key |= self._existing_by_key(missing)
+        self._registrations.find([participant.id for participant in self._by_key.values()])
         if not self._organiser:
-            unknown = keys - self._known.keys()
+            unknown = keys - self._by_key.keys()
             self._reserved = reserved_among(self._challenge.tenant_id, unknown)
 
-    def of(self, handle: str, name: str = "", kind: str = "") -> Entrant:
+    def of(self, handle: str, name: str = "", kind: str = "") -> ParticipantRecord:
         """The participant with this handle. A new one has no id before `make`.
 
         Raises ServiceError: `invalid` for a handle that cannot be a name, `permission_denied` when
@@ -92,53 +93,53 @@ class Entrants:
         key = self._keys[handle]
         if isinstance(key, ServiceError):
             raise key
-        if found := self._known.get(key):
-            self.check(found)
-            return found
+        if existing := self._by_key.get(key):
+            self.check(existing)
+            return existing
         if key in self._reserved:
-            said = _("must be a name that no other participant has or had; got {sent}")
-            said = said.format(sent=sent(handle))
-            raise ServiceError("conflict", f"participant: {said}", {"participant": [said]})
+            text = _("must be a name that no other participant has or had; got {sent}")
+            text = text.format(sent=sent(handle))
+            raise ServiceError("conflict", f"participant: {text}", {"participant": [text]})
         planned = self._new.get(key) or self._planned(key, handle, name, kind)
         self._check_token(planned)
-        self._part.check(planned)
+        self._registrations.check(planned)
         return planned
 
-    def check(self, participant: Entrant) -> None:
+    def check(self, participant: ParticipantRecord) -> None:
         """Refuse a participant of others (`permission_denied`) or without a valid registration."""
         self._check_token(participant)
-        if not self._organiser and not self._part.is_member(participant):
-            said = _("must be a participant of yours, or a new one; got {sent}")
+        if not self._organiser and not self._registrations.is_member(participant):
+            text = _("must be a participant of yours, or a new one; got {sent}")
             raise ServiceError(
                 "permission_denied",
                 _("The participant “{handle}” belongs to another user.").format(
                     handle=participant.handle
                 ),
-                {"participant": [said.format(sent=sent(participant.handle))]},
+                {"participant": [text.format(sent=sent(participant.handle))]},
             )
-        self._part.check(participant)
+        self._registrations.check(participant)
 
-    def _check_token(self, participant: Entrant) -> None:
+    def _check_token(self, participant: ParticipantRecord) -> None:
         if self._only_as in (None, participant.id):
             return
-        said = _("must be the participant that the token is bound to; got {sent}")
+        text = _("must be the participant that the token is bound to; got {sent}")
         raise ServiceError(
             "permission_denied",
             _("The token is bound to another participant than “{handle}”.").format(
                 handle=participant.handle
             ),
-            {"participant": [said.format(sent=sent(participant.handle))]},
+            {"participant": [text.format(sent=sent(participant.handle))]},
         )
 
-    def register(self, participants: Iterable[Entrant]) -> None:
+    def register(self, participants: Iterable[ParticipantRecord]) -> None:
         """Register the participants whose first attempt this is. Raises ServiceError."""
-        self._part.register(participants)
+        self._registrations.register(participants)
 
-    def keep(self, participant: Entrant) -> None:
+    def keep(self, participant: ParticipantRecord) -> None:
         """Note that an attempt of a participant is accepted; a new one will be made."""
         if participant.id == NO_ID:
             self._new[participant.handle_key] = participant
-        self._part.keep(participant)
+        self._registrations.keep(participant)
 
     def make(self) -> bool:
         """Insert the new participants; returns whether there were any.
@@ -148,7 +149,7 @@ class Entrants:
         """
         # In a fixed order, otherwise two batches with the same names would deadlock.
         waiting = dict(sorted(self._new.items()))
-        slugs = {key: slugs_of(each.handle) for key, each in waiting.items()}
+        slugs = {key: slugs_of(record.handle) for key, record in waiting.items()}
         while waiting:
             self._choose_slugs(waiting.values(), slugs)
             inserted = insert_missing(Participant, FIELDS[1:], map(row_of, waiting.values()))
@@ -160,15 +161,24 @@ class Entrants:
                 participant.owner_id, participant.is_new = owner_id, all_new
         return bool(self._new)
 
-    def _found(self, keys: Collection[str]) -> Iterable[Entrant]:
+    def _existing_by_key(self, keys: Collection[str]) -> dict[str, ParticipantRecord]:
+        return {participant.handle_key: participant for participant in self._existing(keys)}
+
+    def _existing(self, keys: Collection[str]) -> Iterable[ParticipantRecord]:
         if len(keys) == 1:
             (key,) = keys
-            found = OF_ONE[self._is_private].found
-            return map(Entrant.of, found.each(tenant=self._challenge.tenant_id, key=key))
+            existing = NAME_QUERIES[self._is_private].existing
+            return map(
+                ParticipantRecord.of, existing.instances(tenant=self._challenge.tenant_id, key=key)
+            )
         rows = Participant.objects.named_at(self._challenge).filter(handle_key__in=among(keys))
-        return starmap(Entrant, rows.order_by("is_private").values_list(*FIELDS)) if keys else ()
+        return (
+            starmap(ParticipantRecord, rows.order_by("is_private").values_list(*FIELDS))
+            if keys
+            else ()
+        )
 
-    def _renamed(self, keys: Collection[str]) -> dict[str, Entrant]:
+    def _renamed(self, keys: Collection[str]) -> dict[str, ParticipantRecord]:
         """The participants that once had these names, by the former name."""
         former = FormerName.objects.filter(
             tenant=self._challenge.tenant_id, handle_key__in=among(keys)
@@ -176,13 +186,13 @@ class Entrants:
         if not self._is_private:
             former = former.filter(is_private=False)
         rows = former.order_by("is_private").select_related("participant")
-        return {row.handle_key: Entrant.of(row.participant) for row in rows}
+        return {row.handle_key: ParticipantRecord.of(row.participant) for row in rows}
 
     def _taken(self, slugs: Collection[str]) -> set[str]:
         """Which of these slugs are in use."""
         if len(slugs) == 1:
             (slug,) = slugs
-            taken = OF_ONE[self._is_private].taken
+            taken = NAME_QUERIES[self._is_private].taken
             return {slug for (slug,) in taken.all(tenant=self._challenge.tenant_id, slug=slug)}
         rows = Participant.objects.named_at(self._challenge).filter(slug__in=among(slugs))
         return set(rows.values_list("slug", flat=True))
@@ -196,7 +206,7 @@ class Entrants:
         """The fields of `MADE` of existing participants, by their keys."""
         if len(keys) == 1:
             (key,) = keys
-            made = OF_ONE[self._is_private].made
+            made = NAME_QUERIES[self._is_private].made
             return made.all(tenant=self._challenge.tenant_id, key=key)
         rows = Participant.objects.filter(
             tenant=self._challenge.tenant_id,
@@ -205,20 +215,20 @@ class Entrants:
         )
         return rows.values_list(*MADE)
 
-    def _planned(self, key: str, handle: str, name: str, kind: str) -> Entrant:
+    def _planned(self, key: str, handle: str, name: str, kind: str) -> ParticipantRecord:
         try:
             clean = clean_name(handle)
         except ValueError as error:
             raise invalid("participant", error.args[0]) from None
-        shown = clean_display_name(name)
-        return Entrant(
+        display_name = clean_display_name(name)
+        return ParticipantRecord(
             id=NO_ID,
             tenant_id=self._challenge.tenant_id,
             handle=clean,
             handle_key=key,
             slug="",
-            name=shown,
-            skeleton=skeleton(shown or clean),
+            name=display_name,
+            skeleton=skeleton(display_name or clean),
             kind=kind or Participant.Kind.SYSTEM.value,
             owner_id=self._user.pk,
             created_at=self._now,
@@ -227,7 +237,7 @@ class Entrants:
         )
 
     def _choose_slugs(
-        self, participants: Collection[Entrant], slugs: Mapping[str, Iterator[str]]
+        self, participants: Collection[ParticipantRecord], slugs: Mapping[str, Iterator[str]]
     ) -> None:
         """Choose the next slug for each; for those that are taken, the one after it, unchecked.
 
