@@ -51,10 +51,11 @@ def run(*, attempts: int = 1_000_000) -> Table:
     whole = [_beside(board, work, _one_piece(attempts)) for _, work in works]
     pieces = [_beside(board, work, Pace()) for _, work in works]
     for (what, _), one, several in zip(works, whole, pieces, strict=True):
-        for found, how in ((one, "one piece"), (several, "pieces")):
-            ratio = max(found.waits) / max(one.waits)
-            figure = f"{_milli(max(found.waits))} (median {_milli(statistics.median(found.waits))})"
-            lines.append(Line(f"a column {what} in {how}", f"{found.spent:.1f} s", ""))
+        for measured, how in ((one, "one piece"), (several, "pieces")):
+            ratio = max(measured.waits) / max(one.waits)
+            median = statistics.median(measured.waits)
+            figure = f"{_milli(max(measured.waits))} (median {_milli(median)})"
+            lines.append(Line(f"a column {what} in {how}", f"{measured.spent:.1f} s", ""))
             lines.append(Line("a score waits at most", figure, f"{ratio:.2f}"))
     return Table(f"Columns of {attempts // 10:,} participants, {connection.vendor}", lines)
 

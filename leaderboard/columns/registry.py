@@ -32,8 +32,8 @@ TEXT_NOTE = "text:"
 def known_columns() -> Mapping[str, Column]:
     """Every column that a file here or a fact describes, by key, in the order of keys."""
     facts = {fact.key: fact_column(fact) for fact in rankable_facts()}
-    found: Mapping[str, Column] = {**facts, **offered("leaderboard.columns", "COLUMN")}
-    return MappingProxyType(dict(sorted(found.items())))
+    columns: Mapping[str, Column] = {**facts, **offered("leaderboard.columns", "COLUMN")}
+    return MappingProxyType(dict(sorted(columns.items())))
 
 
 def get_column(
@@ -48,8 +48,8 @@ def get_column(
     a `Note` by type for those that do not come with Podium, a `TextNote` by `text:ID` for text
     metrics.
     """
-    if known := known_columns().get(key):
-        return known
+    if own := known_columns().get(key):
+        return own
     if spec := spec_of(key, specs):
         return metric_column(key, spec, notes.get(spec.type))
     if text := text_spec_of(key, texts):
@@ -64,17 +64,17 @@ def columns_for(
     texts: Sequence[TextSpec] = (),
     notes: Mapping[str, Any] = NO_NOTES,
     rewards: Sequence[str] = (),
-    seen: Sequence[str] = (),
+    past_keys: Sequence[str] = (),
     named: Sequence[str] = (),
 ) -> list[Column]:
     """A board's columns: ranked ones, metrics, named ones, costs per task, other facts.
 
     ranked: the keys that the board ranks by, with their directions. texts, notes: as for
-    `get_column`. rewards: names that the challenge's tasks declare. seen: keys of metric values
-    that attempts have had. named: keys that the challenge names, in its order; a further number of
-    a text metric has a column only if it is ranked by or named.
+    `get_column`. rewards: names that the challenge's tasks declare. past_keys: those of metric
+    values that attempts have had. named: keys that the challenge names, in its order; a
+    further number of a text metric has a column only if it is ranked by or named.
     """
-    shown = {
+    by_key = {
         key: replace(get_column(key, specs, notes, texts), direction=direction, ranked=True)
         for key, direction in ranked
     }
@@ -83,15 +83,15 @@ def columns_for(
         key=lambda column: (column.place, column.key),
     )
     others = [
-        *metric_keys(specs, rewards, seen),
+        *metric_keys(specs, rewards, past_keys),
         *text_keys(texts, named),
         *(key for key in named if key not in known_columns() and _may_be(key, specs, texts)),
-        *(key for key in ECONOMICS if key in seen),
+        *(key for key in ECONOMICS if key in past_keys),
         *(column.key for column in facts),
     ]
     for key in others:
-        shown.setdefault(key, get_column(key, specs, notes, texts))
-    return list(shown.values())
+        by_key.setdefault(key, get_column(key, specs, notes, texts))
+    return list(by_key.values())
 
 
 def _may_be(key: str, specs: Sequence[MetricSpec], texts: Sequence[TextSpec]) -> bool:

@@ -50,11 +50,11 @@ def text_keys(specs: Iterable[TextSpec], named: Iterable[str]) -> list[str]:
     A metric may have a dozen numbers; a board shows only those that its organiser chose.
     """
     chosen = list(named)
-    found = []
+    keys = []
     for spec in enabled(tuple(specs)):
         further = (key for key in chosen if key.startswith(f"{spec.name}:"))
-        found += [spec.name, *further]
-    return found
+        keys += [spec.name, *further]
+    return keys
 
 
 def text_column(key: str, spec: TextSpec, note: TextNote | None = None) -> Column:
@@ -77,8 +77,8 @@ def notes_beside(parameters: Mapping[str, object], note: TextNote) -> list[str]:
     """The notes beside the values of a text metric with these parameters."""
     chosen = {**note.get("defaults", {}), **parameters}
     notes = note.get("notes", {}).items()
-    found = (texts.get(str(chosen.get(name))) for name, texts in notes)
-    return [text for text in found if text]
+    beside = (texts.get(str(chosen.get(name))) for name, texts in notes)
+    return [text for text in beside if text]
 
 
 def _decimals(bounds: Sequence[float | None] | None) -> int:
@@ -89,8 +89,8 @@ def _decimals(bounds: Sequence[float | None] | None) -> int:
 
 
 def _description(spec: TextSpec, further: str, note: TextNote) -> Iterator[str]:
-    said = " ".join(note["description"].strip().partition("\n\n")[0].split())
-    yield known_text(said) or message("What {id} makes of the outputs.", id=spec.id)
+    meaning = " ".join(note["description"].strip().partition("\n\n")[0].split())
+    yield known_text(meaning) or message("What {id} makes of the outputs.", id=spec.id)
     if further:
         yield message("Here: {name}.", name=further)
     if spec.parameters:

@@ -39,8 +39,8 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 class SettingError(ImproperlyConfigured):
     """A variable has a value that is not accepted."""
 
-    def __init__(self, name: str, accepted: str, *, shown: str = "") -> None:
-        value = f"{name}={shown!r}" if shown else f"The value of {name}"
+    def __init__(self, name: str, accepted: str, *, refused_value: str = "") -> None:
+        value = f"{name}={refused_value!r}" if refused_value else f"The value of {name}"
         super().__init__(f"{value} is not accepted. Accepted: {accepted}.")
 
 
@@ -72,7 +72,7 @@ class Environment:
         try:
             return parse(value)
         except ValueError:
-            raise SettingError(name, accepted, shown="" if secret else value) from None
+            raise SettingError(name, accepted, refused_value="" if secret else value) from None
 
     def text(self, name: str, default: str, *, longest: int = 60) -> str:
         accepted = f"one line of at most {longest} characters"
@@ -117,13 +117,13 @@ class Environment:
         def parse(value: str) -> tuple[int | None, int | None]:
             if value.lower() == "off":
                 return None, None
-            found: dict[str, int] = {}
+            limits: dict[str, int] = {}
             for part in value.split(","):
                 match = WAITING.fullmatch(part.strip())
-                if match is None or (of := match["of"] or "participant") in found:
+                if match is None or (of := match["of"] or "participant") in limits:
                     raise ValueError
-                found[of] = int(match["number"])
-            return found.get("participant", participant), found.get("tenant", tenant)
+                limits[of] = int(match["number"])
+            return limits.get("participant", participant), limits.get("tenant", tenant)
 
         accepted = "limits such as 1000/participant,10000/tenant, or one of them, or off"
         return self.read(name, f"{participant}/participant,{tenant}/tenant", parse, accepted)
@@ -145,13 +145,13 @@ class Environment:
         def parse(value: str) -> str:
             if not value:
                 return ""
-            found = PUBLIC_URL.fullmatch(value.removesuffix("/"))
-            if found is None or int(found["port"] or 1) > MAX_PORT:
+            match = PUBLIC_URL.fullmatch(value.removesuffix("/"))
+            if match is None or int(match["port"] or 1) > MAX_PORT:
                 raise ValueError
-            origin = found["origin"].lower()
+            origin = match["origin"].lower()
             return (
                 origin.removesuffix(":443" if origin.startswith("https:") else ":80")
-                + (found["path"])
+                + (match["path"])
             )
 
         accepted = "one address such as https://board.example.org or https://example.org/podium"

@@ -110,13 +110,13 @@ class BertScore:
         references = [list(instance.references) for instance in instances]
         if parameters["idf"]:
             scorer.compute_idf([text for texts in references for text in texts])
-        found = scorer.score(
+        columns = scorer.score(
             [instance.output for instance in instances],
             references,
             verbose=parameters["verbose"],
             batch_size=min(parameters["batch_size"], LARGEST_BATCH),
         )
-        rows = zip(*(column.tolist() for column in found), strict=True)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
         results: list[dict[str, float | None] | None] = [
             _by_name(dict(zip(THEIRS, row, strict=True))) if all(map(isfinite, row)) else None
             for row in rows

@@ -51,7 +51,13 @@ def nearest(output: str, references: Sequence[str]) -> tuple[int, float]:
         distance = levenshtein(output, reference)
         return distance, 1 - distance / (max(len(output), len(reference)) or 1)
 
-    return min(map(pair, references), key=lambda found: (found[0], -found[1]))
+    return min(
+        map(pair, references),
+        key=lambda distance_and_similarity: (
+            distance_and_similarity[0],
+            -distance_and_similarity[1],
+        ),
+    )
 
 
 def levenshtein(one: str, other: str) -> int:

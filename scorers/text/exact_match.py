@@ -35,8 +35,8 @@ class ExactMatch:
         ]
         warnings = {
             at: WARNING
-            for at, (each, result) in enumerate(zip(instances, results, strict=True))
-            if not result and _is_nearly_equal(plain(each.output), map(plain, each.references))
+            for at, (row, result) in enumerate(zip(instances, results, strict=True))
+            if not result and _is_nearly_equal(plain(row.output), map(plain, row.references))
         }
         return {"score": {"exact_match": mean(results)}, "results": results, "warnings": warnings}
 

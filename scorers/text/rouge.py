@@ -85,8 +85,10 @@ class Rouge:
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         types, scorer = parameters["types"], _scorer(parameters)
-        found = [scorer.score_multi(instance.references, instance.output) for instance in instances]
-        columns = {name: [float(scores[name].fmeasure) for scores in found] for name in types}
+        scored = [
+            scorer.score_multi(instance.references, instance.output) for instance in instances
+        ]
+        columns = {name: [float(scores[name].fmeasure) for scores in scored] for name in types}
         unseen = parameters["tokenizer"] == "rouge"
         return {
             "score": {name: mean(column) for name, column in columns.items()},

@@ -66,11 +66,11 @@ def test_the_example_of_two_domains_is_right() -> None:
     evidence = RewardEvidence(samples)
     diluted: list[float | None] = []
     for reward, (_, mean, over) in rows.items():
-        found = evidence.seen(reward)
+        found = evidence.metric_input(reward)
         value = Mean().compute(found.task_rewards)
         assert ("–" if value is None else f"{value:.1f}") == mean
         assert f"{sum(map(bool, found.task_rewards))}/{found.total}" == over
-        diluted.append(Mean().compute(evidence.seen(reward, undefined="zero").task_rewards))
+        diluted.append(Mean().compute(evidence.metric_input(reward, undefined="zero").task_rewards))
     physics, chemistry, _ = diluted
     assert f"{physics:.1f} and {chemistry:.1f} of them" in PAGE
 

@@ -99,7 +99,7 @@ def test_pass_at_k_equals_that_of_harbor() -> None:
             for number, trial in enumerate(vector["input"]["trials"])
         )
         expected = vector["expected"]["value"].get("a1__ds", {})
-        seen = evidence.seen("reward").task_rewards
+        seen = evidence.metric_input("reward").task_rewards
         for k, value in expected.items():
             found = metric(f"pass@{k}:unbiased").compute(seen)
             assert found == pytest.approx(value, abs=vector["tolerance"]), vector["name"]

@@ -133,7 +133,7 @@ OTHERS: Final = (
 """What metrics are computed over, and notes on parameters."""
 
 _EVERY: Final = (*DESCRIPTIONS, *OF_ONE_SAMPLE, *SETTINGS, *OTHERS)
-_KNOWN: Final = {str(each): each for each in _EVERY}
+_KNOWN: Final = {str(text): text for text in _EVERY}
 
 
 def _with_any_number(template: str) -> re.Pattern[str]:
@@ -142,14 +142,16 @@ def _with_any_number(template: str) -> re.Pattern[str]:
     return re.compile(f"{first}([0-9]+)" + r"\1".join(others))
 
 
-_NUMBERED: Final = [(_with_any_number(each.template), each) for each in _EVERY if each.parameters]
+_NUMBERED: Final = [
+    (_with_any_number(template.template), template) for template in _EVERY if template.parameters
+]
 
 
 def known_text(text: str) -> str:
     """The text of a plugin as a Message if it is one of these; else unchanged."""
     if text in _KNOWN:
         return _KNOWN[text]
-    for pattern, each in _NUMBERED:
-        if found := pattern.fullmatch(text):
-            return message(each.template, k=found[1])
+    for pattern, template in _NUMBERED:
+        if match := pattern.fullmatch(text):
+            return message(template.template, k=match[1])
     return text

@@ -217,7 +217,7 @@ class _Evaluate(NamedTuple):
         The first piece gets the counts and the seconds of all blocks, so that sums stay correct.
         """
         statistics = found.statistics if self.run.metric.combines else None
-        part = BlockScore(found.seen, found.failed, found.score, statistics, found.seconds)
+        part = BlockScore(found.instances, found.failed, found.score, statistics, found.seconds)
         start = 0
         for number, block in self.blocks:
             end = start + len(block)
@@ -227,7 +227,7 @@ class _Evaluate(NamedTuple):
                 found.warnings and found.warnings[start:end],
                 part,
             )
-            start, part = end, part._replace(seen=0, failed=0, seconds=0.0)
+            start, part = end, part._replace(instances=0, failed=0, seconds=0.0)
 
 
 class _Combine(NamedTuple):

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from leaderboard.rules.rewards import intervals
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.rules.rewards.intervals import SEED, Estimate
-from leaderboard.rules.rewards.metric_inputs import Lines, MetricInput
+from leaderboard.rules.rewards.metric_inputs import MetricInput, ScriptInput
 from leaderboard.rules.rewards.reductions import (
     MetricFailed,
     MetricValue,
@@ -208,12 +208,12 @@ def test_a_script_gives_one_value_or_several() -> None:
 
 
 def test_a_script_gets_the_lines_of_samples() -> None:
-    given: list[Lines] = []
+    given: list[ScriptInput] = []
 
     def script(spec: MetricSpec) -> Script:
         assert spec.script == "print(1)"
 
-        def run(lines: Lines) -> Mapping[str, object]:
+        def run(lines: ScriptInput) -> Mapping[str, object]:
             given.append(lines)
             return {"n": len(lines.rows)}
 

@@ -14,7 +14,7 @@ from leaderboard.rules.rewards.text_values import BlockScore, Piece, RunningScor
 
 def piece(number: int, results: Any, score: Any, **more: Any) -> Piece:
     count = len(results or ())
-    fields = {"seen": count, "failed": 0, "statistics": None, "seconds": 0.5} | more
+    fields = {"instances": count, "failed": 0, "statistics": None, "seconds": 0.5} | more
     return Piece(number, results, None, BlockScore(score=score, **fields))
 
 
@@ -85,11 +85,11 @@ def test_a_combined_score_has_an_interval_only_if_it_is_a_mean() -> None:
 
 
 def test_a_metric_without_instances_is_undefined() -> None:
-    found = tally(piece(0, [None, None], {}, seen=0))
+    found = tally(piece(0, [None, None], {}, instances=0))
     assert found.score() == {}
     (value,) = found.values("M", {}, 2).values()
     assert (value["value"], value["reason"], value["defined"]) == (None, "undefined", 0)
-    found = tally(piece(0, [None], {"m": None, "n": 2.0}, seen=0))
+    found = tally(piece(0, [None], {"m": None, "n": 2.0}, instances=0))
     assert found.values("M", found.score({"m": None, "n": 2.0}), 1)["M"]["reason"] == "undefined"
 
 

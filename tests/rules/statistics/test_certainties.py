@@ -71,7 +71,7 @@ def test_parts_give_the_value_of_the_metric() -> None:
     for name in ("mean", "mean_reward", "weighted_mean", "pass@1", "pass@2:unbiased", "pass^2"):
         for failed in ("zero", "exclude"):
             metric: Any = shipped().get(name)()
-            seen = EVIDENCE.seen("r", failed=failed)
+            seen = EVIDENCE.metric_input("r", failed=failed)
             found = metric_parts(metric, seen)
             assert gives_parts(metric), name
             assert found is not None, name
@@ -98,9 +98,9 @@ def test_other_metrics_have_no_parts() -> None:
 
 def test_values_without_tasks_or_without_squares_have_no_parts() -> None:
     mean = shipped().get("mean")()
-    assert metric_parts(mean, EVIDENCE.seen("other")) is None
+    assert metric_parts(mean, EVIDENCE.metric_input("other")) is None
     large = RewardEvidence([Sample("t", 0, {"r": 1e200})])
-    assert metric_parts(mean, large.seen("r")) is None
-    assert has_too_large_parts(mean, large.seen("r"))
-    assert not has_too_large_parts(mean, EVIDENCE.seen("other"))
-    assert not has_too_large_parts(mean, EVIDENCE.seen("r"))
+    assert metric_parts(mean, large.metric_input("r")) is None
+    assert has_too_large_parts(mean, large.metric_input("r"))
+    assert not has_too_large_parts(mean, EVIDENCE.metric_input("other"))
+    assert not has_too_large_parts(mean, EVIDENCE.metric_input("r"))

@@ -83,7 +83,7 @@ def _of_one(key: str, spec: MetricSpec | None, evidence: RewardEvidence) -> Metr
     rewards = dict(spec.keys(evidence.rewards))
     if metric is None or key not in rewards:
         return None
-    seen = evidence.seen(
+    seen = evidence.metric_input(
         rewards[key], failed=spec.failed, undefined=spec.undefined, group=spec.group
     )
     return metric_parts(metric, seen)
