@@ -50,7 +50,7 @@ def add_contents(app: Sphinx, name: str, source: list[str]) -> None:
     """Give pages that code hosts show as well a table of contents, which only the site needs."""
     if name == root_doc:
         source[0] += contents((ROOT / "docs" / "README.md").read_text())
-    # The index links each decision. In the navigation, hundreds of them would be on every page.
+    # The index links each decision. In the navigation, all of them would be on every page.
     if name == "docs/README" or DECISION.match(name):
         source[0] = f"---\norphan: true\n---\n\n{source[0]}"
 

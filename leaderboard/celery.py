@@ -18,7 +18,7 @@ from leaderboard.operating.heap import collect_less_often
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Celery ignores what Django's checks find, and they load all pages: half of a worker's start and a
-# quarter of its memory (docs/decisions/0340).
+# quarter of its memory.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 try:
@@ -91,7 +91,8 @@ _last_task_ended = -math.inf
 def _close_broken_connections(sender: Any, **kwargs: Any) -> None:
     """Let a task use the connections of the task before it, unless they are broken or old.
 
-    Connecting and preparing statements would take a quarter of the time (docs/decisions/0396).
+    Connecting and preparing statements would take a quarter of the time. Celery itself closes all
+    of them, because Django does not always notice that a connection is broken.
     """
     from django.db import connections
 

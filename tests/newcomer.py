@@ -21,7 +21,7 @@ class Newcomer(Checkout):
         super().__init__(folder)
         for name in ("templates", "static"):
             shutil.copytree(ROOT / name, folder / name)
-        for name in ("manage.py", "Makefile", "requirements.lock"):
+        for name in ("manage.py", "Makefile", "requirements.lock", ".env.example"):
             shutil.copy(ROOT / name, folder / name)
         for stamp in (".venv/bin/pip", ".venv/.core"):
             (folder / stamp).touch()

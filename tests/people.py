@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from leaderboard.models import Challenge, Entry, Membership, Participant, Tenant, User
+from leaderboard.services.competition.participants.participant_rows import Entrants
 
 
 @pytest.fixture
@@ -17,6 +19,26 @@ def tenant(db: None) -> Tenant:
 def bob(db: None) -> User:
     """A user who submits."""
     return User.objects.create_user("bob")
+
+
+def participant_named(
+    *,
+    challenge: Challenge,
+    handle: str,
+    user: User,
+    organiser: bool,
+    name: str = "",
+    kind: str = "",
+) -> Participant:
+    """The participant with this handle at a challenge, made when it is new."""
+    with transaction.atomic():
+        entrants = Entrants(challenge, user, organiser=organiser)
+        entrants.find([handle])
+        entrant = entrants.of(handle, name, kind)
+        entrants.keep(entrant)
+        entrants.make()
+        entrants.check(entrant)
+    return entrant.participant()
 
 
 def organiser_of(tenant: Tenant, name: str, **fields: Any) -> User:

@@ -1,4 +1,8 @@
-"""Errors of requests that need a row which another request deletes at the same time."""
+"""Errors of requests that need a row which another request deletes at the same time.
+
+They are answered with 404 or 409, in one place for all requests. The log has the traceback, because
+the same exceptions may come from a fault in our code.
+"""
 
 from __future__ import annotations
 

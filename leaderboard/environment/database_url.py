@@ -1,4 +1,8 @@
-"""Parses DATABASE_URL to the form that Django expects."""
+"""Parses DATABASE_URL to the form that Django expects.
+
+PostgreSQL's own library parses the addresses of its servers, so several hosts, socket folders and
+encoded characters work as in `psql`.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The attempt row is the queue, so a message may be lost: the sweeper notifies workers again. Sending
 one therefore never raises and never waits longer than about a second. In a burst of attempts there
-are fewer messages than attempts (docs/decisions/0400).
+are fewer messages than attempts (docs/decisions/0013).
 """
 
 from __future__ import annotations

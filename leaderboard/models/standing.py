@@ -20,10 +20,6 @@ class StandingQuerySet(models.QuerySet["Standing"]):
     def ranked(self) -> StandingQuerySet:
         return self.filter(sort_key__lt=UNRANKED)
 
-    def ahead_of(self, key: bytes) -> StandingQuerySet:
-        """Standings below a key: before this row for a sort key, better ones for a rank key."""
-        return self.filter(sort_key__lt=key)
-
     def with_names(self) -> StandingQuerySet:
         return self.select_related("participant")
 

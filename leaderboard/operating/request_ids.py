@@ -1,4 +1,8 @@
-"""Adds the id of a request to all log lines that it causes, including later ones of workers."""
+"""Adds the id of a request to all log lines that it causes, including later ones of workers.
+
+The id is stored in the rows that workers claim, and not in messages, which may be lost and only
+wake a worker.
+"""
 
 from __future__ import annotations
 

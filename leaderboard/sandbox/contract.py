@@ -13,25 +13,11 @@ from typing import Any, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
 from leaderboard.rules.json.values import JsonObject, JsonSchema
+from leaderboard.rules.plugins.shipped import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
 from leaderboard.rules.plugins.text_results import InstanceResult
 
 # Plugins that come with the product. The fork server imports them once for all children.
 SHIPPED_PACKAGE = "scorers"
-SHIPPED_SCORERS = tuple(f"{SHIPPED_PACKAGE}.{name}" for name in ("efficiency", "weighted"))
-SHIPPED_TEXT_METRICS = tuple(
-    f"{SHIPPED_PACKAGE}.text.{name}"
-    for name in (
-        "bertscore",
-        "bleu_nltk",
-        "chrf",
-        "edit_distance",
-        "exact_match",
-        "f1",
-        "length_ratio",
-        "rouge",
-        "sacrebleu_bleu",
-    )
-)
 
 # How long the texts of a description are at most, in bytes.
 MAX_DOC_BYTES = 8 * 1024

@@ -9,7 +9,6 @@ from leaderboard.strategies.strategy import (
     get_strategy,
     known_strategies,
     ranking_of,
-    strategy_choices,
 )
 
 __all__ = [
@@ -17,5 +16,4 @@ __all__ = [
     "get_strategy",
     "known_strategies",
     "ranking_of",
-    "strategy_choices",
 ]

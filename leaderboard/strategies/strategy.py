@@ -58,11 +58,6 @@ def get_strategy(key: str) -> Strategy:
     return known_strategies()[key]
 
 
-def strategy_choices() -> list[tuple[str, str]]:
-    """Keys and labels, in the form that fields of forms and of the API need."""
-    return [(strategy.key, strategy.label) for strategy in known_strategies().values()]
-
-
 def ranking_of(
     strategy: str,
     rank_by: Sequence[RankKey] = (),

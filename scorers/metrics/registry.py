@@ -115,9 +115,14 @@ _ONE: Final = {
 
 def _numbered(text: str, k: int) -> str:
     """A family's text with one member's number, such as `any of the first 3 samples passes`."""
-    for several, one in _ONE.items() if k == 1 else ():
+    return re.sub(r"\bK\b", str(k), in_singular(text) if k == 1 else text)
+
+
+def in_singular(text: str) -> str:
+    """A family's text as it is for K = 1, such as `the first sample passes`."""
+    for several, one in _ONE.items():
         text = re.sub(several, one, text)
-    return re.sub(r"\bK\b", str(k), text)
+    return text
 
 
 def register_metric(name: str | None = None) -> Callable[[Class], Class]:
@@ -133,11 +138,6 @@ def get_metric(name: str) -> type[Any]:
     Raises KeyError with the known names.
     """
     return _all().get(name)
-
-
-def list_metrics() -> list[str]:
-    """The names of all metrics, sorted."""
-    return _all().names()
 
 
 @cache

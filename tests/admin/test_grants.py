@@ -8,8 +8,7 @@ import pytest
 
 from leaderboard.models import AuditEntry, Grant, Phase, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.participants.creating import participant_named
-from tests.people import signed_in
+from tests.people import participant_named, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -105,7 +105,7 @@ def test_errors_name_a_wrong_run() -> None:
 
 def test_errors_name_wrong_qrels() -> None:
     cases: list[tuple[bytes, str]] = [
-        (b"1 0 a 1", "got a for 1 twice"),
+        (b"1 0 a 1", "got two judgements of a for 1"),
         (b"1 0 z yes", 'end with a whole number; got "yes"'),
         (b"1 0 z " + b"9" * 4000, 'end with a whole number; got "' + "9" * 80 + '"'),
         (b"1 0 z", "4 columns; got 3"),

@@ -16,7 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from leaderboard.management import embedded
 from leaderboard.management.commands import up
-from tests.models.test_squashed import SQUASHED
+from tests.management.test_upgrade_from_0062 import INITIAL
 
 pytestmark = pytest.mark.once
 
@@ -75,7 +75,7 @@ def test_any_status_counts_as_an_answer() -> None:
 @pytest.mark.django_db
 def test_migrations_run_until_the_squashed_one_is_recorded() -> None:
     assert not up._has_migrations_to_apply()
-    MigrationRecorder(connection).record_unapplied(*SQUASHED)
+    MigrationRecorder(connection).record_unapplied(*INITIAL)
     assert up._has_migrations_to_apply()
 
 

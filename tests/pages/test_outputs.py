@@ -14,8 +14,8 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.participants.creating import participant_named
 from tests.pages.reading import get, words
+from tests.people import participant_named
 from tests.services.evaluation.text import EXPECTED, instances, shared_task, translation
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.rules.plugins.shipped import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
 from leaderboard.sandbox import Sandbox, text_settings
-from leaderboard.sandbox.contract import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from tests.sandbox import conftest
 from tests.sandbox.asking import evaluated, failure, row

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.rules.plugins.shipped import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
 from leaderboard.sandbox import Request, Sandbox, SandboxSettings
-from leaderboard.sandbox.contract import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
 from leaderboard.sandbox.host import sources
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.imports import imported_by

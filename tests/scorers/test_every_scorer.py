@@ -14,10 +14,10 @@ from typing import Any
 from pydantic import BaseModel
 
 import scorers
+from leaderboard.rules.plugins.shipped import SHIPPED_SCORERS
 from leaderboard.sandbox.child.challenge_services import ServicesFinder
 from leaderboard.sandbox.child.configs import fill
 from leaderboard.sandbox.child.facts import facts_of
-from leaderboard.sandbox.contract import SHIPPED_SCORERS
 from scorers.protocol import AttemptMetrics, Scorer, ScoringContext
 
 sys.meta_path.append(ServicesFinder())  # as in the sandbox, for scorers that import `services`

@@ -72,7 +72,7 @@ def test_the_example_of_two_domains_is_right() -> None:
         assert f"{sum(map(bool, found.task_rewards))}/{found.total}" == over
         diluted.append(Mean().compute(evidence.metric_input(reward, undefined="zero").task_rewards))
     physics, chemistry, _ = diluted
-    assert f"{physics:.1f} and {chemistry:.1f} of them" in PAGE
+    assert f"would be {physics:.1f} and {chemistry:.1f}." in PAGE
 
 
 def test_the_units_are_right() -> None:
@@ -98,7 +98,7 @@ def test_the_figures_are_right() -> None:
 
 
 def test_the_page_names_the_metrics_that_are_zero_without_tasks() -> None:
-    said = PAGE.split("When no task is left to reduce, ")[1].split(" are 0")[0]
+    said = PAGE.split("If a metric covers no task, ")[1].split(" are 0")[0]
     zero = {
         name
         for name in shipped().names()

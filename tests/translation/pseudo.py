@@ -38,8 +38,8 @@ def read(path: Path) -> Catalog:
 
 
 def ours() -> Path:
-    """Return the path of the source catalogue."""
-    return LOCALE / "en" / "LC_MESSAGES" / "django.po"
+    """Return the path of a catalogue with all of our texts."""
+    return LOCALE / "de" / "LC_MESSAGES" / "django.po"
 
 
 def _djangos() -> Iterator[Path]:

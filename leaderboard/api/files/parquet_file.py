@@ -1,4 +1,9 @@
-"""A Parquet file of columns and rows. Imported with the first one: `arro3` takes 9 MB."""
+"""A Parquet file of columns and rows. Imported with the first one: `arro3` takes 9 MB.
+
+arro3 needs 33 MB on disk, pyarrow 170 MB. All values are doubles, so that a column has the same
+type on every board. The writer needs a file, so the first byte is sent when the whole file is
+written.
+"""
 
 from __future__ import annotations
 

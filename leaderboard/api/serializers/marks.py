@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
 
-from leaderboard.models import Annotation, Verification
+from leaderboard.models import Annotation
 
 
 class VerificationSerializer(serializers.Serializer[Any]):
@@ -32,7 +31,3 @@ class AnnotationSerializer(serializers.Serializer[Any]):
 
 class AnnotationListSerializer(serializers.Serializer[Any]):
     results = AnnotationSerializer(many=True)
-
-
-def verification_json(found: Verification) -> Mapping[str, object]:
-    return VerificationSerializer(found).data

@@ -2,7 +2,8 @@
 
 The runs of one model are one attempt; an instance of a scenario is a task and a training trial a
 sample of it. The split `test` counts, or `valid` if a run has no `test`, without perturbations, as
-in HELM's own tables. `scenario_state.json` holds the prompts and is not read.
+in HELM's own tables. `scenario_state.json` holds the prompts and is not read. A run as an attempt
+would rank each model by its easiest subject, because a board counts one attempt of a participant.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """inspect-ai logs: `.eval` (a zip whose members may be Zstandard) and `.json`.
 
 Only scores, usage, times and the first line of an error are imported from a sample. If a `.eval`
-has summaries, they are enough, and its transcripts are never inflated.
+has summaries, they are enough, and its transcripts are never inflated. A log of a run without a
+scorer becomes an attempt without samples: failed samples would rank the run with 0.
 """
 
 from __future__ import annotations

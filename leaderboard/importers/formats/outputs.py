@@ -51,7 +51,8 @@ def reads(source: Source, participant: str) -> Import:
     shape = shape_of(source) or _meant(source)
     if shape == "table" and PERSON in header_of(source):
         text = message(
-            "must be the file of one {person}, whose name is given with it; got a column {person}",
+            "must hold the outputs of a single {person}, which is named beside the file; "
+            "got a column {person}",
             person=PERSON,
         )
         raise ImportFailed(text, file=source.label, line=1)

@@ -83,8 +83,8 @@ def _attempt(
     if lost := sum(run["termination_reason"].words() == BROKEN for run in runs):
         warnings.append(
             message(
-                "{file}: {lost} of {runs} simulations broke through the infrastructure: they "
-                "failed here, and tau2 leaves them out",
+                "{file}: the infrastructure broke {lost} of {runs} simulations: they "
+                "count as failed here, while tau2 leaves them out",
                 file=results.file,
                 lost=lost,
                 runs=len(runs),

@@ -184,7 +184,8 @@ def _judged(source: Source, name: str) -> Judged:
         documents = found.setdefault(query, {})
         if document in documents:
             text = message(
-                "must judge each document once; got {document} for {query} twice",
+                "must judge each document of a query once; got two judgements of "
+                "{document} for {query}",
                 document=shown(document),
                 query=shown(query),
             )

@@ -18,8 +18,8 @@ from leaderboard.importers.reading.errors import ImportFailed, shown
 from leaderboard.importers.reading.finite import finite as finite
 from leaderboard.importers.reading.json_place import Part
 from leaderboard.importers.reading.naming import participant_name
+from leaderboard.importers.reading.result_labels import result_key
 from leaderboard.importers.reading.suggestions import SuggestedFields
-from leaderboard.importers.result_labels import result_key
 from leaderboard.rules.texts.messages import message
 
 MAX_VALUES: Final = 100

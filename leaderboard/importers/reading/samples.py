@@ -11,6 +11,7 @@ from leaderboard.facts import usage_facts
 from leaderboard.importers.reading.imports import ImportedAttempt
 from leaderboard.importers.reading.packed_samples import PackedSamples
 from leaderboard.importers.reading.reported_numbers import MAX_VALUES, direction_of
+from leaderboard.importers.reading.result_labels import result_key
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.suggestions import (
     SuggestedFields,
@@ -19,7 +20,6 @@ from leaderboard.importers.reading.suggestions import (
     SuggestedPolicy,
     SuggestedTask,
 )
-from leaderboard.importers.result_labels import result_key
 from leaderboard.schemas.metrics import MAX_METRICS, MAX_NAME
 
 NOT_SCORED: Final = "not scored"

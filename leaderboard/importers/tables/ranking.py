@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.result_labels import result_key
 from leaderboard.importers.reading.suggestions import SuggestedColumn
-from leaderboard.importers.result_labels import result_key
 
 
 def ranked_column(

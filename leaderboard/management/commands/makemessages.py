@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from pathlib import Path
 from typing import Any, Final
 
 from django.core.management.commands import makemessages
 from django.utils.translation import to_locale
+
+from leaderboard.rules.plugins.descriptions import templates
 
 IGNORED: Final = (
     ".venv*",
@@ -43,7 +46,17 @@ class Command(makemessages.Command):
         options["ignore_patterns"] = [*options["ignore_patterns"], *IGNORED]
         options |= {"no_location": True, "no_wrap": True, "no_obsolete": True}
         options["all"] = options["all"] or not options["locale"]
-        super().handle(*args, **options)
+        with tempfile.TemporaryDirectory(prefix="podium-messages-") as folder:
+            self.plugin_messages = Path(folder, "plugin_messages.py")
+            calls = (f"message({text!r})\n" for text in templates())
+            self.plugin_messages.write_text("".join(calls), encoding="utf-8")
+            super().handle(*args, **options)
+
+    def find_files(self, root: str) -> list[makemessages.TranslatableFile]:
+        """The files of the product, and one with the texts of its plugins."""
+        folder, name = str(self.plugin_messages.parent), self.plugin_messages.name
+        of_plugins = makemessages.TranslatableFile(folder, name, self.default_locale_path)
+        return [*super().find_files(root), of_plugins]
 
     def write_po_file(self, potfile: str, locale: str) -> None:
         """Omit the creation date, because any two branches would conflict in it."""

@@ -106,7 +106,7 @@ REPORTED = {
     "allow": gettext_lazy(
         "A value that is reported without evidence is shown, marked and not ranked."
     ),
-    "rank": gettext_lazy("A value that is reported without evidence is marked, and ranks."),
+    "rank": gettext_lazy("A value that is reported without evidence is marked and ranked."),
 }
 _SCRIPT = gettext_lazy("What the challenge’s own script makes of the rewards.")
 

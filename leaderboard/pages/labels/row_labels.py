@@ -189,8 +189,8 @@ def evidence(config: ScoringConfig) -> list[str]:
     said = []
     if config.tasks:
         declared = ngettext(
-            "{count} task is declared; one that an attempt does not bring was not run.",
-            "{count} tasks are declared; one that an attempt does not bring was not run.",
+            "The challenge has {count} task. Without a sample in an attempt, it was not run.",
+            "The challenge has {count} tasks. A task without a sample in an attempt was not run.",
             len(config.tasks),
         )
         said.append(declared.format(count=count_text(len(config.tasks))))

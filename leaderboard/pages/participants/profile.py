@@ -1,4 +1,8 @@
-"""What a participant's page draws: attempts over time, tasks, strengths and weaknesses."""
+"""What a participant's page draws: attempts over time, tasks, strengths and weaknesses.
+
+It is compared with the median and the quartiles of the entries, because a few extreme entries would
+distort standard deviations. These are descriptions and no tests.
+"""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ from django.utils.safestring import SafeString
 from leaderboard.languages.translation import translated
 from leaderboard.pages.labels.metric_labels import first_paragraph
 from leaderboard.pages.shared.markdown import to_html
-from leaderboard.rules.plugins.descriptions import known_text
-from leaderboard.rules.plugins.paragraphs import known_paragraph
+from leaderboard.rules.plugins.descriptions import known_paragraph, known_text
 from leaderboard.rules.texts.messages import Message
 
 

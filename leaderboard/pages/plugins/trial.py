@@ -1,4 +1,8 @@
-"""The forms that try a plugin on its page."""
+"""The forms that try a plugin on its page.
+
+Trials run in a sandbox of their own in the web process, so that they never hold up scoring. A trial
+tells what a plugin does, so only organisers try plugins whose source is not public.
+"""
 
 from __future__ import annotations
 

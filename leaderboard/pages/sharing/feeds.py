@@ -1,4 +1,8 @@
-"""`/c/{slug}/feed.atom` and `/feed.atom`: what has happened, as Atom feeds (RFC 4287)."""
+"""`/c/{slug}/feed.atom` and `/feed.atom`: what has happened, as Atom feeds (RFC 4287).
+
+There is no table of events: feeds are computed from attempts, versions, announcements and the
+certainty of the board, so withdrawn and hidden attempts need no further care.
+"""
 
 from __future__ import annotations
 

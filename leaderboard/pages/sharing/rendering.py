@@ -1,4 +1,8 @@
-"""Drawings as PNG. A picture takes a tenth of a second of the processor, so it is made once."""
+"""Drawings as PNG. A picture takes a tenth of a second of the processor, so it is made once.
+
+resvg needs no library of the system. It uses the font that we ship and those of `OG_FONTS`, but not
+the fonts of the system, so that a picture looks the same on every server.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The reader's choice of a language, kept in a cookie."""
+"""The reader's choice of a language, kept in a cookie.
+
+The choice is not in the address, so a shared link leads each reader to their own language.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The reader's choice between the light and the dark theme, kept in a cookie."""
+"""The reader's choice between the light and the dark theme, kept in a cookie.
+
+The server reads the cookie, so no page appears in the wrong theme first. The form has no CSRF
+token, because a cached board is the same text for all readers; another site could change nothing
+but the colours.
+"""
 
 from __future__ import annotations
 

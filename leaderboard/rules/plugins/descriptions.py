@@ -1,157 +1,142 @@
-"""Translatable texts with the descriptions of the plugins that come with Podium.
+"""The texts of the plugins that come with Podium, as messages that can be translated.
 
 Plugins know nothing of languages: their docstrings and settings are English, and so is the API.
-Pages look a text up here, and show it in the language of the reader. A test compares these texts
-with the plugins. Texts of other plugins are shown as they are.
+Pages look a text up here, and show it in the language of the reader. The texts are read from the
+files of the plugins, none of which is imported; `makemessages` puts them into the catalogues. Texts
+of other plugins are shown as they are.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Final
 
-from leaderboard.rules.texts.messages import message
+import scorers
+from leaderboard.rules.plugins.shipped import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
+from leaderboard.rules.texts.messages import Message, message
+from scorers.metrics.registry import SHIPPED as METRICS
+from scorers.metrics.registry import in_singular
 
-DESCRIPTIONS: Final = (
-    message("Quality (0 to 100) × half_cost / (half_cost + cost)."),
-    message("Success bonus + rating × weight − seconds × time penalty − tokens × token penalty."),
-    message("Mean of the tasks' mean rewards: another name of mean_reward."),
-    message("Number of samples that are lost, with a reward below 0.5."),
-    message("Highest reward of all samples."),
-    message("Mean reward of all samples: a task with more samples weighs more."),
-    message("Mean of the tasks' mean rewards: every task weighs the same."),
-    message("Median reward of all samples; the mean of the middle two where their number is even."),
-    message("Lowest reward of all samples."),
-    message("Share of tasks where any of the first {k} samples passes (reward ≥ 1).", k="K"),
-    message(
-        "Chance that any of {k} samples drawn from a task passes: mean of 1 − C(n−c, {k}) / "
-        "C(n, {k}).",
-        k="K",
-    ),
-    message("Share of tasks where all of the first {k} samples pass (reward ≥ 1).", k="K"),
-    message(
-        "Chance that all of {k} samples drawn from a task pass: mean of C(c, {k}) / C(n, {k}).",
-        k="K",
-    ),
-    message("Share of all samples that pass (reward ≥ 1)."),
-    message("Reward that {k} % of all samples do not exceed: the quantile {k} / 100.", k="K"),
-    message("Standard deviation of the rewards of all samples, with n − 1 in the denominator."),
-    message("Sum of the rewards of all samples."),
-    message("Number of samples that are tied, with a reward of exactly 0.5."),
-    message("Mean of the tasks' mean rewards, weighted by the weights of the tasks."),
-    message("Number of samples that are won, with a reward above 0.5."),
-    message("BERTScore: how similar the words of output and reference are in a language model."),
-    message("BERTScore in which rare words of the references have more weight."),
-    message(
-        "BLEU by NLTK: n-grams that output and reference share, times a penalty for short outputs.",
-    ),
-    message("chrF by sacrebleu: F-score of the character n-grams that output and reference share."),
-    message(
-        "Characters to insert, delete or replace until the output is its reference (Levenshtein).",
-    ),
-    message("Share of outputs that are one of their references, letter for letter."),
-    message("F1 of the words that output and reference share, in any order, as in SQuAD."),
-    message("Words of the output for each word of the reference that is closest to it in length."),
-    message("ROUGE by rouge-score: words and sequences that output and reference share, as F1."),
-    message(
-        "BLEU by sacrebleu: n-grams that output and references share, over all instances together.",
-    ),
+SHIPPED: Final = frozenset(
+    {*SHIPPED_SCORERS, *SHIPPED_TEXT_METRICS, *(f"scorers.metrics.{name}" for name in METRICS)}
 )
-"""The first paragraph of each plugin. {k}: the number in the name of a metric such as `pass@K`."""
-OF_ONE_SAMPLE: Final = (
-    message("Share of tasks where the first sample passes (reward ≥ 1)."),
-    message(
-        "Chance that a sample drawn from a task passes: mean of 1 − C(n−c, {k}) / C(n, {k}).", k="1"
-    ),
-    message("Chance that a sample drawn from a task passes: mean of C(c, {k}) / C(n, {k}).", k="1"),
-    message("tasks with at least 1 sample"),
-)
-"""The texts of metrics such as `pass@1`."""
-SETTINGS: Final = (
-    message("Points for an attempt that succeeded"),
-    message("Points for each point of the rating (0 to 10)"),
-    message("Points lost for each second; a negative number earns points"),
-    message("Points lost for each token; a negative number earns points"),
-    message(
-        "The model's folder, as transformers saves one: its name in a folder of MODEL_PATH, "
-        "or the whole path; null: the folder of model_type",
-    ),
-    message(
-        "The model's published name, looked for in MODEL_PATH; also for num_layers and the "
-        "baseline; null: the default model of lang",
-    ),
-    message("The layer to compare; null: the one tuned for model_type, else the last"),
-    message("The language: en, zh…; says the default model and the baseline"),
-    message("A table with the baseline of each layer, in the model's folder"),
-    message("Stretch the range, so that unrelated texts are at about 0"),
-    message("Weigh rare words higher, as BERTSCORE_IDF does"),
-    message("Texts computed at a time, at most 4096"),
-    message("Threads that compute, at most 64; null: as many as processors"),
-    message("What computes: cpu, and with a warning in the place of any other"),
-    message("Take the fast tokenizer, where the model has two"),
-    message("Only false is computed here"),
-    message("Print how far it is"),
-    message("Weigh rare words higher"),
-    message("The weight of each n-gram order, from 1 on"),
-    message("A method of NLTK's SmoothingFunction; null: none"),
-    message("With the default weights: give outputs of fewer than four tokens fewer orders"),
-    message("best: the reference with the highest BLEU alone; union: all of them at once"),
-    message("Split at white space, as sacrebleu does (13a), or by NLTK's word tokenizer"),
-    message("The longest character n-grams"),
-    message("The longest word n-grams; 2: chrF++"),
-    message("How many times recall weighs precision"),
-    message("Compare in lower case"),
-    message("Let n-grams contain white space"),
-    message("Smooth as chrF++.py does, instead of leaving out empty orders"),
-    message(
-        "n-grams (rouge1…rouge9), the longest common subsequence (rougeL), or that of each "
-        "line (rougeLsum); the first is the metric's value",
-    ),
-    message("Take off English endings; with the tokenizer rouge only"),
-    message(
-        "rouge: words of a–z and 0–9, as published; unicode: words of any script, "
-        "Chinese, Japanese and Thai by the character",
-    ),
-    message("Without effect: it silences a warning of sacrebleu that is not given here"),
-    message("The tokenizer; null: 13a, or what trg_lang asks for"),
-    message("How n-gram orders without a match are counted"),
-    message("For floor (0.1 unless given) and add-k (1 unless given)"),
-    message("The longest n-grams"),
-    message("Leave out orders that the output is too short for, in the corpus BLEU as well"),
-    message("The language of the output: zh picks tokenize zh"),
-)
-OTHERS: Final = (
-    message("tasks"),
-    message("all samples, pooled"),
-    message("tasks with at least {k} samples", k="K"),
-    message(
-        "Several references: the best one counts, in the corpus BLEU as well. For NLTK's own "
-        "value, the union of all references, set reference_mode to union.",
-    ),
-    message("Several references: all count at once, as NLTK's own union."),
-)
-"""What metrics are computed over, and notes on parameters."""
+"""The modules that come with Podium."""
+_FOLDER: Final = Path(scorers.__file__).parents[1]
+_MARKS: Final = frozenset({"id", "name", "score"})
+"""The class of a text metric has an `id`, that of a metric a `name`, and a scorer scores."""
+_NUMBER: Final = re.compile(r"\bK\b")
 
-_EVERY: Final = (*DESCRIPTIONS, *OF_ONE_SAMPLE, *SETTINGS, *OTHERS)
-_KNOWN: Final = {str(text): text for text in _EVERY}
+
+def known_text(text: str) -> str:
+    """A text of a plugin that comes with Podium as a Message; else unchanged.
+
+    It is the first paragraph of a docstring, what a metric is computed over, the description of a
+    setting, or a note. Metrics such as `pass@3` have its number instead of each K.
+    """
+    messages, numbered = _messages()
+    if text in messages:
+        return messages[text]
+    for pattern, template in numbered:
+        if match := pattern.fullmatch(text):
+            return message(template, k=match[1])
+    return text
+
+
+def known_paragraph(text: str) -> Message | None:
+    """A further paragraph of a docstring; None if it is none of these plugins. Lines may end
+    anywhere."""
+    return _paragraphs().get(_one_line(text))
+
+
+def templates() -> list[str]:
+    """What the catalogues have of these plugins: texts with `{k}` for K, then paragraphs."""
+    messages, _numbered = _messages()
+    return list(dict.fromkeys([*(text.template for text in messages.values()), *_paragraphs()]))
+
+
+@cache
+def _messages() -> tuple[dict[str, Message], list[tuple[re.Pattern[str], str]]]:
+    """The texts as they are in the files, and the templates of those with a K."""
+    messages, numbered = {}, {}
+    for text in filter(_has_no_braces, (text for tree in _trees() for text in _texts(tree))):
+        for form in (text, in_singular(text)):
+            template = _NUMBER.sub("{k}", form)
+            if template == form:
+                messages[form] = message(form)
+            else:
+                messages[form] = message(template, k="K")
+                numbered[template] = _with_any_number(template)
+    return messages, [(pattern, template) for template, pattern in numbered.items()]
+
+
+@cache
+def _paragraphs() -> dict[str, Message]:
+    docs = (doc for tree in _trees() for doc in _docs(tree))
+    return {text: message(text) for _, *others in docs for text in filter(_has_no_braces, others)}
+
+
+def _trees() -> list[ast.Module]:
+    """The files of the plugins. One that an operator has deleted or broken has no texts."""
+    trees = []
+    for module in sorted(SHIPPED):
+        path = _FOLDER.joinpath(*module.split(".")).with_suffix(".py")
+        with suppress(OSError, ValueError, SyntaxError):
+            trees.append(ast.parse(path.read_text(encoding="utf-8")))
+    return trees
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    for first, *_others in _docs(tree):
+        yield first
+    for node in ast.walk(tree):
+        match node:
+            case ast.keyword(arg="description", value=ast.Constant(value=str(text))):
+                yield text
+            case ast.AnnAssign(target=ast.Name(id="over"), value=ast.Constant(value=str(text))):
+                yield text
+            case ast.AnnAssign(target=ast.Name(id="notes"), value=ast.Dict(values=notes)):
+                yield from (text for note in notes for text in _values(note))
+
+
+def _values(node: ast.expr) -> Iterator[str]:
+    for value in node.values if isinstance(node, ast.Dict) else ():
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            yield value.value
+
+
+def _docs(tree: ast.Module) -> Iterator[list[str]]:
+    """The paragraphs of each plugin's docstring."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and not _MARKS.isdisjoint(_attributes(node)):
+            yield [_one_line(part) for part in (ast.get_docstring(node) or "").split("\n\n")]
+
+
+def _attributes(node: ast.ClassDef) -> Iterator[str]:
+    for member in node.body:
+        match member:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name))
+                | ast.Assign(targets=[ast.Name(id=name)])
+                | ast.FunctionDef(name=name)
+            ):
+                yield name
+
+
+def _has_no_braces(text: str) -> bool:
+    """Whether a text can be the template of a message as it is."""
+    return "{" not in text and "}" not in text
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _with_any_number(template: str) -> re.Pattern[str]:
     """What the texts of a template look like, with the same number everywhere."""
     first, *others = map(re.escape, template.split("{k}"))
     return re.compile(f"{first}([0-9]+)" + r"\1".join(others))
-
-
-_NUMBERED: Final = [
-    (_with_any_number(template.template), template) for template in _EVERY if template.parameters
-]
-
-
-def known_text(text: str) -> str:
-    """The text of a plugin as a Message if it is one of these; else unchanged."""
-    if text in _KNOWN:
-        return _KNOWN[text]
-    for pattern, template in _NUMBERED:
-        if match := pattern.fullmatch(text):
-            return message(template.template, k=match[1])
-    return text

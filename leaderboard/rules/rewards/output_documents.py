@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 from leaderboard.rules.json.stored import GivenTextMetric
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.reductions import MetricError
 from leaderboard.rules.rewards.text_scores import TextMetricScore, TextMetricValue
-
-ELAPSED: Final = "elapsed time"
-
 
 OutputEntry = TypedDict(
     "OutputEntry",

@@ -1,4 +1,8 @@
-"""The source of a task, as a Harbor registry gives it beside the task's name."""
+"""The source of a task, as a Harbor registry gives it beside the task's name.
+
+It has no influence on scores: if nothing else of the tasks changes, stored scoring versions get the
+new sources in place, so that no board waits for a rescore that changes nothing.
+"""
 
 from __future__ import annotations
 

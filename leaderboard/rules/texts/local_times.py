@@ -71,7 +71,8 @@ def _in_zone(read: datetime, zone: ZoneInfo, text: object) -> datetime:
     if not exists:
         raise ValueError(
             message(
-                "must be a time that {zone} has, which skips this one; got {sent}",
+                "must be a time that exists in {zone}, where the change of the clock skips "
+                "this one; got {sent}",
                 zone=zone.key,
                 sent=sent(text),
             )

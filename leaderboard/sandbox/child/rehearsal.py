@@ -14,8 +14,9 @@ from contextlib import suppress
 
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.kinds import KINDS
+from leaderboard.rules.plugins.shipped import SHIPPED_SCORERS
 from leaderboard.sandbox.child import plugins, scoring
-from leaderboard.sandbox.contract import SHIPPED_PACKAGE, SHIPPED_SCORERS
+from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 from leaderboard.sandbox.jobs import SentScoreJob
 
 TIMES = 20

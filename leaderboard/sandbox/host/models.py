@@ -1,7 +1,9 @@
 """The local models of text metrics: folders below the operator's folders of models.
 
 The parameter `model_path` of a text metric names a model by its path below such a folder or by its
-absolute path. The metric always gets the absolute path.
+absolute path. The metric always gets the absolute path. Models are never downloaded, so that
+scoring waits for no network. The files must be readable by every user, because children run as
+another one.
 """
 
 import os

@@ -1,7 +1,8 @@
 """Moving the best attempts of a phase into the next one, once per phase.
 
 The attempt of a participant that counts on the final board of the phase is copied: with what was
-submitted and when, but without its score. Workers score the copy like any other attempt.
+submitted and when, but without its score. Workers score the copy like any other attempt. The
+attempts themselves stay, because the board of the closed phase would lose its best rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The better end of values: a value's own direction, and where a challenge says the opposite."""
+"""The better end of values: a value's own direction, and where a challenge says the opposite.
+
+The direction is stored with a ranked value, so that a board never turns round because a plugin is
+changed.
+"""
 
 from __future__ import annotations
 

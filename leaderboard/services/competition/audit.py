@@ -1,6 +1,8 @@
 """The audit log: who changed what of a challenge, before and after.
 
-Each verb that changes a challenge for its organisers writes its entry in its own transaction.
+Each verb that changes a challenge for its organisers writes its entry in its own transaction. An
+entry about a participant points to it and does not store its name, and a scoring version is named
+by its number, because its config may hold secrets.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Who organises a challenge, and who reviews it: the only place that decides.
 
 The organisers of the tenant organise all of its challenges, co-organisers one of them. Reviewers of
-a challenge see what its organisers see, and change nothing.
+a challenge see what its organisers see, and change nothing. A role changes nothing about where an
+address leads: if two challenges have the same slug, an organiser could otherwise replace what
+somebody else sees at an address that they know.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Submit an example attempt to a draft challenge, to test its whole configuration."""
+"""Submit an example attempt to a draft challenge, to test its whole configuration.
+
+It is deleted when the draft is published: a withdrawn one would stay in every list.
+"""
 
 from __future__ import annotations
 

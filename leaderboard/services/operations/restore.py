@@ -40,7 +40,10 @@ from leaderboard.services.operations.restored_files import drafts_of, errors_nam
 
 ROWS_AT_ONCE = 500
 BYTES_AT_ONCE = 8 * 2**20
-FORMER = {("leaderboard", "0001_squashed_0025_labels_that_are_translated")}
+FORMER = {
+    ("leaderboard", "0001_squashed_0025_labels_that_are_translated"),
+    ("leaderboard", "0001_squashed_0052_movements"),
+}
 """Squashed migrations of earlier versions that no longer exist. Databases also list the migrations
 that these replaced."""
 
@@ -126,22 +129,32 @@ def _living() -> list[str]:
 
 def _targets(manifest: Manifest) -> list[tuple[str, str]]:
     """The newest migrations that the backup's tables had. Raises BackupError for unknown ones."""
-    graph, squashed = _every_migration()
-    applied = [(app, name) for app, name in (each.split(".", 1) for each in manifest["migrations"])]
-    known = graph.nodes.keys() | FORMER
-    if unknown := [f"{app}.{name}" for app, name in applied if (app, name) not in known]:
+    loader = MigrationLoader(None)
+    recorded = {(app, name) for app, name in (key.split(".", 1) for key in manifest["migrations"])}
+    applied = _with_replacements(recorded - FORMER, loader, manifest["version"])
+    if unknown := sorted(applied - loader.graph.nodes.keys()):
         raise BackupError(
             f"version {manifest['version']} made it, which knows more than this one:"
-            f" {unknown[0]}; install that version or a newer one"
+            f" {'.'.join(unknown[0])}; install that version or a newer one"
         )
-    within = set(applied) - squashed - FORMER
-    return sorted(key for key in within if not within & {*_children(graph, key)})
+    return sorted(key for key in applied if not applied & {*_children(loader.graph, key)})
 
 
-def _every_migration() -> tuple[MigrationGraph, set[tuple[str, str]]]:
-    """The graph of all migrations without squashing, and the keys of the squashed migrations."""
-    loader = MigrationLoader(connection, replace_migrations=False)
-    return loader.graph, {key for key, one in loader.disk_migrations.items() if one.replaces}
+def _with_replacements(
+    applied: set[tuple[str, str]], loader: MigrationLoader, version: str
+) -> set[tuple[str, str]]:
+    """The same migrations, with one migration in place of all that it replaces."""
+    for key, migration in loader.replacements.items():
+        replaced = set(migration.replaces)
+        if applied.isdisjoint(replaced):
+            continue
+        if missing := sorted(replaced - applied):
+            raise BackupError(
+                f"version {version} made it, which is too old: its tables lack"
+                f" {'.'.join(missing[0])}; let a version in between restore it and back it up"
+            )
+        applied = applied - replaced | {key}
+    return applied
 
 
 def _children(graph: MigrationGraph, key: tuple[str, str]) -> Iterator[tuple[str, str]]:
@@ -175,9 +188,6 @@ def _drop_everything() -> None:
 def _migrate(targets: Sequence[tuple[str, str]] | None) -> StateApps:
     """Migrate the tables to some migrations, or to the newest; returns the models at that point."""
     executor = MigrationExecutor(connection)
-    if targets is not None and not set(targets) <= executor.loader.graph.nodes.keys():
-        # a squashed migration has replaced one of the targets
-        executor.loader = MigrationLoader(connection, replace_migrations=False)
     goals = list(targets if targets is not None else executor.loader.graph.leaf_nodes())
     executor.migrate(goals)
     executor.loader.build_graph()

@@ -1,4 +1,7 @@
-"""The uploads and keys of a backup: written beside their places before the database changes."""
+"""The uploads and keys of a backup: written beside their places before the database changes.
+
+A transaction of the database does not include files, and renaming needs no space on the disk.
+"""
 
 from __future__ import annotations
 

@@ -11,12 +11,12 @@ from typing import Final
 
 from django.conf import settings
 
+from leaderboard.rules.plugins.descriptions import SHIPPED
 from leaderboard.sandbox import PluginDescription
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.scoring import CODE_TRIES
 from leaderboard.sandbox.host.sources import code_of, combined, file_of
-from scorers.metrics.registry import SHIPPED as METRICS
 
 __all__ = [
     "CODE_TRIES",
@@ -29,27 +29,6 @@ __all__ = [
 
 MOST_BYTES: Final = 200_000
 """Longer files are not shown."""
-SCORERS: Final = ("efficiency", "weighted")
-TEXT_METRICS: Final = (
-    "bertscore",
-    "bleu_nltk",
-    "chrf",
-    "edit_distance",
-    "exact_match",
-    "f1",
-    "length_ratio",
-    "rouge",
-    "sacrebleu_bleu",
-)
-SHIPPED: Final = frozenset(
-    f"scorers.{name}"
-    for name in (
-        *SCORERS,
-        *(f"metrics.{metric}" for metric in METRICS),
-        *(f"text.{text_metric}" for text_metric in TEXT_METRICS),
-    )
-)
-"""The modules that come with Podium."""
 
 
 def code_now_of(entrypoint: str) -> str:

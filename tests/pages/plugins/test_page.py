@@ -8,9 +8,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from leaderboard.rules.plugins.descriptions import SHIPPED
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins import sandboxes
-from leaderboard.services.plugins.sources import SHIPPED, is_public, source_of
+from leaderboard.services.plugins.sources import is_public, source_of
 from leaderboard.services.scoring import trials
 from tests.pages.reading import get, words
 

@@ -18,7 +18,7 @@ from leaderboard.services.attempts.new_attempts import BulkResult, NewAttempt, U
 from leaderboard.services.attempts.submit import submit_many
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants import participant_rows
-from leaderboard.services.competition.participants.creating import participant_named
+from tests.people import participant_named
 from tests.services.refusals import refusal
 
 FACTS = {"succeeded": True, "elapsed_ms": 5}

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-from pkgutil import iter_modules
-from typing import Any
-
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard import migrations
 from leaderboard.models import Challenge, Participant, Tenant, User
-from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
-from leaderboard.services.competition.participants.creating import (
-    change_participant,
-    participant_named,
-)
-from tests.people import organiser_of
+from leaderboard.services.competition.participants.creating import change_participant
+from tests.people import organiser_of, participant_named
 from tests.services.refusals import check_refusals
 
 pytestmark = pytest.mark.django_db
@@ -95,42 +85,3 @@ def test_an_older_participant_with_a_refused_name_may_go_on(tenant: Tenant, alic
     check_refusals(
         lambda handle: made(tenant, alice, handle), [("c\u2800d", "participant", "got U+2800")]
     )
-
-
-def test_the_migration_fills_in_what_is_missing(
-    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Participant.objects.bulk_create(
-        Participant(
-            tenant=tenant,
-            handle=f"m{at}",
-            handle_key=f"m{at}",
-            slug=f"p{at}",
-            name="Аtlas" if at == 7 else "",
-        )
-        for at in range(12)
-    )
-    assert not Participant.objects.exclude(skeleton="").exists()
-    (name,) = (
-        iter_module.name
-        for iter_module in iter_modules(migrations.__path__)
-        if "strict" in iter_module.name
-    )
-    migration: Any = importlib.import_module(f"leaderboard.migrations.{name}")
-    monkeypatch.setattr(migration, "ROWS", 5)
-    with connection.schema_editor() if connection.vendor == "postgresql" else _Plain() as editor:
-        migration.fill_skeletons(apps, editor)
-    found = {each.handle: each.skeleton for each in Participant.objects.all()}
-    assert found.pop("m7") == "atlas"
-    assert found == {handle: skeleton(handle) for handle in found}
-
-
-class _Plain:
-    """A stand-in for SQLite's schema editor, which cannot be opened inside a transaction."""
-
-    connection = connection
-
-    def __enter__(self) -> _Plain:
-        return self
-
-    def __exit__(self, *error: object) -> None: ...

@@ -110,7 +110,7 @@ def test_a_column_with_the_opposite_direction_has_a_warning(make: Make) -> None:
 
 
 def test_win_rates_from_before_keep_their_order() -> None:
-    migration = import_module("leaderboard.migrations.0065_directions_of_win_rates")
+    migration = import_module("leaderboard.migrations.0064_existing_rows")
     config = SimpleNamespace(
         metrics=["std", {"type": "low_task", "name": "low"}],
         text_metrics=["CHRF", {"id": "EDIT_DISTANCE", "name": "edits"}],

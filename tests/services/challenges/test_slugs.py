@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from leaderboard.models import Challenge, Tenant
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.slugs import slug_of
-from leaderboard.services.competition.participants.creating import participant_named
 from leaderboard.services.competition.participants.participant_rows import slugs_of
 from tests.databases import rows_taken_back
-from tests.people import organiser_of
+from tests.people import organiser_of, participant_named
 from tests.services.refusals import check_refusals
 from tests.services.threads import at_once
 

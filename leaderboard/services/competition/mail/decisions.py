@@ -1,4 +1,8 @@
-"""Mail about registrations: to those who take part, and to organisers about what waits for them."""
+"""Mail about registrations: to those who take part, and to organisers about what waits for them.
+
+The first waiting registration sends a mail at once, the next mail follows after an hour: a class
+registers within minutes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What happens in a challenge now and in the last days, for its organisers."""
+"""What happens in a challenge now and in the last days, for its organisers.
+
+The numbers are counted when the page is opened, at most once a minute: a stored count per day would
+be changed by each attempt, and be wrong after a change of the time zone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The code of a class: people type it where they type the codes of links."""
+"""The code of a class: people type it where they type the codes of links.
+
+A code is short and the same for a whole class, so each try counts as a failed sign-in of its
+address, and a right one is given back.
+"""
 
 from __future__ import annotations
 

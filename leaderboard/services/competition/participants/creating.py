@@ -14,36 +14,11 @@ from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.board.standings.versions import first_of_phases, tell_of_changes
 from leaderboard.services.competition.audit import record_participant
 from leaderboard.services.competition.participants.participant_rows import (
-    Entrants,
     clean_display_name,
     slugs_of,
 )
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.competition.participants.succession import hand_over_places
-
-
-def participant_named(
-    *,
-    challenge: Challenge,
-    handle: str,
-    user: User,
-    organiser: bool,
-    name: str = "",
-    kind: str = "",
-) -> Participant:
-    """The participant with this handle at a challenge, made when it is new.
-
-    Raises ServiceError: `invalid` for a handle that cannot be a name, `permission_denied` when the
-    participant belongs to another user and `organiser` is false.
-    """
-    with transaction.atomic():
-        entrants = Entrants(challenge, user, organiser=organiser)
-        entrants.find([handle])
-        found = entrants.of(handle, name, kind)
-        entrants.keep(found)
-        entrants.make()
-        entrants.check(found)
-    return found.participant()
 
 
 def make_public(challenge: Challenge) -> None:

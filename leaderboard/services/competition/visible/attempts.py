@@ -1,4 +1,7 @@
-"""The ranked values of a board over time, as far as a reader sees them."""
+"""The ranked values of a board over time, as far as a reader sees them.
+
+A stored list of records would change with every withdrawal, rescore and late result.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The samples behind the rows of a board, as far as a reader sees them."""
+"""The samples behind the rows of a board, as far as a reader sees them.
+
+They are read from the evidence on each request. A stored table of entries and tasks would have to
+follow withdrawals, rescores and freezes, and would be a second place that has to hide samples.
+"""
 
 from __future__ import annotations
 

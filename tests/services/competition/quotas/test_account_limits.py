@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import connection
 
 from leaderboard.models import AccountUse, Attempt, Challenge, Grant, Participant, Phase, User
 from leaderboard.services.attempts.new_attempts import NewAttempt
@@ -151,21 +148,3 @@ def test_simultaneous_attempts_under_several_names(
     assert sum(at_once([lambda name=name: one(name) for name in NAMES * 7])) == 4  # type: ignore[misc]
     assert Attempt.objects.count() == 4
     assert verify_quotas(sprint) == []
-
-
-@pytest.mark.usefixtures("names")
-def test_the_migration_counts_what_was_submitted(sprint: Challenge, submit_at: At) -> None:
-    migration = import_module("leaderboard.migrations.0072_limits_of_accounts")
-    limit(total=5, per_week=5, at_once=5, limits_per="name")
-    for _ in range(3):
-        submit_at(NOON, "atlas")
-    limit(limits_per="account")
-    AccountUse.objects.all().delete()
-    migration.count_accounts(apps, connection.schema_editor())
-    assert verify_quotas(sprint) == []
-    assert used() == {"total": 3, "week": 3}
-    limit(limits_per="name")
-    submit_at(NOON, "bravo")
-    limit(limits_per="account")
-    migration.count_accounts(apps, connection.schema_editor())
-    assert Phase.objects.get().limits_per == "name"
