@@ -82,8 +82,8 @@ class Registry:
         if metric is None and not _is_family(name):
             metric = self._classes.get(name)
         if metric is None:
-            there_are = ", ".join(self.names())
-            raise KeyError(f"No metric registered under {name!r}. Available: {there_are}")
+            available = ", ".join(self.names())
+            raise KeyError(f"No metric registered under {name!r}. Available: {available}")
         return metric
 
     def names(self) -> list[str]:
@@ -149,7 +149,7 @@ def shipped() -> Registry:
 def _with_shipped() -> Registry:
     registry = Registry()
     for module in SHIPPED:
-        _look_into(f"{scorers.metrics.__name__}.{module}", registry)
+        _register_metrics_of(f"{scorers.metrics.__name__}.{module}", registry)
     return registry
 
 
@@ -162,7 +162,7 @@ def _all() -> Registry:
     """All registered metrics and those of every file of the folder that can be imported."""
     for module in _modules():
         try:
-            _look_into(module, _registered())
+            _register_metrics_of(module, _registered())
         except Exception:
             log.warning("The metrics of %s are left out", module, exc_info=True)
     return _registered()
@@ -174,7 +174,7 @@ def _modules() -> Iterable[str]:
     return [f"{package.__name__}.{name}" for name in names if not name.startswith("_")]
 
 
-def _look_into(module: str, registry: Registry) -> None:
+def _register_metrics_of(module: str, registry: Registry) -> None:
     for member in list(vars(import_module(module)).values()):
         if (
             isinstance(member, type)

@@ -51,7 +51,7 @@ class BleuConfig(BaseModel):
 
     @field_validator("smoothing_function")
     @classmethod
-    def _takes_so_many(cls, method: str | None, info: ValidationInfo) -> str | None:
+    def _has_enough_orders(cls, method: str | None, info: ValidationInfo) -> str | None:
         orders = len(info.data.get("weights", FOUR_GRAMS))
         if method == "method6" and orders < 3:
             raise PydanticCustomError("too_few", "method6 needs three weights or more")
@@ -185,15 +185,15 @@ class Bleu:
 
         Raises Unmeasurable if NLTK fails for a reference and no other reference gives more than 0.
         """
-        best_of_each, problem = list[Measured](), None
+        by_reference, problem = list[Measured](), None
         for at, reference in enumerate(expected):
             try:
-                best_of_each.append(self._measured(output, [reference], [at]))
+                by_reference.append(self._measured(output, [reference], [at]))
             except Unmeasurable as error:
                 problem = error
-        if problem is not None and not any(one.bleu > 0 for one in best_of_each):
+        if problem is not None and not any(one.bleu > 0 for one in by_reference):
             raise problem
-        return max(best_of_each, key=lambda measured: measured.bleu)
+        return max(by_reference, key=lambda measured: measured.bleu)
 
     def _measured(
         self, output: Tokens, references: Sequence[Tokens], at: Sequence[int]
