@@ -47,6 +47,7 @@ TAGS: Final = {
     "row": "participants",
     "standings": "boards",
     "verification": "marks",
+    "waiting": "participants",
 }
 """The tags of operations whose ids begin with another word; `settings.TAGS` describes all."""
 

@@ -28,14 +28,14 @@ class Note(TypedDict):
 
 
 def metric_keys(
-    specs: Sequence[MetricSpec], rewards: Sequence[str], past_keys: Iterable[str]
+    specs: Sequence[MetricSpec], rewards: Sequence[str], value_keys: Iterable[str]
 ) -> list[str]:
     """The keys of the values that metrics have, or may have, metric by metric.
 
-    rewards: those that the challenge's tasks declare. past_keys: keys that attempts have had.
+    rewards: those that the challenge's tasks declare. value_keys: keys that attempts have had.
     """
-    past = list(past_keys)
-    keys = (key for spec in specs for key in _keys_of(spec, specs, rewards, past))
+    names = list(value_keys)
+    keys = (key for spec in specs for key in _keys_of(spec, specs, rewards, names))
     return list(dict.fromkeys(keys))
 
 
@@ -81,9 +81,9 @@ def _keys_of(
     spec: MetricSpec,
     specs: Collection[MetricSpec],
     rewards: Sequence[str],
-    past_keys: Sequence[str],
+    value_keys: Sequence[str],
 ) -> Iterator[str]:
-    had = [key for key in past_keys if spec_of(key, specs) == spec]
+    had = [key for key in value_keys if spec_of(key, specs) == spec]
     if spec.type != SCRIPT and (rewards or not had):
         yield from (key for key, _ in spec.keys(rewards))
     elif not had:
@@ -106,12 +106,14 @@ def _note_of(spec: MetricSpec) -> Note:
 
 
 def _description(key: str, spec: MetricSpec, note: Note) -> Iterator[str]:
-    meaning = " ".join(note["description"].strip().partition("\n\n")[0].split())
+    first_paragraph = " ".join(note["description"].strip().partition("\n\n")[0].split())
     if spec.compares:
         yield MEANING
         yield message("Compared: {keys}.", keys=listed(map(compared_key, spec.compared)))
         return
-    yield known_text(meaning) or message("What {type} makes of the rewards.", type=spec.type)
+    yield known_text(first_paragraph) or message(
+        "What {type} makes of the rewards.", type=spec.type
+    )
     reward = spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")
     if reward:
         yield message("Of {reward}.", reward=reward)

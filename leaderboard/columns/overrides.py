@@ -29,9 +29,7 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
     changes = checked(COLUMN_CHANGES, overrides, "columns")
     changed, entries = _changed(columns, changes), {change.key: change for change in changes}
     visible = [
-        changed_column
-        for changed_column in changed.values()
-        if not _is_hidden(changed_column, entries.get(changed_column.key))
+        column for column in changed.values() if not _is_hidden(column, entries.get(column.key))
     ]
     return _told_apart(sorted(visible, key=lambda column: _place(column, entries.get(column.key))))
 
@@ -53,8 +51,8 @@ def _changed(columns: Sequence[Column], changes: Sequence[ColumnChange]) -> dict
     for index, change in enumerate(changes):
         column = by_key.get(change.key) or get_column(change.key)
         if column.unit_is_fixed and change.unit not in (None, column.unit):
-            text = message("must be {unit}, the unit of {key}", key=column.key, unit=column.unit)
-            raise wrong(f"columns.{index}.unit", with_sent(text, change.unit))
+            problem = message("must be {unit}, the unit of {key}", key=column.key, unit=column.unit)
+            raise wrong(f"columns.{index}.unit", with_sent(problem, change.unit))
         by_key[change.key] = _overridden(column, change)
     return by_key
 
@@ -70,15 +68,15 @@ def _overridden(column: Column, change: ColumnChange) -> Column:
 
 def _told_apart(columns: Iterable[Column]) -> list[Column]:
     """The columns with unique labels: the later one of two equal labels gets its key added."""
-    distinct: list[Column] = []
+    columns_apart: list[Column] = []
     taken: set[str] = set()
     for column in columns:
         label = column.label
         while label.casefold() in taken:
             label = message("{label} ({key})", label=label, key=column.key)
         taken.add(label.casefold())
-        distinct.append(column if label == column.label else replace(column, label=label))
-    return distinct
+        columns_apart.append(column if label == column.label else replace(column, label=label))
+    return columns_apart
 
 
 def check_overrides(columns: Sequence[Column], overrides: object) -> list[ColumnChange]:
@@ -90,32 +88,32 @@ def check_overrides(columns: Sequence[Column], overrides: object) -> list[Column
     the board ranks by. columns: those of the next scoring config. Raises SchemaError.
     """
     changes = checked(COLUMN_CHANGES, overrides, "columns")
-    by_key = _changed(columns, changes)
+    changed = _changed(columns, changes)
     known_keys = {column.key for column in columns} | known_columns().keys()
     for index, change in enumerate(changes):
         if change.key not in known_keys and not is_value_name(change.key):
-            text = message(
+            problem = message(
                 "must be one of {known}, or the name of a reported value ({accepted})",
                 known=", ".join(sorted(known_keys)),
                 accepted=VALUE_NAMES,
             )
-            raise wrong(f"columns.{index}.key", with_sent(text, change.key))
-        _check_ranked(f"columns.{index}", by_key[change.key], change)
+            raise wrong(f"columns.{index}.key", with_sent(problem, change.key))
+        _check_ranked(f"columns.{index}", changed[change.key], change)
     return changes
 
 
 def _check_ranked(field: str, column: Column, change: ColumnChange) -> None:
     """Refuse another direction than the ranking's, and hiding what the board ranks by."""
     if change.direction not in (None, column.direction):
-        text = message(
+        problem = message(
             "must be {direction}, because the board ranks {key} so",
             key=column.key,
             direction=column.direction,
         )
-        raise wrong(f"{field}.direction", with_sent(text, change.direction))
+        raise wrong(f"{field}.direction", with_sent(problem, change.direction))
     if column.ranked and change.hidden:
-        text = message("must be false, because the board ranks by {key}", key=column.key)
-        raise wrong(f"{field}.hidden", with_sent(text, True))
+        problem = message("must be false, because the board ranks by {key}", key=column.key)
+        raise wrong(f"{field}.hidden", with_sent(problem, True))
 
 
 def named_keys(overrides: Iterable[StoredColumn]) -> list[str]:

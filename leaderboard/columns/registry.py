@@ -48,8 +48,8 @@ def get_column(
     a `Note` by type for those that do not come with Podium, a `TextNote` by `text:ID` for text
     metrics.
     """
-    if own := known_columns().get(key):
-        return own
+    if column := known_columns().get(key):
+        return column
     if spec := spec_of(key, specs):
         return metric_column(key, spec, notes.get(spec.type))
     if text := text_spec_of(key, texts):
@@ -64,15 +64,15 @@ def columns_for(
     texts: Sequence[TextSpec] = (),
     notes: Mapping[str, Any] = NO_NOTES,
     rewards: Sequence[str] = (),
-    past_keys: Sequence[str] = (),
+    value_keys: Sequence[str] = (),
     named: Sequence[str] = (),
 ) -> list[Column]:
     """A board's columns: ranked ones, metrics, named ones, costs per task, other facts.
 
     ranked: the keys that the board ranks by, with their directions. texts, notes: as for
-    `get_column`. rewards: names that the challenge's tasks declare. past_keys: those of metric
-    values that attempts have had. named: keys that the challenge names, in its order; a
-    further number of a text metric has a column only if it is ranked by or named.
+    `get_column`. rewards: names that the challenge's tasks declare. value_keys: those of metric
+    values that attempts have had. named: keys that the challenge names, in its order; a further
+    number of a text metric has a column only if it is ranked by or named.
     """
     by_key = {
         key: replace(get_column(key, specs, notes, texts), direction=direction, ranked=True)
@@ -82,14 +82,14 @@ def columns_for(
         (column for column in known_columns().values() if column.place is not None),
         key=lambda column: (column.place, column.key),
     )
-    others = [
-        *metric_keys(specs, rewards, past_keys),
+    further_keys = [
+        *metric_keys(specs, rewards, value_keys),
         *text_keys(texts, named),
         *(key for key in named if key not in known_columns() and _may_be(key, specs, texts)),
-        *(key for key in ECONOMICS if key in past_keys),
+        *(key for key in ECONOMICS if key in value_keys),
         *(column.key for column in facts),
     ]
-    for key in others:
+    for key in further_keys:
         by_key.setdefault(key, get_column(key, specs, notes, texts))
     return list(by_key.values())
 

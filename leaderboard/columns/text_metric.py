@@ -77,8 +77,8 @@ def notes_beside(parameters: Mapping[str, object], note: TextNote) -> list[str]:
     """The notes beside the values of a text metric with these parameters."""
     chosen = {**note.get("defaults", {}), **parameters}
     notes = note.get("notes", {}).items()
-    beside = (texts.get(str(chosen.get(name))) for name, texts in notes)
-    return [text for text in beside if text]
+    matching_notes = (texts.get(str(chosen.get(name))) for name, texts in notes)
+    return [text for text in matching_notes if text]
 
 
 def _decimals(bounds: Sequence[float | None] | None) -> int:
@@ -89,18 +89,17 @@ def _decimals(bounds: Sequence[float | None] | None) -> int:
 
 
 def _description(spec: TextSpec, further: str, note: TextNote) -> Iterator[str]:
-    meaning = " ".join(note["description"].strip().partition("\n\n")[0].split())
-    yield known_text(meaning) or message("What {id} makes of the outputs.", id=spec.id)
+    first_paragraph = " ".join(note["description"].strip().partition("\n\n")[0].split())
+    yield known_text(first_paragraph) or message("What {id} makes of the outputs.", id=spec.id)
     if further:
         yield message("Here: {name}.", name=further)
     if spec.parameters:
-        given = (f"{name} {_written(value)}" for name, value in spec.parameters.items())
+        given = (
+            f"{name} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+            for name, value in spec.parameters.items()
+        )
         text = ", ".join(given)
         if len(text) > MAX_PARAMETERS:
             yield message("With {parameters}…", parameters=text[:MAX_PARAMETERS])
         else:
             yield message("With {parameters}.", parameters=text)
-
-
-def _written(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -77,8 +77,8 @@ class Fact:
 @cache
 def known_facts() -> Mapping[str, Fact]:
     """Every fact that a file here describes, by key, in the order of JSON."""
-    found: Mapping[str, Fact] = offered("leaderboard.facts", "FACT")
-    ordered = sorted(found.values(), key=lambda fact: (fact.place, fact.key))
+    facts: Mapping[str, Fact] = offered("leaderboard.facts", "FACT")
+    ordered = sorted(facts.values(), key=lambda fact: (fact.place, fact.key))
     return MappingProxyType({fact.key: fact for fact in ordered})
 
 
@@ -106,11 +106,11 @@ def rankable_keys() -> tuple[str, ...]:
 
 def scored_facts() -> list[Fact]:
     """The facts that a worker needs: those for scorers, and those that rank."""
-    found = known_facts().values()
-    return [fact for fact in found if fact.for_scorers or fact.direction is not None]
+    facts = known_facts().values()
+    return [fact for fact in facts if fact.for_scorers or fact.direction is not None]
 
 
 def usage_facts() -> list[Fact]:
     """The facts that a sample may report as its usage, whole numbers first."""
-    found = [fact for fact in known_facts().values() if fact.of_samples]
-    return sorted(found, key=lambda fact: not fact.is_whole)
+    facts = [fact for fact in known_facts().values() if fact.of_samples]
+    return sorted(facts, key=lambda fact: not fact.is_whole)

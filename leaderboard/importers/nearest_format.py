@@ -33,16 +33,16 @@ def nearest(source: Source, importers: Sequence[Importer]) -> list[Importer]:
     evidence = set(_evidence(source))
     words = {importer.key: _words_of(importer) for importer in importers}
     weights = {
-        word: log(1 + len(importers) / sum(word in each for each in words.values()))
+        word: log(1 + len(importers) / sum(word in names for names in words.values()))
         for word in evidence
-        if any(word in each for each in words.values())
+        if any(word in names for names in words.values())
     }
     near = {
         importer.key: sum(weights.get(word, 0.0) for word in words[importer.key])
         for importer in importers
     }
-    ordered = sorted(importers, key=lambda each: (-near[each.key], each.key))
-    return [each for each in ordered[:MOST] if near[each.key] > 0]
+    ordered = sorted(importers, key=lambda importer: (-near[importer.key], importer.key))
+    return [importer for importer in ordered[:MOST] if near[importer.key] > 0]
 
 
 @cache
@@ -51,8 +51,8 @@ def _words_of(importer: Importer) -> frozenset[str]:
     module = sys.modules[importer.reads.__module__]
     texts = [importer.key, importer.label, importer.accepts]
     nodes = ast.walk(ast.parse(inspect.getsource(module)))
-    said = (node.value for node in nodes if isinstance(node, ast.Constant))
-    texts.extend(text for text in said if isinstance(text, str) and len(text) < MAX_TEXT)
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    texts.extend(text for text in constants if isinstance(text, str) and len(text) < MAX_TEXT)
     return frozenset(_words(texts))
 
 
@@ -75,7 +75,7 @@ def _documents(source: Source) -> Iterator[Any]:
         yield from (part.value for part in ([source.document] if source.document else source.rows))
         return
     for ending in (".json", ".jsonl"):
-        name = next((each for each in source.names if each.endswith(ending)), "")
+        name = next((file for file in source.names if file.endswith(ending)), "")
         try:
             if name:
                 yield from (part.value for part in source.peek(name))
@@ -88,8 +88,8 @@ def _documents(source: Source) -> Iterator[Any]:
 def _keys(value: Any, depth: int) -> Iterator[str]:
     """The keys of objects within a value, down to some depth."""
     if isinstance(value, list):
-        for each in value[:3]:
-            yield from _keys(each, depth)
+        for item in value[:3]:
+            yield from _keys(item, depth)
     elif isinstance(value, dict):
         for key in list(value)[:MAX_KEYS]:
             yield str(key)
@@ -99,7 +99,7 @@ def _keys(value: Any, depth: int) -> Iterator[str]:
 
 def _words(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
-        for found in _WORD.finditer(text):
-            yield found[0].casefold().replace("_", "-")
+        for match in _WORD.finditer(text):
+            yield match[0].casefold().replace("_", "-")
         if "." in text:
             yield text.rpartition(".")[2].casefold()

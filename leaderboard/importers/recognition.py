@@ -24,7 +24,7 @@ STRICT_TABLE = "podium-csv"
 @cache
 def known_importers() -> Mapping[str, Importer]:
     """Every format that a file here describes, by key."""
-    return offered("leaderboard.importers.formats", "IMPORTER")
+    return offered("leaderboard.importers", "IMPORTER")
 
 
 def recognise(source: Source, otherwise: str = "") -> str:
@@ -32,8 +32,10 @@ def recognise(source: Source, otherwise: str = "") -> str:
     format for any table is tried last. otherwise: the format of a single file that fits none, so
     that its importer reports the errors of the file; "" if it is not known.
     """
-    special = {key: each for key, each in known_importers().items() if not each.reads_mapped}
-    fitting = [key for key, each in special.items() if each.recognises(source)]
+    special = {
+        key: importer for key, importer in known_importers().items() if not importer.reads_mapped
+    }
+    fitting = [key for key, importer in special.items() if importer.recognises(source)]
     if STRICT_TABLE in fitting and len(fitting) > 1:
         fitting.remove(STRICT_TABLE)
     if len(fitting) == 1:
@@ -47,8 +49,8 @@ def recognise(source: Source, otherwise: str = "") -> str:
             file=source.label,
         )
     source.complain_of_json()
-    for key, each in special.items():
-        if each.resembles and each.resembles(source):
+    for key, importer in special.items():
+        if importer.resembles and importer.resembles(source):
             return key
     if otherwise and source.single:
         return otherwise
@@ -72,35 +74,35 @@ def read(
     columns: the given uses of a table's columns. Raises ImportFailed.
     """
     name = given_name(participant) if participant else ""
-    said = columns or ColumnMap()
-    key = format or (_mapped_format() if said.entries else recognise(source, otherwise))
+    column_map = columns or ColumnMap()
+    key = format or (_mapped_format() if column_map.entries else recognise(source, otherwise))
     if key not in known_importers():
         problem = message(
             "must be one of {accepted}; got {got}",
-            accepted=_accepted(),
+            accepted=listed(map(_described, known_importers().values())),
             got=sent(key),
         )
         raise ImportFailed(problem, field="format")
     if format and not known_importers()[key].reads_mapped:
         source.complain_of_encoding()
-    found = _read(source, key, name, said, is_said=bool(format))
-    check_amount(found.attempts, source.label)
-    count = len(found.attempts)
+    result = _read(source, key, name, column_map, is_said=bool(format))
+    check_amount(result.attempts, source.label)
+    count = len(result.attempts)
     shared = [_becomes(count, name)] if name and count > 1 else []
-    return replace(found, warnings=[*source.notes, *found.warnings, *shared])
+    return replace(result, warnings=[*source.notes, *result.warnings, *shared])
 
 
-def under_name(found: Import, name: str) -> Import:
+def under_name(result: Import, name: str) -> Import:
     """An import whose attempts become attempts of `name`, unless the file names participants.
 
     A file of several agents or models stays as it is: nobody has said that they are one.
     """
-    names = {one.participant for one in found.attempts}
-    if len(names) != 1 or names == {name} or any(one.sent for one in found.attempts):
-        return found
-    attempts = [replace(one, participant=name) for one in found.attempts]
-    warnings = [*found.warnings, _becomes(len(attempts), name)]
-    return replace(found, attempts=attempts, warnings=warnings)
+    names = {one.participant for one in result.attempts}
+    if len(names) != 1 or names == {name} or any(one.sent for one in result.attempts):
+        return result
+    attempts = [replace(one, participant=name) for one in result.attempts]
+    warnings = [*result.warnings, _becomes(len(attempts), name)]
+    return replace(result, attempts=attempts, warnings=warnings)
 
 
 def _becomes(count: int, name: str) -> str:
@@ -113,11 +115,11 @@ def _becomes(count: int, name: str) -> str:
     )
 
 
-def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool) -> Import:
+def _read(source: Source, key: str, name: str, column_map: ColumnMap, *, is_said: bool) -> Import:
     importer = known_importers()[key]
     if importer.reads_mapped:
-        return importer.reads_mapped(source, name, said)
-    if said.entries:
+        return importer.reads_mapped(source, name, column_map)
+    if column_map.entries:
         problem = message(
             "must be absent unless the format is a table, whose columns have labels; got {format}",
             format=key,
@@ -126,28 +128,28 @@ def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool
     if key != STRICT_TABLE or is_said:
         return importer.reads(source, name)
     try:
-        found = importer.reads(source, name)
+        result = importer.reads(source, name)
     except Unsafe:
         raise
     except ImportFailed as refused:
         try:
-            return _read(source, _mapped_format(), name, said, is_said=True)
+            return _read(source, _mapped_format(), name, column_map, is_said=True)
         except ImportFailed as as_any:
             if as_any.is_question:
                 raise as_any from None
             refused.map = as_any.map
             raise refused from None
-    if not is_other_table(found, said.computed):
-        return found
+    if not is_other_table(result, column_map.computed):
+        return result
     try:
-        return _read(source, _mapped_format(), name, said, is_said=True)
+        return _read(source, _mapped_format(), name, column_map, is_said=True)
     except ImportFailed:
-        return found
+        return result
 
 
 def _mapped_format() -> str:
     """The format whose columns can be mapped."""
-    return next(key for key, each in known_importers().items() if each.reads_mapped)
+    return next(key for key, importer in known_importers().items() if importer.reads_mapped)
 
 
 def _any_table(source: Source) -> str:
@@ -158,25 +160,21 @@ def _any_table(source: Source) -> str:
 def _unknown(source: Source) -> str:
     """The error for a file of no format: the nearest formats, and the one for every table."""
     special = [importer for importer in known_importers().values() if not importer.reads_mapped]
-    found = nearest(source, special)
+    similar = nearest(source, special)
     table = known_importers()[_mapped_format()]
-    if not found:
+    if not similar:
         return message(
             "must be of a known format or come as {table}; got neither", table=_described(table)
         )
     return message(
         "must be of a known format (nearest: {formats}) or come as {table}; got neither",
-        formats=reduce(_both, map(_described, found)),
+        formats=reduce(_both, map(_described, similar)),
         table=_described(table),
     )
 
 
 def _described(importer: Importer) -> str:
     return message("{key} ({accepts})", key=importer.key, accepts=importer.accepts)
-
-
-def _accepted() -> str:
-    return listed(map(_described, known_importers().values()))
 
 
 def _both(first: str, second: str) -> str:

@@ -16,7 +16,7 @@ TOTAL: Final = "total"
 WEEK: Final = "week"
 
 
-class Counter(models.Model):
+class UseCounter(models.Model):
     """How much of one limit is used in one period."""
 
     kind = models.CharField(max_length=5, verbose_name=gettext_lazy("kind"))
@@ -27,7 +27,7 @@ class Counter(models.Model):
         abstract = True
 
 
-class QuotaUse(Counter):
+class QuotaUse(UseCounter):
     """How many attempts of a participant count towards one limit of a phase.
 
     kind: `day`, `total` or `week`. period: the day (`2026-11-22`), the week (`2026-W47`), or empty.
@@ -63,7 +63,7 @@ class QuotaUse(Counter):
         return f"{self.participant_id}: {self.used} ({self.kind} {self.period})"
 
 
-class AccountUse(Counter):
+class AccountUse(UseCounter):
     """How many attempts of an account, under all of its names, count towards one limit of a phase.
 
     The same as `QuotaUse`, for the user who submitted them. It is there if `limits_per` of the

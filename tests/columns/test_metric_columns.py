@@ -22,7 +22,7 @@ def description(metric: Any, key: str = "") -> str:
 
 def test_metrics_are_between_the_rank_keys_and_the_facts() -> None:
     found = keys(
-        "mean", "pass@1", named=["solved", "elapsed_ms"], past_keys=["cost_per_task", "mean"]
+        "mean", "pass@1", named=["solved", "elapsed_ms"], value_keys=["cost_per_task", "mean"]
     )
     assert found[:6] == ["score", "mean", "pass@1", "solved", "cost_per_task", "elapsed_ms"]
 
@@ -94,7 +94,7 @@ def test_values_have_their_units() -> None:
 
 def test_costs_per_task_are_shown_if_an_attempt_reports_them() -> None:
     assert "time_per_task" not in keys("mean")
-    assert "time_per_task" in keys("mean", past_keys=["time_per_task"])
+    assert "time_per_task" in keys("mean", value_keys=["time_per_task"])
 
 
 def test_impossible_names_of_values_get_no_column() -> None:

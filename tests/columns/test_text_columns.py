@@ -36,8 +36,8 @@ def test_further_numbers_have_columns_if_a_challenge_names_them() -> None:
 
 
 def test_a_further_number_has_a_column_if_the_board_ranks_by_it() -> None:
-    past_keys = ["ROUGE", "ROUGE:rouge2", "ROUGE:rougeL"]
-    columns = columns_for([("ROUGE:rougeL", "desc")], texts=texts("ROUGE"), past_keys=past_keys)
+    seen = ["ROUGE", "ROUGE:rouge2", "ROUGE:rougeL"]
+    columns = columns_for([("ROUGE:rougeL", "desc")], texts=texts("ROUGE"), value_keys=seen)
     assert [column.key for column in columns[:3]] == ["ROUGE:rougeL", "ROUGE", "elapsed_ms"]
 
 

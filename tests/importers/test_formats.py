@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import leaderboard.importers.formats
+import leaderboard.importers
 from leaderboard.importers import (
     Import,
     ImportFailed,
@@ -95,8 +95,8 @@ def participant_of(name: str) -> dict[str, str]:
 @pytest.fixture
 def folder_of_mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder whose files are importers too, for one test."""
-    paths = [*leaderboard.importers.formats.__path__, str(tmp_path)]
-    monkeypatch.setattr(leaderboard.importers.formats, "__path__", paths)
+    paths = [*leaderboard.importers.__path__, str(tmp_path)]
+    monkeypatch.setattr(leaderboard.importers, "__path__", paths)
     known_importers.cache_clear()
     yield tmp_path
     known_importers.cache_clear()
@@ -302,8 +302,9 @@ def test_the_example_of_the_docs_runs(folder_of_mine: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "importers.md").read_text()
     example = page.partition("```python\n")[2].partition("```")[0]
     (folder_of_mine / "mine.py").write_text(example)
-    (attempt,) = imported(b'{"my_runs": [{"task": "t", "reward": 1}]}').attempts
-    assert attempt.samples[0]["rewards"] == {"reward": 1.0}
+    runs = b'{"my_runs": [{"task": "t", "reward": 1}], "agent": "a", "config": {"model": "m"}}'
+    (attempt,) = imported(runs).attempts
+    assert (attempt.participant, attempt.samples[0]["rewards"]) == ("a (m)", {"reward": 1.0})
     with pytest.raises(ImportFailed, match=r"my_runs\[0\]\.reward: .* number"):
         imported(b'{"my_runs": [{"task": "t", "reward": "1"}]}')
 

@@ -10,16 +10,14 @@ from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.reading.harness import (
     broken,
     distinct,
-    finite,
-    is_one,
-    marked,
     put,
     task_name,
     totals,
     value_name,
-    whose,
 )
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_files import JsonFiles
+from leaderboard.importers.reading.json_place import JsonValue
+from leaderboard.importers.reading.naming import participant_of
 from leaderboard.importers.reading.samples import sample
 from leaderboard.rules.texts.value_names import is_value_name
 from tests.importers.uploads import imported, lines, zipped
@@ -36,7 +34,7 @@ def test_the_name_of_a_value_keeps_valid_characters() -> None:
 
 
 def test_long_names_of_tasks_stay_different() -> None:
-    part = Part("x", "file")
+    part = JsonValue("x", "file")
     names = {task_name(part, "x" * 400 + end) for end in "abc"}
     assert len(names) == 3
     assert max(map(len, names)) <= 255
@@ -53,7 +51,7 @@ def test_a_reward_that_is_absent_or_nan_is_undefined() -> None:
     ]
     for value, taken in cases:
         rewards: dict[str, float | None] = {}
-        put(rewards, "r", Part(value, "file"))
+        put(rewards, "r", JsonValue(value, "file"))
         assert rewards == taken, value
 
 
@@ -61,12 +59,12 @@ def test_a_reward_that_is_no_number_is_refused() -> None:
     values: list[object] = ["1", float("inf"), [], {}]
     for value in values:
         with pytest.raises(ImportFailed, match=r"file, a\.b: must be a"):
-            put({}, "r", Part(value, "file", path=("a", "b")))
+            put({}, "r", JsonValue(value, "file", path=("a", "b")))
 
 
 def test_a_number_that_is_not_finite_is_none() -> None:
     for value in (True, "1", None, float("nan"), float("inf"), 10**400):
-        assert finite(value) is None, value
+        assert JsonValue(value, "file").finite() is None, value
 
 
 def test_equal_names_get_a_number() -> None:
@@ -74,10 +72,10 @@ def test_equal_names_get_a_number() -> None:
 
 
 def test_the_participant_is_the_given_one_or_agent_and_model() -> None:
-    assert whose("atlas", "agent", "model", "f") == "atlas"
-    assert whose("", "agent", "model", "f") == "agent (model)"
+    assert participant_of("atlas", "agent", "model", "f") == "atlas"
+    assert participant_of("", "agent", "model", "f") == "agent (model)"
     with pytest.raises(ImportFailed, match="f: participant: must be given"):
-        whose("", "", "", "f")
+        participant_of("", "", "", "f")
 
 
 def test_a_broken_sample_does_not_hide_the_usage_of_the_others() -> None:
@@ -87,9 +85,10 @@ def test_a_broken_sample_does_not_hide_the_usage_of_the_others() -> None:
 
 def test_transcripts_of_other_tools_are_not_read() -> None:
     files = {"samples/1.json": b'{"mine": 1}', "other.json": b'{"mine": 1}'}
+    mine = JsonFiles(lambda document: "mine" in document, marks=[b'"mine"'])
     with Source.open(zipped(files)) as source:
-        assert list(marked(source, "*.json", b'"mine"')) == ["other.json"]
-        assert is_one(source, "*.json", lambda part: "mine" in part, b'"mine"')
+        assert list(mine.marked(source)) == ["other.json"]
+        assert mine.recognise(source)
 
 
 def tau(count: int) -> bytes:

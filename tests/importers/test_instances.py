@@ -32,7 +32,7 @@ def references(upload: bytes) -> Document:
 def refusals(upload: bytes, **options: str) -> list[str]:
     with pytest.raises(ImportFailed) as caught:
         imported(upload, "file", participant="atlas", **options)
-    return [str(each) for each in (caught.value, *caught.value.others)]
+    return [str(each) for each in (caught.value, *caught.value.further)]
 
 
 def test_a_document_becomes_an_attempt_of_its_model() -> None:
@@ -260,7 +260,7 @@ def test_no_message_reveals_the_references() -> None:
     ]
     with pytest.raises(ImportFailed) as caught:
         references(lines(*rows))
-    told = [str(each) for each in (caught.value, *caught.value.others)]
+    told = [str(each) for each in (caught.value, *caught.value.further)]
     assert len(told) == 2
     assert "secret" not in str(told)
     with pytest.raises(ImportFailed) as caught:

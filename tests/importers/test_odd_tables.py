@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
 
+from leaderboard.importers import Source
+from leaderboard.importers.tables import records
 from tests.importers.tables import mapped, read_as, rows_in, text, workbook
-from tests.importers.uploads import imported, refusal, zipped
+from tests.importers.uploads import imported, lines, refusal, zipped
 
 Values = dict[str, dict[str, float]]
 
@@ -245,3 +248,34 @@ def test_tables_with_very_many_columns_are_refused_early() -> None:
         ("\n".join(map(json.dumps, sparse)).encode(), "t.jsonl"),
     ):
         assert "must have at most 1000 columns" in refusal(upload, name)
+
+
+def test_rows_as_json_are_not_held_beside_their_file() -> None:
+    rows = [
+        {"model": f"m{at}", **{f"v{no}": at + no / 8 for no in range(20)}} for at in range(2000)
+    ]
+    for upload in (lines(*rows), json.dumps(rows).encode()):
+        with Source.open(upload, "t.json") as source:
+            assert records.holds_records(source)
+            tracemalloc.start()
+            count = sum(len(cells) for _, cells in records.record_rows(source)[1])
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        assert count == 21 * 2001
+        assert peak < len(upload) / 2, upload[:9]
+
+
+def test_one_json_value_is_refused_when_it_is_too_large_to_read_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(records, "MAX_JSON", 100)
+    rows = [{"model": f"m{at}", "score": at} for at in range(9)]
+    assert len(imported(lines(*rows), "t.jsonl").attempts) == 9
+    for sent in (
+        json.dumps(rows),
+        json.dumps(rows, indent=1),
+        json.dumps({"a": rows[:1], "b": "x" * 99}),
+    ):
+        error = refusal(sent.encode(), "t.json", format="table")
+        assert error.startswith("t.json: must hold at most"), sent
+    assert "must hold at most" in refusal(json.dumps(rows).encode(), "t.json")

@@ -92,6 +92,16 @@ def test_reports_of_instances_are_read_without_the_run() -> None:
     assert attempt.samples[3]["error"] == "the evaluation left no report"
 
 
+def test_the_report_of_an_instance_without_its_folders_names_no_model() -> None:
+    alone = next(text for name, text in LOGS.items() if name.endswith("report.json"))
+    options = {"participant": "atlas"}
+    (attempt,) = imported(alone, "report.json", **options).attempts
+    assert (attempt.participant, len(attempt.samples)) == ("atlas", 1)
+    assert "participant: must be given" in refusal(alone, "report.json")
+    (attempt,) = imported({"i/report.json": alone, "run_instance.log": b""}, **options).attempts
+    assert len(attempt.samples) == 1
+
+
 def test_each_model_is_an_attempt() -> None:
     upload = {f"{name}.run.json": report() for name in ("a", "b-1.5")}
     assert [attempt.participant for attempt in imported(upload).attempts] == ["a", "b-1.5"]

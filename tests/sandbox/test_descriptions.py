@@ -120,6 +120,7 @@ def test_a_schema_that_forms_cannot_read_is_an_error(forger: Forger) -> None:
         {"additionalProperties": {"minimum": "1"}},
         {"properties": {"a": {"maximum": 10**400}}},
     ]
+    too_large = "its values hold an integer that is too large for a number"
     for schema in cases:
         forger.write("evil", _described("forger.evil:Own", config_schema=schema))
         odd = f"def odd(schema): schema.update({schema!r})\n"
@@ -127,7 +128,7 @@ def test_a_schema_that_forms_cannot_read_is_an_error(forger: Forger) -> None:
         found = forger.discover("scorer")
         forged, odd_one = found["forger.evil"].error, found["forger.odd:Odd"].error
         assert forged is not None, schema
-        assert forged.detail == "not a description", schema
+        assert forged.detail in ("not a description", too_large), schema
         assert odd_one is not None, schema
         assert "ValueError" in odd_one.message, schema
         assert found["forger.odd:Sound"].error is None, schema

@@ -35,7 +35,7 @@ def ask(sandbox):
 
 with Sandbox(text_settings(SandboxSettings())) as sandbox:
     print(ask(sandbox))
-    file.write_text(file.read_text().replace("[float(plain", "[7 * float(plain"))
+    file.write_text(file.read_text().replace("float(plain(", "7 * float(plain("))
     print(ask(sandbox))
 """
 

@@ -6,23 +6,16 @@ results and logs beside it, which are left out. Neither file names the participa
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from leaderboard.importers.formats.ragas import is_means
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import MAX_FIELD, Part
-from leaderboard.importers.reading.naming import source_id
-from leaderboard.importers.reading.reported_numbers import (
-    ReportedNumbers,
-    finite,
-    in_text,
-    ranked_by,
-    says_nothing,
-    whose,
-)
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
+from leaderboard.importers.reading.reported_numbers import ReportedNumbers, in_text, says_nothing
 from leaderboard.importers.reading.sheets import head
 from leaderboard.importers.reading.source import BOM, Source
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_numbers, importer
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 
@@ -39,37 +32,24 @@ def recognises(source: Source) -> bool:
     return any(_is_scores(source, name) for name in _files(source)[:20])
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each file of scores. Raises ImportFailed with the line or place."""
-    warnings: list[str] = []
-    names = [source.names[0]] if source.single else _files(source)
-    if not names:
-        raise ImportFailed(
-            message("must contain {text} or {json}; got neither", text=TEXT, json=JSON),
-            file=source.label,
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each file of scores."""
+    source = upload.source
+    for name in source.names if source.single else _files(source):
+        numbers = _scores(source, name, upload.warnings)
+        yield ToolRun(
+            name,
+            (upload.participant, numbers.values, numbers.rest),
+            {"harness": "CodaLab"},
+            numbers=numbers,
         )
-    attempts: list[ImportedAttempt] = []
-    labels: dict[str, str] = {}
-    for name in names:
-        found = _scores(source, name, warnings)
-        labels = labels or found.labels
-        attempts.append(
-            ImportedAttempt(
-                participant=whose(participant, "", "", name),
-                source_id=source_id(KEY, participant, found.values, found.rest),
-                meta={"harness": "CodaLab"},
-                values=found.values,
-                file_metrics=found.rest,
-            )
-        )
-    return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(labels))
 
 
 def _files(source: Source) -> list[str]:
     """The files of scores; if a folder has both kinds, the JSON file, as in Codabench."""
-    found = [name for name in source.names if name.rpartition("/")[2] in (JSON, TEXT)]
-    both = {name.removesuffix(JSON) for name in found if name.endswith(JSON)}
-    return [name for name in found if name.endswith(JSON) or name.removesuffix(TEXT) not in both]
+    names = [name for name in source.names if name.rpartition("/")[2] in (JSON, TEXT)]
+    both = {name.removesuffix(JSON) for name in names if name.endswith(JSON)}
+    return [name for name in names if name.endswith(JSON) or name.removesuffix(TEXT) not in both]
 
 
 def _is_scores(source: Source, name: str) -> bool:
@@ -84,7 +64,7 @@ def _are_scores(value: Any) -> bool:
     return (
         isinstance(value, dict)
         and bool(value)
-        and all(each is None or type(each) in (int, float) for each in value.values())
+        and all(score is None or type(score) in (int, float) for score in value.values())
         and not any(name.startswith("_") for name in value)
         and not is_means(value)
     )
@@ -94,42 +74,44 @@ def _pair(line: str) -> tuple[str, str] | None:
     """Key and value of a line; None for a line of another form."""
     key, colon, value = line.rpartition(":")
     key, value = key.strip().strip("\"'"), value.strip()
-    known = in_text(value) is not None or says_nothing(value)
-    return (key, value) if colon and key and known else None
+    is_score = in_text(value) is not None or says_nothing(value)
+    return (key, value) if colon and key and is_score else None
 
 
 def _scores(source: Source, name: str, warnings: list[str]) -> ReportedNumbers:
-    found = ReportedNumbers(KEY)
+    reported = ReportedNumbers(KEY)
     document = source.try_json(name)
     numbers = _of_text(source, name) if document is None else _of_object(document)
     for label, value in numbers.items():
         if value is None:
             warnings.append(
                 message(
-                    "{name}: {label} is no number: left out", name=shown(name), label=shown(label)
+                    "{name}: {label} is no number: left out",
+                    name=legible(name),
+                    label=legible(label),
                 )
             )
         else:
-            found.add(label, value)
-    if not found.values:
+            reported.add(label, value)
+    if not reported.values:
         raise ImportFailed(message("must contain a score; got a file without any"), file=name)
-    found.warn(name, warnings)
-    return found
+    reported.warn(name, warnings)
+    return reported
 
 
-def _of_object(document: Part) -> dict[str, float | None]:
-    found = {}
+def _of_object(document: JsonValue) -> dict[str, float | None]:
+    scores = {}
     if is_means(document.value):
         raise document.fail(message("must come with the format ragas; got means of Ragas"))
     for name, part in document.fields():
         if part.value is not None and type(part.value) not in (int, float):
             raise part.fail(message("must be a number"))
-        found[name] = finite(part.value)
-    return found
+        scores[name] = part.finite()
+    return scores
 
 
 def _of_text(source: Source, name: str) -> dict[str, float | None]:
-    found: dict[str, float | None] = {}
+    scores: dict[str, float | None] = {}
     for number, line in source.lines(name):
         try:
             text = line.removeprefix(BOM).decode()
@@ -139,23 +121,25 @@ def _of_text(source: Source, name: str) -> dict[str, float | None]:
             ) from None
         pair = _pair(text)
         if pair is None:
-            said = message("must be `key: number`; got {got}", got=sent(text))
-            raise ImportFailed(said, file=name, line=number)
-        key = Part(None, name, number).checked(pair[0], MAX_FIELD)
-        if key in found:
+            problem = message("must be `key: number`; got {got}", got=sent(text))
+            raise ImportFailed(problem, file=name, line=number)
+        key = JsonValue(None, name, number).checked(pair[0], MAX_FIELD)
+        if key in scores:
             raise ImportFailed(
-                message("must have {key!r} once; got it twice", key=shown(key)),
+                message("must have {key!r} once; got it twice", key=legible(key)),
                 file=name,
                 line=number,
             )
-        found[key] = in_text(pair[1])
-    return found
+        scores[key] = in_text(pair[1])
+    return scores
 
 
-IMPORTER = Importer(
+IMPORTER = importer(
     KEY,
     message("CodaLab and Codabench"),
     message("the scores.txt or scores.json of a scoring program"),
     recognises,
-    reads,
+    runs,
+    missing=message("must contain {text} or {json}; got neither", text=TEXT, json=JSON),
+    suggests=by_numbers,
 )

@@ -7,35 +7,23 @@ and failing inputs are not imported.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from leaderboard.importers.reading.errors import ImportFailed
-from leaderboard.importers.reading.harness import (
-    challenge_for,
-    documents,
-    file_stem,
-    finite,
-    is_one,
-    known,
-    state,
-    task_name,
-    whose,
-)
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part
-from leaderboard.importers.reading.naming import source_id
+from leaderboard.importers.reading.harness import StatedValues, file_stem, task_name
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.json_files import JsonFiles
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import numbered, reward_names, sample, spec
-from leaderboard.importers.reading.source import Source
 from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_metrics, importer
 from leaderboard.rules.texts.messages import message
 
-KEY: Final = "evalplus"
 BASE: Final = "base"
 PLUS: Final = "plus"
 PASSED: Final = "pass"
-MARKS: Final = (b'"eval"', b'"hash"')
 STATUSES: Final = ("pass", "fail", "timeout")
 KS: Final = (1, 10, 100)
 """The k of EvalPlus' pass@k."""
@@ -47,34 +35,11 @@ _NAMED: Final = re.compile(
 )
 
 
-def recognises(source: Source) -> bool:
-    """Results with the hash of a dataset and the solutions of each task."""
-    return is_one(source, "*.json", _is_results, *MARKS)
-
-
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each file of results."""
-    attempts = [
-        _attempt(part, participant) for part in documents(source, "*.json", _is_results, *MARKS)
-    ]
-    if not attempts:
-        raise ImportFailed(
-            message("must contain results of EvalPlus; got a file without any"), file=source.label
-        )
-    tries = min(_tries(attempt) for attempt in attempts)
-    rewards = [
-        name
-        for name in (PLUS, BASE)
-        if name in reward_names(each for one in attempts for each in one.samples)
-    ]
-    metrics = [spec(f"pass@{k}:unbiased", name) for name in rewards for k in KS if k <= tries]
-    return Import(KEY, attempts, suggested=challenge_for(attempts, metrics, (BASE, PLUS)))
-
-
-def _is_results(part: Part) -> bool:
-    if "eval" not in part or "hash" not in part or not isinstance(part["eval"].value, dict):
+def _is_results(document: JsonValue) -> bool:
+    """Whether it has the hash of a dataset and the solutions of each task."""
+    if "hash" not in document or not isinstance(tasks := document["eval"].value, dict):
         return False
-    return any(_is_task(value) for value in list(part["eval"].value.values())[:1])
+    return any(_is_task(task) for task in list(tasks.values())[:1])
 
 
 def _is_task(value: Any) -> bool:
@@ -83,50 +48,63 @@ def _is_task(value: Any) -> bool:
     return isinstance(value, dict) and BASE in value and "nfiles" in value
 
 
-def _attempt(part: Part, participant: str) -> ImportedAttempt:
-    samples = numbered(_samples(part["eval"]))
-    if not samples:
-        raise part["eval"].fail(message("must contain solutions"))
-    model, run = _named(part.file)
-    file_metrics, specs = _file_metrics(part["pass_at_k"])
-    dataset = DATASETS.get(samples[0]["task"].partition("/")[0], "")
-    return ImportedAttempt(
-        participant=whose(participant, "", model, part.file),
-        source_id=source_id(KEY, part["hash"].words(), model, run, part["date"].words(), samples),
-        meta=known(model=model, job=run, dataset=dataset, harness="EvalPlus"),
-        samples=samples,
-        file_metrics=file_metrics,
-        specs=specs,
+FILES: Final = JsonFiles(_is_results, marks=(b'"eval"', b'"hash"'), looked_at=50)
+
+
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each file of results."""
+    for results in upload.documents(FILES):
+        samples = numbered(_samples(results["eval"]))
+        if not samples:
+            raise results["eval"].fail(message("must contain solutions"))
+        model, run = _model_and_run(results.file)
+        dataset = DATASETS.get(samples[0]["task"].partition("/")[0], "")
+        yield ToolRun(
+            results.file,
+            (results["hash"].words(), model, run, results["date"].words(), samples),
+            {"model": model, "job": run, "dataset": dataset, "harness": "EvalPlus"},
+            samples=samples,
+            stated=_stated(results["pass_at_k"]),
+        )
+
+
+def _metrics(attempts: Sequence[ImportedAttempt]) -> list[SuggestedMetric]:
+    """pass@k for each k up to the tries that every task has."""
+    tries = min(
+        min(Counter(row["task"] for row in attempt.samples).values()) for attempt in attempts
     )
+    names = reward_names(row for attempt in attempts for row in attempt.samples)
+    rewards = [name for name in (PLUS, BASE) if name in names]
+    return [spec(f"pass@{k}:unbiased", name) for name in rewards for k in KS if k <= tries]
 
 
-def _named(file: str) -> tuple[str, str]:
+def _model_and_run(file: str) -> tuple[str, str]:
     """The model and settings in the file name `model--name_vllm_temp_0.0_eval_results.json`."""
-    found = _NAMED.fullmatch(file_stem(file))
-    if found is None:
+    named = _NAMED.fullmatch(file_stem(file))
+    if named is None:
         return "", ""
-    model = found["model"] if found["model"] not in ("samples", "eval") else ""
-    return model.replace("--", "/"), (found["run"] or "").strip("_")
+    model = named["model"] if named["model"] not in ("samples", "eval") else ""
+    return model.replace("--", "/"), (named["run"] or "").strip("_")
 
 
-def _samples(part: Part) -> Iterator[SampleRow]:
-    for name, each in part.fields(length=4000):
-        task = task_name(each, name)
-        if isinstance(each.value, list):
-            for one in each.items():
-                yield sample(task, _rewards(one["base_status"], one["plus_status"]))
+def _samples(tasks: JsonValue) -> Iterator[SampleRow]:
+    for name, part in tasks.fields(length=4000):
+        task = task_name(part, name)
+        if isinstance(part.value, list):
+            for solution in part.items():
+                yield sample(task, _rewards(solution["base_status"], solution["plus_status"]))
         else:
-            yield from _older(task, each)
+            yield from _samples_before_0_2(task, part)
 
 
-def _older(task: str, part: Part) -> Iterator[SampleRow]:
-    """The form before 0.2: lists of `[status, details]` by kind of test."""
+def _samples_before_0_2(task: str, part: JsonValue) -> Iterator[SampleRow]:
+    """Of lists of `[status, details]` by kind of test."""
     plus = list(part[PLUS].items())
-    for at, one in enumerate(part[BASE].items()):
-        yield sample(task, _rewards(one[0], plus[at][0] if at < len(plus) else part["absent"]))
+    for at, base in enumerate(part[BASE].items()):
+        yield sample(task, _rewards(base[0], plus[at][0] if at < len(plus) else part["absent"]))
 
 
-def _rewards(base: Part, plus: Part) -> dict[str, float | None]:
+def _rewards(base: JsonValue, plus: JsonValue) -> dict[str, float | None]:
     """1 for a pass. Without extra tests (`--base-only`) there is no `plus`."""
     passed = _passed(base)
     rewards: dict[str, float | None] = {BASE: float(passed)}
@@ -135,36 +113,28 @@ def _rewards(base: Part, plus: Part) -> dict[str, float | None]:
     return rewards
 
 
-def _passed(part: Part) -> bool:
-    status = part.value
-    if status not in STATUSES:
-        raise part.fail(message("must be one of {accepted}", accepted=", ".join(STATUSES)))
-    return bool(status == PASSED)
+def _passed(status: JsonValue) -> bool:
+    if status.value not in STATUSES:
+        raise status.fail(message("must be one of {accepted}", accepted=", ".join(STATUSES)))
+    return bool(status.value == PASSED)
 
 
-def _tries(attempt: ImportedAttempt) -> int:
-    counts: dict[str, int] = {}
-    for each in attempt.samples:
-        counts[each["task"]] = counts.get(each["task"], 0) + 1
-    return min(counts.values())
-
-
-def _file_metrics(part: Part) -> tuple[dict[str, float], dict[str, SuggestedMetric]]:
+def _stated(pass_at_k: JsonValue) -> StatedValues:
     """The pass@k that newer versions write into the file."""
-    values: dict[str, float] = {}
-    specs: dict[str, SuggestedMetric] = {}
-    for reward, file_metrics in part.fields():
-        for name, each in file_metrics.fields():
-            value = finite(each.value)
+    stated = StatedValues()
+    for reward, values in pass_at_k.fields():
+        for name, value in values.fields():
             if reward in (BASE, PLUS) and re.fullmatch(r"pass@\d{1,4}", name):
-                state(values, specs, spec(f"{name}:unbiased", reward), value)
-    return values, specs
+                stated.add(spec(f"{name}:unbiased", reward), value.finite())
+    return stated
 
 
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "evalplus",
     message("EvalPlus"),
     message("an *_eval_results.json"),
-    recognises,
-    reads,
+    FILES.recognise,
+    runs,
+    missing=message("must contain results of EvalPlus; got a file without any"),
+    suggests=by_metrics(_metrics, (BASE, PLUS)),
 )

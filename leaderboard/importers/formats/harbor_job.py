@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
-from leaderboard.importers.reading.chosen import with_first
-from leaderboard.importers.reading.errors import ImportFailed, Unsafe, problem_of, shown
+from leaderboard.importers.reading.errors import ImportFailed, Unsafe, legible, problem_of
+from leaderboard.importers.reading.harness import StatedValues, token_usage
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_files import with_first
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.naming import failure, source_id
 from leaderboard.importers.reading.samples import (
     facts,
@@ -26,7 +27,6 @@ from leaderboard.importers.reading.samples import (
     total,
 )
 from leaderboard.importers.reading.source import Source
-from leaderboard.importers.reading.suggestions import SuggestedMetric
 from leaderboard.importers.tools.harbor_file_metrics import file_metrics_of
 from leaderboard.importers.tools.harbor_rewards import contradicted, rewards_of
 from leaderboard.importers.tools.harbor_trials import (
@@ -66,39 +66,43 @@ def reads(source: Source, participant: str) -> Import:
     for trial in trials:
         groups[trial.group].append(trial)
     warnings += _missing(jobs, trials)
-    file_metrics = file_metrics_of(source, jobs, groups, warnings)
+    stated = file_metrics_of(source, jobs, groups, warnings)
     names = names_of(groups)
     attempts = [
         _attempt(
-            participant or names[group], group, each, *file_metrics.get(group, ({}, {})), warnings
+            participant or names[group],
+            group,
+            group_trials,
+            stated.get(group, StatedValues()),
+            warnings,
         )
-        for group, each in groups.items()
+        for group, group_trials in groups.items()
     ]
     specs = {spec["name"]: spec for attempt in attempts for spec in attempt.specs.values()}
     metrics = [spec for spec in specs.values() if "undefined" in spec]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
 
 
-def _kind(part: Part) -> str:
+def _kind(part: JsonValue) -> str:
     if "trial_name" in part and "agent_info" in part:
         return "trial"
     return "job" if "n_total_trials" in part and "stats" in part else ""
 
 
-def _results(source: Source, warnings: list[str]) -> list[Part]:
-    found = []
+def _results(source: Source, warnings: list[str]) -> list[JsonValue]:
+    results = []
     for name in source.named(RESULT):
         try:
-            found.append(source.json(name))
+            results.append(source.json(name))
         except Unsafe:
             raise
         except ImportFailed as error:
             warnings.append(message("left out: {error}", error=problem_of(error)))
-    return found
+    return results
 
 
-def _trials(source: Source, parts: Iterable[Part], warnings: list[str]) -> list[HarborTrial]:
-    found: dict[tuple[str, str], HarborTrial] = {}
+def _trials(source: Source, parts: Iterable[JsonValue], warnings: list[str]) -> list[HarborTrial]:
+    trials: dict[tuple[str, str], HarborTrial] = {}
     for part in parts:
         try:
             trial = _trial(source, part, warnings)
@@ -107,18 +111,18 @@ def _trials(source: Source, parts: Iterable[Part], warnings: list[str]) -> list[
         except ImportFailed as error:
             warnings.append(message("left out: {error}", error=problem_of(error)))
             continue
-        if (trial.group.job, trial.id) in found:
+        if (trial.group.job, trial.id) in trials:
             warnings.append(
                 message(
-                    "left out: {file}: the same trial stands there twice", file=shown(part.file)
+                    "left out: {file}: the same trial stands there twice", file=legible(part.file)
                 )
             )
-        found.setdefault((trial.group.job, trial.id), trial)
+        trials.setdefault((trial.group.job, trial.id), trial)
     start = datetime.min.replace(tzinfo=UTC)
-    return sorted(found.values(), key=lambda trial: (trial.started or start, trial.id))
+    return sorted(trials.values(), key=lambda trial: (trial.started or start, trial.id))
 
 
-def _trial(source: Source, part: Part, warnings: list[str]) -> HarborTrial:
+def _trial(source: Source, part: JsonValue, warnings: list[str]) -> HarborTrial:
     steps = list(part["step_results"].items())
     rewards = _rewards(source, part, warnings)
     return HarborTrial(
@@ -133,7 +137,7 @@ def _trial(source: Source, part: Part, warnings: list[str]) -> HarborTrial:
     )
 
 
-def _group(part: Part) -> HarborGroup:
+def _group(part: JsonValue) -> HarborGroup:
     agent = part["agent_info"]
     model = agent["model_info"]
     return HarborGroup(
@@ -146,50 +150,49 @@ def _group(part: Part) -> HarborGroup:
     )
 
 
-def _rewards(source: Source, part: Part, warnings: list[str]) -> dict[str, float | None] | None:
+def _rewards(
+    source: Source, part: JsonValue, warnings: list[str]
+) -> dict[str, float | None] | None:
     rewards = part["verifier_result"]["rewards"]
     if rewards.value is None:
         return None
-    found = rewards_of(rewards)
+    numbers = rewards_of(rewards)
     if part["step_results"].value is None:
-        warnings += contradicted(source, part.file, found)
-    return {**found}
+        warnings += contradicted(source, part.file, numbers)
+    return {**numbers}
 
 
-def _usage(part: Part, steps: list[Part]) -> dict[str, float | int | None]:
+def _usage(part: JsonValue, steps: list[JsonValue]) -> dict[str, float | int | None]:
     used = [part] if part["agent_result"].value is not None else steps
-    results = [each["agent_result"] for each in used]
-    tokens_in = total(result["n_input_tokens"].count() for result in results)
-    tokens_out = total(result["n_output_tokens"].count() for result in results)
-    both = None if tokens_in is None or tokens_out is None else tokens_in + tokens_out
+    results = [step["agent_result"] for step in used]
     return {
-        "tokens_total": both,
-        "input_tokens": tokens_in,
-        "output_tokens": tokens_out,
+        **token_usage(
+            total(result["n_input_tokens"].count() for result in results),
+            total(result["n_output_tokens"].count() for result in results),
+        ),
         "elapsed_ms": _elapsed(part, steps),
         "cost_usd": total(result["cost_usd"].amount() for result in results),
     }
 
 
-def _elapsed(part: Part, steps: list[Part]) -> int | None:
+def _elapsed(part: JsonValue, steps: list[JsonValue]) -> int | None:
     """The usage of the agent, or of the whole trial if Harbor did not time the agent."""
-    agent = total(_span(each["agent_execution"]) for each in [part, *steps])
+    agent = total(_span(step["agent_execution"]) for step in [part, *steps])
     seconds = agent if agent is not None else _span(part)
     return milliseconds(seconds)
 
 
-def _span(part: Part) -> float | None:
+def _span(part: JsonValue) -> float | None:
     started, finished = part["started_at"].moment(), part["finished_at"].moment()
     if started is None or finished is None:
         return None
     return max(0.0, (finished - started).total_seconds())
 
 
-def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
+def _error(part: JsonValue, rewards: dict[str, float | None] | None) -> str:
     wrong = part["exception_info"]
     if wrong.value is not None:
-        message = wrong["exception_message"].value
-        return failure(wrong["exception_type"].words(), message if isinstance(message, str) else "")
+        return failure(wrong["exception_type"].words(), wrong["exception_message"].text())
     return "the verifier gave no rewards" if rewards is None else ""
 
 
@@ -197,8 +200,7 @@ def _attempt(
     participant: str,
     group: HarborGroup,
     trials: list[HarborTrial],
-    file_metrics: dict[str, float],
-    specs: dict[str, SuggestedMetric],
+    stated: StatedValues,
     warnings: list[str],
 ) -> ImportedAttempt:
     warnings += changed_tasks(participant, trials)
@@ -210,8 +212,8 @@ def _attempt(
         meta={key: value for key, value in group.__dict__.items() if value},
         samples=owing(samples),
         metrics=facts(samples),
-        file_metrics=file_metrics,
-        specs=specs,
+        file_metrics=stated.values,
+        specs=stated.specs,
         submitted_at=max((trial.finished for trial in trials if trial.finished), default=None),
     )
 
@@ -224,7 +226,7 @@ def _unfinished(source: Source) -> list[str]:
     return [
         message(
             "left out: {folder} has no {result}: the trial is unfinished",
-            folder=shown(folder),
+            folder=legible(folder),
             result=RESULT,
         )
         for folder in sorted(waiting)
@@ -232,7 +234,7 @@ def _unfinished(source: Source) -> list[str]:
     ]
 
 
-def _missing(jobs: list[Part], trials: list[HarborTrial]) -> list[str]:
+def _missing(jobs: list[JsonValue], trials: list[HarborTrial]) -> list[str]:
     wanted = sum(job["n_total_trials"].count() or 0 for job in jobs)
     if len(trials) >= wanted:
         return []
@@ -246,7 +248,7 @@ def _missing(jobs: list[Part], trials: list[HarborTrial]) -> list[str]:
     ]
 
 
-def _without_trials(source: Source, jobs: list[Part], warnings: list[str]) -> Import:
+def _without_trials(source: Source, jobs: list[JsonValue], warnings: list[str]) -> Import:
     if not jobs:
         raise ImportFailed(
             with_first(
@@ -258,7 +260,7 @@ def _without_trials(source: Source, jobs: list[Part], warnings: list[str]) -> Im
     alone = message(
         "{file} is the result of a job and holds no trials: upload the whole job folder as zip "
         "or tar, so that the metrics can be computed from its trials",
-        file=shown(jobs[0].file),
+        file=legible(jobs[0].file),
     )
     return Import(KEY, warnings=[*warnings, alone])
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from leaderboard.importers.reading.errors import ImportFailed, located, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible, located
 from leaderboard.importers.reading.imports import Import, Importer
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.reading.suggestions import (
     HarborMetricEntry,
@@ -46,7 +46,11 @@ def recognises(source: Source) -> bool:
     """A `registry.json` in a folder, or a single document with datasets that have tasks."""
     if not source.single:
         return bool(source.named(FILE))
-    return source.document is not None and _is_dataset(_first(source.document))
+    if source.document is None:
+        return False
+    is_list = isinstance(source.document.value, list)
+    dataset = source.document[0] if is_list else source.document
+    return all(name in dataset for name in ("name", "version", "tasks"))
 
 
 def reads(source: Source, participant: str) -> Import:
@@ -79,11 +83,7 @@ def opened_registry(path: Path) -> Source:
     """
     with Source.open(path, path.name) as alone:
         document = alone.document
-    scripts = (
-        {}
-        if document is None
-        else {script_path: script_path for script_path in _script_paths(document.value)}
-    )
+    scripts = {} if document is None else {path: path for path in _script_paths(document.value)}
     if not scripts:
         return Source.open(path, path.name)
     return Source(path.name, SomeFiles(path.parent, {**scripts, FILE: path.name}))
@@ -100,21 +100,13 @@ def _script_paths(registry: Any) -> Iterator[str]:
                 yield script
 
 
-def _first(document: Part) -> Part:
-    return document[0] if isinstance(document.value, list) else document
-
-
-def _is_dataset(part: Part) -> bool:
-    return all(name in part for name in ("name", "version", "tasks"))
-
-
-def _challenge(source: Source, dataset: Part, warnings: list[str]) -> RegistryChallenge:
+def _challenge(source: Source, dataset: JsonValue, warnings: list[str]) -> RegistryChallenge:
     """The fields of a challenge; `registry` is the dataset as Harbor reads it."""
     _check_required(dataset)
     name, version = dataset["name"].name(), dataset["version"].name()
     _check_fields(dataset, warnings)
-    tasks = [_task(each) for each in _listed(dataset["tasks"]).items()]
-    entries = [_metric(each) for each in dataset["metrics"].items()]
+    tasks = [_task(task) for task in _listed(dataset["tasks"]).items()]
+    entries = [_metric(metric) for metric in dataset["metrics"].items()]
     metrics = _metrics(source, dataset, entries, warnings)
     described = dataset["description"].value
     if not isinstance(described, str):
@@ -137,7 +129,7 @@ def _challenge(source: Source, dataset: Part, warnings: list[str]) -> RegistryCh
     }
 
 
-def _check_required(dataset: Part) -> None:
+def _check_required(dataset: JsonValue) -> None:
     """Refuse a value that is not a dataset; the error names the fields of a dataset."""
     if not isinstance(dataset.value, dict):
         raise dataset.fail(message("must be an object with {accepted}", accepted=", ".join(FIELDS)))
@@ -151,16 +143,16 @@ def _check_required(dataset: Part) -> None:
             )
 
 
-def _check_fields(dataset: Part, warnings: list[str]) -> None:
+def _check_fields(dataset: JsonValue, warnings: list[str]) -> None:
     """Refuse misspelt fields of a dataset and its tasks; warn of other unknown fields."""
     further: dict[str, None] = {}
     for part, fields in _objects(dataset):
         given = _given(part)
         for name, problem in misspelt(given, fields):
-            raise part.fail(located(shown(name), problem))
+            raise part.fail(located(legible(name), problem))
         further |= dict.fromkeys(name for name in given if name not in fields)
     if further:
-        some = ", ".join(shown(name) for name in list(further)[:MAX_NAMED])
+        some = ", ".join(legible(name) for name in list(further)[:MAX_NAMED])
         warnings.append(
             message(
                 "{dataset}: fields that are not known are left out: {names}; a dataset has "
@@ -173,24 +165,24 @@ def _check_fields(dataset: Part, warnings: list[str]) -> None:
         )
 
 
-def _given(part: Part) -> list[str]:
+def _given(part: JsonValue) -> list[str]:
     return list(part.value) if isinstance(part.value, dict) else []
 
 
-def _objects(dataset: Part) -> Iterator[tuple[Part, tuple[str, ...]]]:
+def _objects(dataset: JsonValue) -> Iterator[tuple[JsonValue, tuple[str, ...]]]:
     """The objects of a dataset, and the fields that each may have."""
     yield dataset, FIELDS
     for task in _listed(dataset["tasks"]).items():
         yield task, TASK_FIELDS
 
 
-def _listed(part: Part) -> Part:
+def _listed(part: JsonValue) -> JsonValue:
     if not isinstance(part.value, list):
         raise part.fail(message("must be a list"))
     return part
 
 
-def _task(task: Part) -> HarborTask:
+def _task(task: JsonValue) -> HarborTask:
     for name in ("name", "path"):
         if isinstance(task.value, dict) and name not in task:
             raise task[name].fail(
@@ -203,46 +195,46 @@ def _task(task: Part) -> HarborTask:
     return {"name": name, **_repository(task), "path": path}
 
 
-def _repository(task: Part) -> HarborRepository:
-    found: HarborRepository = {}
+def _repository(task: JsonValue) -> HarborRepository:
+    repository: HarborRepository = {}
     if task["git_url"].value is not None:
-        found["git_url"] = task["git_url"].name()
+        repository["git_url"] = task["git_url"].name()
     if task["git_commit_id"].value is not None:
-        found["git_commit_id"] = task["git_commit_id"].name()
-    return found
+        repository["git_commit_id"] = task["git_commit_id"].name()
+    return repository
 
 
-def _metric(metric: Part) -> HarborMetricEntry:
+def _metric(metric: JsonValue) -> HarborMetricEntry:
     if wrong := [name for name in _given(metric) if name not in METRIC_FIELDS]:
-        known = message(
+        problem = message(
             "must be one of {accepted}; got {got}",
             accepted=", ".join(METRIC_FIELDS),
             got=sent(wrong[0]),
         )
-        raise metric.fail(located(shown(wrong[0]), known))
+        raise metric.fail(located(legible(wrong[0]), problem))
     kwargs = {name: part.plain() for name, part in metric["kwargs"].fields()}
     return {"type": metric["type"].plain() if "type" in metric else "mean", "kwargs": kwargs}
 
 
 def _metrics(
-    source: Source, dataset: Part, entries: list[HarborMetricEntry], warnings: list[str]
+    source: Source, dataset: JsonValue, entries: list[HarborMetricEntry], warnings: list[str]
 ) -> tuple[MetricSpec, ...]:
     """The metrics' specs, without those of scripts that are not in the upload."""
     scripts: dict[str, str] = {}
-    there = []
+    metrics = []
     for entry in entries:
         path = entry["kwargs"].get("script_path")
-        if entry["type"] == SCRIPT and not _found(source, dataset, path, scripts):
+        if entry["type"] == SCRIPT and not _has_script(source, dataset, path, scripts):
             warnings.append(_not_there(dataset, path))
         else:
-            there.append(entry)
+            metrics.append(entry)
     try:
-        return parse_harbor_metrics(there, scripts)
+        return parse_harbor_metrics(metrics, scripts)
     except SchemaError as error:
         raise dataset["metrics"].fail(located(error.field, error.message)) from None
 
 
-def _found(source: Source, dataset: Part, path: Any, scripts: dict[str, str]) -> bool:
+def _has_script(source: Source, dataset: JsonValue, path: Any, scripts: dict[str, str]) -> bool:
     """Whether the upload has a script at its path; its text is then added to the scripts."""
     name = source.beside(dataset.file, path) if isinstance(path, str) else ""
     if name:
@@ -253,13 +245,13 @@ def _found(source: Source, dataset: Part, path: Any, scripts: dict[str, str]) ->
     return bool(name)
 
 
-def _not_there(dataset: Part, path: Any) -> str:
-    said = shown(path) if isinstance(path, str) else message("a metric script")
+def _not_there(dataset: JsonValue, path: Any) -> str:
+    script = legible(path) if isinstance(path, str) else message("a metric script")
     return message(
         "{name}: {said} is not in the upload, so its metric is left out; add it to the challenge "
         "with the text of the script",
         name=dataset["name"].words(),
-        said=said,
+        said=script,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.reading.instance_files import checked, read_document, shape_of
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.naming import participant_name, source_id
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.reading.suggestions import SuggestedFields
@@ -40,7 +40,7 @@ def reads(source: Source, participant: str) -> Import:
     attempt = ImportedAttempt(
         participant=participant or _participant(part),
         source_id=source_id(KEY, digest(part.value)),
-        meta=_meta(part),
+        meta={MODEL: model} if (model := part[MODEL].words()) else {},
         evaluation=document,
         sent=part[PERSON].value if isinstance(part[PERSON].value, str) else "",
     )
@@ -49,7 +49,7 @@ def reads(source: Source, participant: str) -> Import:
     return Import(KEY, [attempt], suggested=suggested, warnings=warnings)
 
 
-def _participant(part: Part) -> str:
+def _participant(part: JsonValue) -> str:
     if isinstance(part[PERSON].value, str):
         return podium_fields.participant(part[PERSON])
     if model := part[MODEL].words():
@@ -62,11 +62,6 @@ def _participant(part: Part) -> str:
         ),
         field="participant",
     )
-
-
-def _meta(part: Part) -> dict[str, str]:
-    model = part[MODEL].words()
-    return {MODEL: model} if model else {}
 
 
 IMPORTER = Importer(

@@ -9,36 +9,26 @@ would rank each model by its easiest subject, because a board counts one attempt
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.harness import (
-    challenge_for,
-    finite,
-    known,
-    state,
-    task_name,
-    value_name,
-)
-from leaderboard.importers.reading.harness import whose as named_for
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import MAX_FIELD, Part
-from leaderboard.importers.reading.naming import source_id
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.harness import StatedValues, task_name, value_name
+from leaderboard.importers.reading.json_files import JsonFiles
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
 from leaderboard.importers.reading.sample_row import SampleRow
-from leaderboard.importers.reading.samples import facts, numbered, reward_names, sample, spec
+from leaderboard.importers.reading.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.reading.source import Source
-from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_means, importer
 from leaderboard.importers.tools.helm_stats import (
     InstanceTrial,
     order_of,
     results_of_split,
-    splits_of,
+    split_of,
 )
 from leaderboard.rules.texts.messages import message
 
-KEY: Final = "helm"
 SPEC: Final = "run_spec.json"
 STATS: Final = "stats.json"
 INSTANCES: Final = "per_instance_stats.json"
@@ -48,53 +38,37 @@ INSTANCES: Final = "per_instance_stats.json"
 class HelmRun:
     """One run: its spec, HELM's statistics, and the results of its instances."""
 
-    spec: Part
+    spec: JsonValue
     name: str
     split: str
-    stats: Part
+    stats: JsonValue
     instances: list[InstanceTrial]
 
 
-def recognises(source: Source) -> bool:
-    """A `run_spec.json` with a scenario and an adapter."""
-    if source.single:
-        return source.document is not None and _is_spec(source.document)
-    parts = map(source.try_json, source.named(SPEC)[:5])
-    return any(part is not None and _is_spec(part) for part in parts)
+def _is_spec(document: JsonValue) -> bool:
+    """Whether it is the spec of a run with a scenario and an adapter."""
+    return "scenario_spec" in document and "adapter_spec" in document and "metric_specs" in document
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each model, of all its runs in the upload."""
-    warnings: list[str] = []
+FILES: Final = JsonFiles(_is_spec, (SPEC,), looked_at=5)
+
+
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each model, of all its HELM runs in the upload."""
     by_model: dict[str, list[HelmRun]] = defaultdict(list)
-    for name in source.named(SPEC):
-        part = source.json(name)
+    for name in upload.source.named(SPEC):
+        part = upload.source.json(name)
         if _is_spec(part):
-            by_model[_model(part)].append(_run(source, part, warnings))
-    if not by_model:
-        raise ImportFailed(
-            message("must contain a {spec} of HELM; got a file without any", spec=SPEC),
-            file=source.label,
-        )
-    attempts = [
-        _attempt(model, runs, participant, warnings) for model, runs in sorted(by_model.items())
+            model = part.at("adapter_spec.model").words()
+            by_model[model].append(_helm_run(upload.source, part, upload.warnings))
+    order = [
+        name for helm_runs in by_model.values() for run in helm_runs for name in order_of(run.spec)
     ]
-    first = [name for runs in by_model.values() for run in runs for name in order_of(run.spec)]
-    names = reward_names(each for one in attempts for each in one.samples)
-    ordered = [*dict.fromkeys(name for name in first if name in names)]
-    metrics = [spec("mean", name) for name in dict.fromkeys([*ordered, *names])]
-    return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))
+    for model, helm_runs in sorted(by_model.items()):
+        yield _run(model, sorted(helm_runs, key=lambda run: run.name), order)
 
 
-def _is_spec(part: Part) -> bool:
-    return "scenario_spec" in part and "adapter_spec" in part and "metric_specs" in part
-
-
-def _model(part: Part) -> str:
-    return part["adapter_spec"]["model"].words()
-
-
-def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
+def _helm_run(source: Source, part: JsonValue, warnings: list[str]) -> HelmRun:
     """A run with the results of its instances, or at least with HELM's statistics."""
     stats, instances = (source.beside(part.file, name) for name in (STATS, INSTANCES))
     if not stats and not instances:
@@ -108,67 +82,66 @@ def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
             file=part.file,
         )
     name = _without_model(part["name"].words(1000))
-    told = source.json(stats) if stats else Part([], STATS)
-    listed = source.json(instances) if instances else Part([], INSTANCES)
-    split = splits_of(listed if instances else told)
-    found = results_of_split(listed, split)
-    if found.left_out:
+    statistics = source.json(stats) if stats else JsonValue([], STATS)
+    results = source.json(instances) if instances else JsonValue([], INSTANCES)
+    split = split_of(results if instances else statistics)
+    of_split = results_of_split(results, split)
+    if of_split.left_out:
         warnings.append(
             message(
                 "{name}: {left_out} results of other splits or of perturbed instances are left "
                 "out; those of {split} count",
-                name=shown(name),
-                left_out=found.left_out,
+                name=legible(name),
+                left_out=of_split.left_out,
                 split=split,
             )
         )
-    if not found.taken:
+    if not of_split.taken:
         warnings.append(
             message(
                 "{name}: has no {instances}; its values become reported values",
-                name=shown(name),
+                name=legible(name),
                 instances=INSTANCES,
             )
         )
-    return HelmRun(part, name, split, told, found.taken)
+    return HelmRun(part, name, split, statistics, of_split.taken)
 
 
 def _without_model(name: str) -> str:
     """`mmlu:subject=anatomy` of `mmlu:subject=anatomy,model=openai_gpt2`."""
     scenario, _, arguments = name.partition(":")
     kept = [
-        each
-        for each in arguments.split(",")
-        if each and not each.startswith(("model=", "model_deployment="))
+        argument
+        for argument in arguments.split(",")
+        if argument and not argument.startswith(("model=", "model_deployment="))
     ]
     return f"{scenario}:{','.join(kept)}" if kept else scenario
 
 
-def _attempt(
-    model: str, runs: Sequence[HelmRun], participant: str, warnings: list[str]
-) -> ImportedAttempt:
-    runs = sorted(runs, key=lambda run: run.name)
+def _run(model: str, runs: Sequence[HelmRun], order: Sequence[str]) -> ToolRun:
     names = {run.name for run in runs}
     if len(names) < len(runs):
         raise runs[0].spec.fail(
             message("must stand there once, so upload one suite at a time; got the same run twice")
         )
-    samples = numbered(each for run in runs for each in _samples(run))
-    file_metrics, specs, values = _file_metrics(runs, samples)
-    return ImportedAttempt(
-        participant=named_for(participant, "", model, runs[0].spec.file),
-        source_id=source_id(KEY, model, sorted(names), samples, sorted(values.items())),
-        meta=known(
-            model=model,
-            dataset=", ".join(sorted(names))[:200],
-            job=_suite(runs[0].spec.file),
-            harness="HELM",
-        ),
+    samples = numbered(row for run in runs for row in _samples(run))
+    values: dict[str, float] = {}
+    stated = StatedValues()
+    for run in runs:
+        _add_means(run, len(runs) == 1, reward_names(samples), stated, values)
+    return ToolRun(
+        runs[0].spec.file,
+        (model, sorted(names), samples, sorted(values.items())),
+        {
+            "model": model,
+            "dataset": ", ".join(sorted(names))[:200],
+            "job": _suite(runs[0].spec.file),
+            "harness": "HELM",
+        },
         samples=samples,
         values=values,
-        metrics=facts(samples),
-        file_metrics=file_metrics,
-        specs=specs,
+        stated=stated,
+        order=order,
     )
 
 
@@ -181,57 +154,56 @@ def _suite(file: str) -> str:
 def _samples(run: HelmRun) -> list[SampleRow]:
     return [
         sample(
-            task_name(instance.instance, f"{run.name}/{instance.instance.name()}"),
-            instance.rewards,
-            instance.usage,
+            task_name(trial.instance, f"{run.name}/{trial.instance.name()}"),
+            trial.rewards,
+            trial.usage,
         )
-        for instance in run.instances
+        for trial in run.instances
     ]
 
 
-def _file_metrics(
-    runs: Sequence[HelmRun], samples: list[SampleRow]
-) -> tuple[dict[str, float], dict[str, SuggestedMetric], dict[str, float]]:
-    """HELM's means.
-
-    Those of a single run should equal ours; without instances they are reported.
+def _add_means(
+    run: HelmRun,
+    is_only: bool,
+    rewards: Sequence[str],
+    stated: StatedValues,
+    values: dict[str, float],
+) -> None:
+    """Add HELM's means. Those of the only run should equal ours; without instances they are
+    reported.
     """
-    file_metrics: dict[str, float] = {}
-    specs: dict[str, SuggestedMetric] = {}
-    values: dict[str, float] = {}
-    rewards = reward_names(samples)
-    for run in runs:
-        wanted = rewards if run.instances else order_of(run.spec)
-        for name, value in _means(run).items():
-            if name not in wanted:
-                continue
-            if not run.instances:
-                values[value_name(f"{run.name}.{name}" if len(runs) > 1 else name)] = value
-            elif len(runs) == 1:
-                state(file_metrics, specs, spec("mean", name), value)
-            else:
-                file_metrics[f"{run.name}: {name}"] = value
-    return file_metrics, specs, values
+    wanted = rewards if run.instances else order_of(run.spec)
+    for name, value in _means(run).items():
+        if name not in wanted:
+            continue
+        if not run.instances:
+            values[value_name(name if is_only else f"{run.name}.{name}")] = value
+        elif is_only:
+            stated.add(spec("mean", name), value)
+        else:
+            stated.values[f"{run.name}: {name}"] = value
 
 
 def _means(run: HelmRun) -> dict[str, float]:
     """The mean of each statistic of the run's split, without perturbation or part of a split."""
-    found: dict[str, float] = {}
-    for each in run.stats.items():
-        about = each["name"]
+    means: dict[str, float] = {}
+    for statistic in run.stats.items():
+        about = statistic["name"]
         plain = about["perturbation"].value is None and about["sub_split"].value is None
-        value = finite(each["mean"].value)
+        value = statistic["mean"].finite()
         if plain and about["split"].words() == run.split and value is not None:
-            found[about["name"].checked(about["name"].words(MAX_FIELD), MAX_FIELD)] = value
-    return found
+            means[about["name"].checked(about["name"].words(MAX_FIELD), MAX_FIELD)] = value
+    return means
 
 
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "helm",
     message("HELM"),
     message(
         "run folders (runs/<suite>/<run>) as zip or tar; without scenario_state.json is enough"
     ),
-    recognises,
-    reads,
+    FILES.recognise,
+    runs,
+    missing=message("must contain a {spec} of HELM; got a file without any", spec=SPEC),
+    suggests=by_means(),
 )

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, located, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible, located
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import MAX_FIELD, Part
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
 from leaderboard.importers.reading.naming import failure, participant_name, source_id
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import (
@@ -25,11 +25,11 @@ from leaderboard.importers.reading.samples import (
     sample,
     spec,
     suggested,
+    total,
 )
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tools.inspect_file_metrics import file_metrics_of, reported_values
 from leaderboard.importers.tools.inspect_logs import InspectLog, holds_logs, logs_in
-from leaderboard.importers.tools.inspect_usage import usage_of
 from leaderboard.rules.texts.messages import message
 
 KEY: Final = "inspect-ai"
@@ -47,6 +47,13 @@ LETTERS: Final = {
 """
 
 
+CACHED: Final = ("input_tokens_cache_read", "input_tokens_cache_write")
+BESIDE: Final = ("anthropic", "claude")
+"""Parts of names of models whose cached tokens are counted beside the input tokens: OpenAI counts
+them among these, Anthropic beside them. The total tells the two apart.
+"""
+
+
 def recognises(source: Source) -> bool:
     """A log with `eval`, `plan` and `stats`, or an archive or a folder of such logs."""
     return holds_logs(source)
@@ -54,29 +61,29 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each log, which has one task set, solver and model."""
-    said: list[tuple[str, list[str]]] = []
+    warnings: list[tuple[str, list[str]]] = []
     attempts = []
     for log in logs_in(source):
-        said.append((log.name, []))
-        if (attempt := _attempt_of(log, participant, said[-1][1])) is not None:
+        warnings.append((log.name, []))
+        if (attempt := _attempt_of(log, participant, warnings[-1][1])) is not None:
             attempts.append(attempt)
     if not attempts:
         raise ImportFailed(
             message("must contain samples; got a file without any"),
-            file=said[0][0] if said else source.label,
+            file=warnings[0][0] if warnings else source.label,
         )
-    samples = [each for attempt in attempts for each in attempt.samples]
+    samples = [row for attempt in attempts for row in attempt.samples]
     metrics = [spec("mean_reward", name, failed="exclude") for name in reward_names(samples)]
     fields = suggested(attempts, metrics)
     fields.pop("num_samples", None)  # The epochs of these logs need not be those of others.
-    return Import(KEY, attempts, warnings=list(_warnings(said)), suggested=fields)
+    return Import(KEY, attempts, warnings=list(_warnings(warnings)), suggested=fields)
 
 
-def _warnings(said: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+def _warnings(warnings: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
     """The warnings about each log, with its name where there are several."""
-    for name, texts in said:
+    for name, texts in warnings:
         for text in sorted(set(texts)):
-            yield located(shown(name) if len(said) > 1 else "", text)
+            yield located(legible(name) if len(warnings) > 1 else "", text)
 
 
 def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> ImportedAttempt | None:
@@ -97,7 +104,8 @@ def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> Impor
             message("not scored: no sample has a score, so that nothing of it can be ranked")
         )
         return _attempt(one.log, [], participant)
-    samples = numbered(_sample(part, warnings) for part in sorted(one.samples, key=_epoch))
+    by_epoch = sorted(one.samples, key=lambda part: part["epoch"].count() or 0)
+    samples = numbered(_sample(part, warnings) for part in by_epoch)
     return _attempt(one.log, samples, participant)
 
 
@@ -110,11 +118,11 @@ def _without_samples(
         warnings.append(message("holds no samples, so that it was left out"))
         return None
     warnings.append(message("holds no samples; its values become reported values"))
-    usage = usage_of(one.log["stats"]["model_usage"])
+    usage = _usage_of(one.log["stats"]["model_usage"])
     attempt = _attempt(one.log, [], participant)
     identity = source_id(KEY, attempt.source_id, sorted(values.items()))
-    known = {key: value for key, value in usage.items() if value is not None}
-    return replace(attempt, source_id=identity, values=values, metrics=known)
+    metrics = {key: value for key, value in usage.items() if value is not None}
+    return replace(attempt, source_id=identity, values=values, metrics=metrics)
 
 
 def _is_unscored(one: InspectLog) -> bool:
@@ -125,34 +133,26 @@ def _is_unscored(one: InspectLog) -> bool:
     return succeeded or all(part["error"].value is None for part in one.samples)
 
 
-def _epoch(part: Part) -> int:
-    return part["epoch"].count() or 0
-
-
-def _sample(part: Part, warnings: list[str]) -> SampleRow:
+def _sample(part: JsonValue, warnings: list[str]) -> SampleRow:
     rewards = _rewards(part["scores"], warnings)
-    return sample(_task(part["id"]), rewards, _usage(part), _error(part, rewards))
+    return sample(part["id"].name_or_number(), rewards, _usage(part), _error(part, rewards))
 
 
-def _task(part: Part) -> str:
-    return part.checked(str(part.value)) if type(part.value) is int else part.name()
-
-
-def _rewards(scores: Part, warnings: list[str]) -> dict[str, float | None] | None:
+def _rewards(scores: JsonValue, warnings: list[str]) -> dict[str, float | None] | None:
     """A reward for each scorer, or for each key of a scorer that gives an object."""
-    found: dict[str, float | None] = {}
+    rewards: dict[str, float | None] = {}
     for scorer, part in scores.fields():
         value = part["value"]
         if isinstance(value.value, dict):
-            for key, each in value.fields():
-                found[value.checked(f"{scorer}.{key}", MAX_FIELD)] = _grade(each, warnings)
+            for key, grade in value.fields():
+                rewards[value.checked(f"{scorer}.{key}", MAX_FIELD)] = _grade(grade, warnings)
         else:
-            found[scorer] = _grade(value, warnings)
-    scored = any(value is not None for value in found.values())
-    return found if scored else None
+            rewards[scorer] = _grade(value, warnings)
+    scored = any(value is not None for value in rewards.values())
+    return rewards if scored else None
 
 
-def _grade(part: Part, warnings: list[str]) -> float | None:
+def _grade(part: JsonValue, warnings: list[str]) -> float | None:
     """A grade as a number. NaN is inspect-ai's mark for "not scored"."""
     value = part.value
     if isinstance(value, str):
@@ -166,30 +166,64 @@ def _grade(part: Part, warnings: list[str]) -> float | None:
     return part.reward()
 
 
-def _unreadable(part: Part) -> str:
+def _unreadable(part: JsonValue) -> str:
     return message(
         "a score of {scorer} is neither a number, nor C, P, I or N, nor an object of them: not "
         "scored",
-        scorer=shown(str(part.path[-2])),
+        scorer=legible(str(part.path[-2])),
     )
 
 
-def _written(part: Part, value: str, warnings: list[str]) -> float | None:
+def _written(part: JsonValue, value: str, warnings: list[str]) -> float | None:
     try:
-        return Part(float(value), part.file, part.line, part.path).number()
+        return JsonValue(float(value), part.file, part.line, part.path).number()
     except ValueError:
         warnings.append(_unreadable(part))
         return None
 
 
-def _usage(part: Part) -> dict[str, float | int | None]:
+def _usage(part: JsonValue) -> dict[str, float | int | None]:
     return {
-        **usage_of(part["model_usage"]),
+        **_usage_of(part["model_usage"]),
         "elapsed_ms": milliseconds(part["total_time"].amount()),
     }
 
 
-def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
+def _usage_of(models: JsonValue) -> dict[str, float | int | None]:
+    """The tokens and the cost of all models together. models: the field `model_usage`."""
+    used = list(models.fields())
+    return {
+        "tokens_total": total(usage["total_tokens"].count() for _, usage in used),
+        "input_tokens": total(_input(model, usage) for model, usage in used),
+        "output_tokens": total(usage["output_tokens"].count() for _, usage in used),
+        "cost_usd": total(usage["total_cost"].amount() for _, usage in used),
+    }
+
+
+def _input(model: str, used: JsonValue) -> int | None:
+    """The input tokens of a model, each once."""
+    plain = used["input_tokens"].count()
+    cached = sum(used[kind].count() or 0 for kind in CACHED)
+    if plain is None or not cached:
+        return plain
+    return plain + cached if _is_beside(model, used, plain, cached) else plain
+
+
+def _is_beside(model: str, used: JsonValue, plain: int, cached: int) -> bool:
+    """Whether the cached tokens are not among the input tokens."""
+    output = used["output_tokens"].count() or 0
+    reasoning = used["reasoning_tokens"].count() or 0
+    whole = used["total_tokens"].count()
+    if whole in (plain + output, plain + output + reasoning):
+        return False
+    if whole in (plain + cached + output, plain + cached + output + reasoning):
+        return True
+    if cached > plain:
+        return True
+    return any(provider in model.casefold() for provider in BESIDE)
+
+
+def _error(part: JsonValue, rewards: dict[str, float | None] | None) -> str:
     error = part["error"]
     message = error["message"].value if isinstance(error.value, dict) else error.value
     if isinstance(message, str):
@@ -197,11 +231,11 @@ def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
     return "not scored" if rewards is None else ""
 
 
-def _attempt(log: Part, samples: list[SampleRow], participant: str) -> ImportedAttempt:
+def _attempt(log: JsonValue, samples: list[SampleRow], participant: str) -> ImportedAttempt:
     about = log["eval"]
     model, solver = about["model"].words(), about["solver"].words()
-    said = file_metrics_of(log["results"]["scores"])
-    found = {
+    stated = file_metrics_of(log["results"]["scores"])
+    meta = {
         "agent": solver,
         "model": model,
         "dataset": about["task"].words(),
@@ -209,17 +243,17 @@ def _attempt(log: Part, samples: list[SampleRow], participant: str) -> ImportedA
         "version": about["task_version"].words(),
         "harness": f"inspect-ai {about['packages']['inspect_ai'].words()}".strip(),
     }
-    whose = [about[key].words() for key in ("eval_id", "run_id", "task_id", "created", "task")]
-    done = sorted((each["task"], each["sample"]) for each in samples)
+    identity = [about[key].words() for key in ("eval_id", "run_id", "task_id", "created", "task")]
+    done = sorted((row["task"], row["sample"]) for row in samples)
     return ImportedAttempt(
         participant=participant or participant_name(solver, model),
-        source_id=source_id(KEY, whose, model, done),
-        meta={key: value for key, value in found.items() if value},
+        source_id=source_id(KEY, identity, model, done),
+        meta={key: value for key, value in meta.items() if value},
         samples=owing(samples),
         metrics=facts(samples),
-        file_metrics=said.values,
-        specs=said.specs,
-        error_specs=said.error_specs,
+        file_metrics=stated.values,
+        specs=stated.specs,
+        error_specs=stated.error_specs,
         submitted_at=log["stats"]["completed_at"].moment() or about["created"].moment(),
     )
 

@@ -8,32 +8,24 @@ the tested system. Reports are read as a stream; a DOCTYPE is refused, so there 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from typing import Final, NotRequired, TypedDict
 from xml.parsers import expat
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import MAX_NAME, Part
-from leaderboard.importers.reading.naming import failure, source_id
-from leaderboard.importers.reading.reported_numbers import whose
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.harness import StatedValues
+from leaderboard.importers.reading.json_place import MAX_NAME, JsonValue
+from leaderboard.importers.reading.naming import failure
 from leaderboard.importers.reading.sample_row import SampleRow
-from leaderboard.importers.reading.samples import (
-    facts,
-    milliseconds,
-    numbered,
-    sample,
-    spec,
-    suggested,
-)
+from leaderboard.importers.reading.samples import milliseconds, numbered, sample, spec
 from leaderboard.importers.reading.sheets import head
 from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_metrics, importer
 from leaderboard.importers.tools.junit_times import has_decimal_commas, is_time, seconds_in
 from leaderboard.rules.texts.messages import message
 
-KEY: Final = "junit"
 NAMES: Final = ("*.xml",)
 PASSED: Final = "passed"
 MAX_DEPTH: Final = 32
@@ -51,9 +43,9 @@ def recognises(source: Source) -> bool:
     return any(_is_report(source, name) for name in source.named(*NAMES)[:20])
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt of all reports together. Raises ImportFailed with file and line."""
-    warnings: list[str] = []
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run of all reports together; none without a test case."""
+    source, warnings = upload.source, upload.warnings
     reports = [
         _Report(source, name).read()
         for name in source.named(*NAMES)
@@ -68,28 +60,19 @@ def reads(source: Source, participant: str) -> Import:
             message("time: {time} is read as {seconds} seconds", time=doubtful, seconds=seconds)
         )
     if not samples:
-        raise ImportFailed(
-            message("must contain a test case; got a file without any"), file=source.label
-        )
+        return
     about: dict[str, str] = {}
     for report in reports:
         about = {**report.properties, **about}
-    file_metrics = _file_metrics(reports, warnings)
     times = [report.time for report in reports if report.time]
-    attempt = ImportedAttempt(
-        participant=whose(
-            participant, about.get("agent", ""), about.get("model", ""), source.label
-        ),
-        source_id=source_id(KEY, sorted(about.items()), [r.stamp for r in reports], samples),
-        meta={**about, "harness": "JUnit XML"},
+    yield ToolRun(
+        source.label,
+        (sorted(about.items()), [report.stamp for report in reports], samples),
+        {**about, "harness": "JUnit XML"},
         samples=samples,
-        metrics=facts(samples),
-        file_metrics=file_metrics,
-        specs={name: spec("mean", PASSED) for name in file_metrics},
+        stated=_stated(reports, warnings),
         submitted_at=max(times, default=None),
     )
-    challenge = suggested([attempt], [spec("mean", PASSED)], (PASSED,))
-    return Import(KEY, [attempt], warnings=warnings, suggested=challenge)
 
 
 def _is_report(source: Source, name: str) -> bool:
@@ -138,9 +121,9 @@ class _Report:
         except ImportFailed:
             raise
         except expat.ExpatError as error:
-            said = expat.errors.messages.get(error.code, message("is malformed"))
+            reason = expat.errors.messages.get(error.code, message("is malformed"))
             raise self._fail(
-                message("must be XML; got a syntax error: {said}", said=said), error.lineno
+                message("must be XML; got a syntax error: {said}", said=reason), error.lineno
             ) from None
         except (ValueError, LookupError):
             raise self._fail(message("must have a known encoding; got another"), 1) from None
@@ -156,7 +139,7 @@ class _Report:
         name = tag.rpartition("}")[2].rpartition(":")[2]
         if not self._open and name not in ROOTS:
             raise self._fail(
-                message("must begin with testsuites or testsuite; got {name!r}", name=shown(name))
+                message("must begin with testsuites or testsuite; got {name!r}", name=legible(name))
             )
         if len(self._open) >= MAX_DEPTH:
             raise self._fail(
@@ -185,7 +168,7 @@ class _Report:
         stamp = attributes.get("timestamp", "")
         self.stamp = max(self.stamp, stamp[:40])
         if stamp:
-            moment = Part(
+            moment = JsonValue(
                 stamp, self._file, self._parser.CurrentLineNumber, ("timestamp",)
             ).moment()
             self.time = max(filter(None, (self.time, moment)), default=None)
@@ -201,7 +184,9 @@ class _Report:
     def _count(self, text: str, name: str) -> int:
         if not text.isdecimal() or len(text) > 12:
             raise self._fail(
-                message("{name} must be a whole number; got {text!r}", name=name, text=shown(text))
+                message(
+                    "{name} must be a whole number; got {text!r}", name=name, text=legible(text)
+                )
             )
         return int(text)
 
@@ -222,7 +207,7 @@ class _Report:
     def _time(self, text: str) -> str:
         """The text of a time, which all times of the upload then decide how to read."""
         if text and not is_time(text):
-            raise self._fail(message("time must be seconds; got {text!r}", text=shown(text)))
+            raise self._fail(message("time must be seconds; got {text!r}", text=legible(text)))
         return text
 
     def _take_result(self, attributes: dict[str, str], within: str) -> None:
@@ -238,18 +223,18 @@ class _Report:
 
     def _take_property(self, attributes: dict[str, str], within: str) -> None:
         name = attributes.get("name", "")
-        text = Part(attributes.get("value", ""), self._file).words()
+        text = JsonValue(attributes.get("value", ""), self._file).words()
         if text and name in PROPERTIES and "testcase" not in self._open:
             self.properties.setdefault(name, text)
 
 
 def _task(name: str) -> str:
     """The name of a case as the name of a task; an unusable one is cut and gets a digest."""
-    seen = "".join(each if each.isprintable() else " " for each in name).strip()
-    if seen == name and len(name) <= MAX_NAME:
+    printable = "".join(character if character.isprintable() else " " for character in name).strip()
+    if printable == name and len(name) <= MAX_NAME:
         return name
     digest = sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
-    return f"{seen[: MAX_NAME - 9]} {digest}".strip()
+    return f"{printable[: MAX_NAME - 9]} {digest}".strip()
 
 
 def _sample(case: _Case, *, decimal_commas: bool) -> SampleRow:
@@ -263,30 +248,36 @@ def _sample(case: _Case, *, decimal_commas: bool) -> SampleRow:
     return sample(case["task"], {PASSED: float(result == PASSED)}, usage)
 
 
-def _file_metrics(reports: list[_Report], warnings: list[str]) -> dict[str, float]:
+def _stated(reports: list[_Report], warnings: list[str]) -> StatedValues:
     """The share of passed cases by the counts of the suites, where they are complete."""
     counts = [count for report in reports for count in report.counts]
-    total = {
-        name: sum(count.get(name, 0) for count in counts)
+    tests, failures, errors, skipped = (
+        sum(count.get(name, 0) for count in counts)
         for name in ("tests", "failures", "errors", "skipped")
-    }
+    )
     here = sum(len(report.cases) for report in reports)
+    stated = StatedValues()
     if not counts or not all("tests" in count for count in counts):
-        return {}
-    if total["tests"] != here:
+        return stated
+    if tests != here:
         warnings.append(
             message(
-                "the suites announce {tests} test cases; {here} are here",
-                tests=total["tests"],
-                here=here,
+                "the suites announce {tests} test cases; {here} are here", tests=tests, here=here
             )
         )
-        return {}
-    run = total["tests"] - total["skipped"]
-    passed = run - total["failures"] - total["errors"]
-    return {spec("mean", PASSED)["name"]: passed / run} if run > 0 and passed >= 0 else {}
+        return stated
+    run, passed = tests - skipped, tests - skipped - failures - errors
+    if run > 0 and passed >= 0:
+        stated.add(spec("mean", PASSED), passed / run)
+    return stated
 
 
-IMPORTER = Importer(
-    KEY, message("JUnit XML"), message("reports of test cases as XML"), recognises, reads
+IMPORTER = importer(
+    "junit",
+    message("JUnit XML"),
+    message("reports of test cases as XML"),
+    recognises,
+    runs,
+    missing=message("must contain a test case; got a file without any"),
+    suggests=by_metrics(lambda attempts: [spec("mean", PASSED)], (PASSED,)),
 )

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import MAX_FIELD, Part, parse
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue, parse
 from leaderboard.importers.reading.naming import participant_name, source_id
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import (
@@ -39,7 +39,6 @@ KEY: Final = "lm-eval"
 RESULTS: Final = "results*.json"
 SAMPLES: Final = "samples_*.jsonl"
 NO_FILTER: Final = "none"
-MAX: Final = 1e308
 
 _DATED = re.compile(r"samples_(?P<set>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
 _STDERR = re.compile(r"_stderr(\.|$)")
@@ -67,9 +66,7 @@ def reads(source: Source, participant: str) -> Import:
         raise ImportFailed(
             message("must contain results; got a file without any"), file=source.label
         )
-    metrics = [
-        spec("mean", reward_name) for a in attempts[:1] for reward_name in reward_names(a.samples)
-    ]
+    metrics = [spec("mean", name) for a in attempts[:1] for name in reward_names(a.samples)]
     fields = suggested(attempts, metrics)
     directions = directions_of(source.json(name) for name in files)
     return Import(
@@ -77,7 +74,7 @@ def reads(source: Source, participant: str) -> Import:
     )
 
 
-def _is_results(part: Part) -> bool:
+def _is_results(part: JsonValue) -> bool:
     return "results" in part and "configs" in part and ("n-shot" in part or "versions" in part)
 
 
@@ -85,23 +82,23 @@ def _is_results_file(source: Source, name: str) -> bool:
     return (part := source.try_json(name)) is not None and _is_results(part)
 
 
-def _is_row(part: Part) -> bool:
+def _is_row(part: JsonValue) -> bool:
     return "doc_id" in part and ("filtered_resps" in part or "resps" in part)
 
 
 def _attempt(
-    source: Source, results: Part, participant: str, warnings: list[str]
+    source: Source, results: JsonValue, participant: str, warnings: list[str]
 ) -> ImportedAttempt:
     file_metrics = _file_metrics(results)
     samples = averaged(_samples(source, results, warnings), results, file_metrics)
     scored = reward_names(samples)
-    means = {name: spec("mean", name) for name in scored if _is_mean(results, name)}
+    means = {name: spec("mean", name) for name in scored if aggregation_of(results, name) == "mean"}
     model = results["model_name"].words() or results["config"]["model"].words()
     if not samples:
         warnings.append(
             message(
                 "{file}: no samples were logged; its values become reported values",
-                file=shown(results.file),
+                file=legible(results.file),
             )
         )
     return ImportedAttempt(
@@ -110,7 +107,9 @@ def _attempt(
         meta=_meta(results, model),
         samples=numbered(samples),
         values={
-            name: file_metrics[name] for name in _without_errors(file_metrics) if name not in scored
+            name: value
+            for name, value in file_metrics.items()
+            if name not in scored and not _STDERR.search(name)
         },
         file_metrics={
             name if name not in means else means[name]["name"]: file_metrics[name]
@@ -121,65 +120,53 @@ def _attempt(
     )
 
 
-def _without_errors(file_metrics: dict[str, float]) -> dict[str, float]:
-    return {name: value for name, value in file_metrics.items() if not _STDERR.search(name)}
-
-
-def _file_metrics(results: Part) -> dict[str, float]:
+def _file_metrics(results: JsonValue) -> dict[str, float]:
     """`set.metric` of each number that the results state, standard errors included."""
-    found = {}
+    values = {}
     for name, part in results["results"].fields():
         for key in part.value if isinstance(part.value, dict) else ():
             metric, comma, chosen = key.partition(",")
             # A group that sums up nothing has the key " ".
-            if comma and _is_finite(part[key].value):
+            # Without enough documents a standard error is "N/A" or NaN.
+            if comma and (value := part[key].finite()) is not None:
                 part.checked(key, MAX_FIELD)
-                found[_reward(name, metric, chosen)] = float(part[key].value)
-    return found
-
-
-def _is_finite(value: object) -> bool:
-    """Whether it is a number; without enough documents a standard error is "N/A" or NaN."""
-    return type(value) in (int, float) and -MAX < cast("float", value) < MAX
+                values[_reward(name, metric, chosen)] = value
+    return values
 
 
 def _reward(task_set: str, metric: str, chosen: str) -> str:
     return ".".join((task_set, metric, *((chosen,) if chosen != NO_FILTER else ())))
 
 
-def _is_mean(results: Part, reward: str) -> bool:
-    return aggregation_of(results, reward) == "mean"
-
-
-def _samples(source: Source, results: Part, warnings: list[str]) -> list[SampleRow]:
-    found: dict[tuple[str, str], dict[str, float | None] | None] = {}
+def _samples(source: Source, results: JsonValue, warnings: list[str]) -> list[SampleRow]:
+    rewards_of: dict[tuple[str, str], dict[str, float | None] | None] = {}
     for task_set, file in _sample_files(source, results).items():
         for number, line in source.lines(file):
-            _take(task_set, parse(line, file, number), found)
-        _count(results, task_set, sum(key[0] == task_set for key in found), warnings)
+            _take(task_set, parse(line, file, number), rewards_of)
+        _count(results, task_set, sum(key[0] == task_set for key in rewards_of), warnings)
     return [
         sample(f"{task_set}/{doc}", rewards, {}, NOT_SCORED if rewards is None else "")
-        for (task_set, doc), rewards in found.items()
+        for (task_set, doc), rewards in rewards_of.items()
     ]
 
 
-def _sample_files(source: Source, results: Part) -> Mapping[str, str]:
+def _sample_files(source: Source, results: JsonValue) -> Mapping[str, str]:
     """The logged samples of each task set, by the date in the names and the folder."""
     if source.single:
         return {}
     folder, _, own = results.file.rpartition("/")
     sets = {name for name, _ in results["configs"].fields()}
-    found = {}
+    files = {}
     for name in source.named(SAMPLES):
         dated = _DATED.fullmatch(name.rpartition("/")[2])
         beside = name.rpartition("/")[0] == folder
         if beside and dated and dated["set"] in sets and dated["date"] in own:
-            found[dated["set"]] = name
-    return found
+            files[dated["set"]] = name
+    return files
 
 
 def _take(
-    task_set: str, row: Part, found: dict[tuple[str, str], dict[str, float | None] | None]
+    task_set: str, row: JsonValue, rewards_of: dict[tuple[str, str], dict[str, float | None] | None]
 ) -> None:
     """The rewards of a row; rows of one document differ in their filter.
 
@@ -189,7 +176,7 @@ def _take(
     if (number := doc.count()) is None:
         raise doc.fail(message("must be a whole number"))
     key = task_set, str(number)
-    rewards = dict(found.setdefault(key, None) or {})
+    rewards = dict(rewards_of.setdefault(key, None) or {})
     for metric in row["metrics"].items():
         name = metric.checked(_reward(task_set, metric.name(), chosen), MAX_FIELD)
         if name in rewards:
@@ -201,31 +188,31 @@ def _take(
             continue
         if type(value.value) in (int, float, bool):
             rewards[name] = value.reward()
-        found[key] = rewards
+        rewards_of[key] = rewards
 
 
-def _count(results: Part, task_set: str, found: int, warnings: list[str]) -> None:
+def _count(results: JsonValue, task_set: str, count: int, warnings: list[str]) -> None:
     wanted = results["n-samples"][task_set]["effective"].count()
-    if wanted is not None and wanted != found:
+    if wanted is not None and wanted != count:
         warnings.append(
             message(
                 "{task_set}: {found} of {wanted} documents are in its samples",
-                task_set=shown(task_set),
-                found=found,
+                task_set=legible(task_set),
+                found=count,
                 wanted=wanted,
             )
         )
 
 
-def _meta(results: Part, model: str) -> dict[str, str]:
+def _meta(results: JsonValue, model: str) -> dict[str, str]:
     sets = ", ".join(name for name, _ in results["configs"].fields())
-    found = {
+    meta = {
         "model": model,
         "model_type": results["model_source"].words(),
         "dataset": sets[:200],
         "harness": f"lm-eval {results['lm_eval_version'].words()}".strip(),
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in meta.items() if value}
 
 
 IMPORTER = Importer(

@@ -10,21 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from leaderboard.importers.reading.chosen import require
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.imports import Import, Importer
-from leaderboard.importers.reading.json_place import MAX_COUNT, Part
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.json_files import require
+from leaderboard.importers.reading.json_place import MAX_COUNT, JsonValue
 from leaderboard.importers.reading.plain_yaml import scalars
 from leaderboard.importers.reading.reported_numbers import ReportedNumbers, in_text, says_nothing
-from leaderboard.importers.reading.run_tables import (
-    TableRun,
-    attempt_of,
-    is_label,
-    is_taken,
-    suggested_by,
-)
+from leaderboard.importers.reading.run_tables import TableRun, by_measure, is_label, tool_runs
+from leaderboard.importers.reading.samples import milliseconds
 from leaderboard.importers.reading.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.tool import ToolRun, Upload, importer
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 
@@ -47,35 +42,25 @@ def recognises(source: Source) -> bool:
     return any(_is_table(source, name) for name in source.named(*TABLES)[:5])
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each run. Deleted and unfinished runs are left out, with a warning."""
-    require(
-        recognises(source), source, message("must contain runs of MLflow; got a file without any")
-    )
-    warnings: list[str] = []
-    runs = list(_runs(source, warnings))
-    taken = [run for run in runs if is_taken(run, warnings)]
-    if not taken:
-        raise ImportFailed(
-            message("must contain a finished run with a metric; got a file without any"),
-            file=source.label,
-        )
-    attempts = [attempt_of(KEY, "MLflow", run, participant) for run in taken]
-    return Import(KEY, attempts, warnings=warnings, suggested=suggested_by(taken))
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """Deleted and unfinished runs are left out, with a warning."""
+    source, missing = upload.source, message("must contain runs of MLflow; got a file without any")
+    require(recognises(source), source, missing)
+    return tool_runs("MLflow", list(_runs(source, upload.warnings)), upload.warnings)
 
 
 def _folders(source: Source) -> Mapping[str, list[str]]:
     """The files of metrics of each folder that has a `meta.yaml`."""
     metas = {name.removesuffix(META) for name in source.names if f"/{name}".endswith(f"/{META}")}
-    found: dict[str, list[str]] = {}
+    files: dict[str, list[str]] = {}
     for name in source.names:
         parts = name.split("/")
         for at, part in enumerate(parts[:-1]):
-            before = "".join(f"{each}/" for each in parts[:at])
+            before = "".join(f"{folder}/" for folder in parts[:at])
             if part == "metrics" and before in metas:
-                found.setdefault(before, []).append(name)
+                files.setdefault(before, []).append(name)
                 break
-    return found
+    return files
 
 
 def _is_run(source: Source, folder: str) -> bool:
@@ -111,7 +96,7 @@ def _of_folder(
     if about.get("lifecycle_stage", "active") != "active":
         warnings.append(
             message(
-                "left out: the run {value} is deleted", value=shown(about.get("run_name", folder))
+                "left out: the run {value} is deleted", value=legible(about.get("run_name", folder))
             )
         )
         return
@@ -121,10 +106,10 @@ def _of_folder(
         value = _last(source, name)
         if value is None:
             warnings.append(
-                message("{name}: its last value is no number: left out", name=shown(name))
+                message("{name}: its last value is no number: left out", name=legible(name))
             )
         else:
-            numbers.add(Part(None, name).checked(label), value)
+            numbers.add(JsonValue(None, name).checked(label), value)
     start, end = _milliseconds(about, "start_time", file), _milliseconds(about, "end_time", file)
     yield TableRun(
         file=file,
@@ -156,8 +141,8 @@ def _milliseconds(about: Mapping[str, str], key: str, file: str) -> int | None:
     if not text:
         return None
     if not text.isdecimal() or len(text) > 15 or int(text) > MAX_COUNT // 10:
-        said = message("must be milliseconds since 1970; got {got}", got=sent(text))
-        raise ImportFailed(said, file=file, place=key)
+        problem = message("must be milliseconds since 1970; got {got}", got=sent(text))
+        raise ImportFailed(problem, file=file, place=key)
     return int(text)
 
 
@@ -172,12 +157,14 @@ def _last(source: Source, name: str) -> float | None:
     for number, line in source.lines(name):
         cells = line[:MAX_LINE].decode("utf-8", "replace").split()
         if len(cells) < 2:
-            said = message("must be `timestamp value step`; got {got}", got=sent(" ".join(cells)))
-            raise ImportFailed(said, file=name, line=number)
+            problem = message(
+                "must be `timestamp value step`; got {got}", got=sent(" ".join(cells))
+            )
+            raise ImportFailed(problem, file=name, line=number)
         value = in_text(cells[1])
         if value is None and not says_nothing(cells[1]):
-            said = message("must have a number as its value; got {got}", got=sent(cells[1]))
-            raise ImportFailed(said, file=name, line=number)
+            problem = message("must have a number as its value; got {got}", got=sent(cells[1]))
+            raise ImportFailed(problem, file=name, line=number)
         key = _order(cells, name, number)
         ordered = (*key, float("-inf") if value is None else value)
         if best is None or ordered > best:
@@ -202,20 +189,20 @@ def _order(cells: list[str], name: str, number: int) -> tuple[int, int]:
 
 
 def _of_table(source: Source, name: str, warnings: list[str]) -> Iterator[TableRun]:
-    told = False
+    has_warned = False
     for row in rows_of(source, name):
         if "run_id" in row.columns:
             yield _searched(row)
         else:
-            if not told:
+            if not has_warned:
                 warnings.append(
                     message(
                         "{name}: this table does not tell params from metrics; every column of "
                         "numbers becomes a value",
-                        name=shown(name),
+                        name=legible(name),
                     )
                 )
-            told = True
+            has_warned = True
             yield _exported(row)
 
 
@@ -233,6 +220,7 @@ def _searched(row: SheetRow) -> TableRun:
         elif kind == "params" and is_label(label):
             params[label] = text
     start, end = row.part("start_time").moment(), row.part("end_time").moment()
+    seconds = None if start is None or end is None else max(0.0, (end - start).total_seconds())
     return TableRun(
         file=row.file,
         id=row.text("run_id"),
@@ -241,12 +229,8 @@ def _searched(row: SheetRow) -> TableRun:
         numbers=numbers,
         params=params,
         started=start,
-        elapsed_ms=None if start is None or end is None else _between(start, end),
+        elapsed_ms=milliseconds(seconds),
     )
-
-
-def _between(start: datetime, end: datetime) -> int:
-    return max(0, round((end - start).total_seconds() * 1000))
 
 
 def _exported(row: SheetRow) -> TableRun:
@@ -274,10 +258,12 @@ def _plain(text: str) -> str:
     return text[1:] if text[:2] in ("'-", "'+") else text
 
 
-IMPORTER = Importer(
+IMPORTER = importer(
     KEY,
     message("MLflow runs"),
     message("folders of runs as zip or tar, or the table of runs as CSV"),
     recognises,
-    reads,
+    runs,
+    missing=message("must contain a finished run with a metric; got a file without any"),
+    suggests=by_measure,
 )

@@ -12,72 +12,35 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.harness import (
-    challenge_for,
-    is_one,
-    known,
-    listed,
-    opening,
-    put,
-    task_name,
-    whose,
-)
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part
-from leaderboard.importers.reading.naming import source_id
+from leaderboard.importers.reading.errors import legible
+from leaderboard.importers.reading.harness import put, task_name
+from leaderboard.importers.reading.json_files import JsonFiles
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.sample_row import SampleRow
-from leaderboard.importers.reading.samples import facts, milliseconds, numbered, sample, spec
+from leaderboard.importers.reading.samples import milliseconds, numbered, sample, spec
 from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_metrics, importer
 from leaderboard.importers.tools.mteb_older import scores_before_1_11
 from leaderboard.rules.texts.messages import message
 
-KEY: Final = "mteb"
 MAIN: Final = "main_score"
 META: Final = "model_meta.json"
 MARKS: Final = (b'"task_name"', b'"mteb_dataset_name"', b'"task_results"', b'"model_results"')
+"""Each file of MTEB has one of them."""
 
 
 @dataclass
-class Model:
+class RatedModel:
     """A model in one revision, and the results of its tasks."""
 
     name: str
     revision: str
     file: str
     version: str = ""
-    tasks: dict[str, Part] = field(default_factory=dict)
+    tasks: dict[str, JsonValue] = field(default_factory=dict)
 
 
-def recognises(source: Source) -> bool:
-    """Results of a task with scores by split, or a model's or a benchmark's results."""
-    return any(is_one(source, "*.json", _is_known, mark) for mark in MARKS)
-
-
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each model and revision."""
-    warnings: list[str] = []
-    models = _models(source)
-    if not models:
-        raise ImportFailed(
-            message("must contain results of MTEB tasks; got a file without any"), file=source.label
-        )
-    attempts = [_attempt(model, participant, warnings) for model in models]
-    # MTEB has no mean for a model that lacks a task of the benchmark.
-    metrics = [spec("mean_reward", MAIN, min_coverage=1.0)]
-    return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))
-
-
-def _is_marked(source: Source, name: str) -> bool:
-    start = opening(source, name)
-    return any(mark in start for mark in MARKS)
-
-
-def _is_known(part: Part) -> bool:
-    return _kind(part) != ""
-
-
-def _kind(part: Part) -> str:
+def _kind(part: JsonValue) -> str:
     if _is_task(part):
         return "task"
     for kind, field_ in (("model", "task_results"), ("benchmark", "model_results")):
@@ -86,40 +49,71 @@ def _kind(part: Part) -> str:
     return ""
 
 
-def _is_task(part: Part) -> bool:
+def _is_task(part: JsonValue) -> bool:
     if "mteb_dataset_name" in part:
         return any(isinstance(value, dict) for value in part.value.values())
     return "task_name" in part and "scores" in part and isinstance(part["scores"].value, dict)
 
 
-def _models(source: Source) -> list[Model]:
-    found: dict[tuple[str, str, str], Model] = {}
-    for name in listed(source, "*.json"):
-        if name.endswith(META) or not (source.single or _is_marked(source, name)):
+FILES: Final = [
+    JsonFiles(lambda part: bool(_kind(part)), marks=[mark], looked_at=50) for mark in MARKS
+]
+
+
+def recognises(source: Source) -> bool:
+    """Results of a task with scores by split, or a model's or a benchmark's results."""
+    return any(files.recognise(source) for files in FILES)
+
+
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each model and revision."""
+    for model in _models(upload.source):
+        samples = numbered(
+            row
+            for name in sorted(model.tasks)
+            for row in _samples(name, model.tasks[name], upload.warnings)
+        )
+        yield ToolRun(
+            model.file,
+            (model.name, model.revision, samples),
+            {
+                "model": model.name,
+                "revision": model.revision,
+                "harness": f"MTEB {model.version}".strip(),
+            },
+            samples=samples,
+        )
+
+
+def _models(source: Source) -> list[RatedModel]:
+    models: dict[tuple[str, str, str], RatedModel] = {}
+    marked = {name for files in FILES for name in files.marked(source)}
+    for name in source.named("*.json"):
+        if name.endswith(META) or name not in marked:
             continue
         part = source.json(name)
         for model, revision, task in _tasks(source, part):
             folder = name.rpartition("/")[0] if _kind(part) == "task" else ""
-            one = found.setdefault((model, revision, folder), Model(model, revision, name))
-            _add(one, task)
-    return list(found.values())
+            key = model, revision, folder
+            _add(models.setdefault(key, RatedModel(model, revision, name)), task)
+    return list(models.values())
 
 
-def _tasks(source: Source, part: Part) -> Iterator[tuple[str, str, Part]]:
+def _tasks(source: Source, part: JsonValue) -> Iterator[tuple[str, str, JsonValue]]:
     """Each task's results in a document, with the model's name and revision."""
     kind = _kind(part)
     if kind == "task":
-        yield *_named(source, part.file), part
+        yield *_model_and_revision(source, part.file), part
     elif kind == "model":
-        whose_ = part["model_name"].words(), part["model_revision"].words()
-        for each in part["task_results"].items():
-            yield *whose_, each
+        named = part["model_name"].words(), part["model_revision"].words()
+        for task in part["task_results"].items():
+            yield *named, task
     elif kind == "benchmark":
         for model in part["model_results"].items():
             yield from _tasks(source, model)
 
 
-def _named(source: Source, file: str) -> tuple[str, str]:
+def _model_and_revision(source: Source, file: str) -> tuple[str, str]:
     """The model of `model_meta.json` beside the file, else of its folders."""
     if meta := source.beside(file, META):
         part = source.json(meta)
@@ -130,37 +124,20 @@ def _named(source: Source, file: str) -> tuple[str, str]:
     return folders[-2].replace("__", "/"), folders[-1]
 
 
-def _add(model: Model, task: Part) -> None:
+def _add(model: RatedModel, task: JsonValue) -> None:
     if not _is_task(task):
         raise task.fail(message("must be the results of a task, with task_name and scores"))
     name = task["task_name" if "task_name" in task else "mteb_dataset_name"]
     key = task_name(name, name.name())
     if key in model.tasks:
         raise name.fail(
-            message("must be another task of the model; got {key} twice", key=shown(key))
+            message("must be another task of the model; got {key} twice", key=legible(key))
         )
     model.tasks[key] = task
     model.version = model.version or task["mteb_version"].words()
 
 
-def _attempt(model: Model, participant: str, warnings: list[str]) -> ImportedAttempt:
-    samples = numbered(
-        each for name in sorted(model.tasks) for each in _samples(name, model.tasks[name], warnings)
-    )
-    return ImportedAttempt(
-        participant=whose(participant, "", model.name, model.file),
-        source_id=source_id(KEY, model.name, model.revision, samples),
-        meta=known(
-            model=model.name,
-            revision=model.revision,
-            harness=f"MTEB {model.version}".strip(),
-        ),
-        samples=samples,
-        metrics=facts(samples),
-    )
-
-
-def _samples(name: str, task: Part, warnings: list[str]) -> list[SampleRow]:
+def _samples(name: str, task: JsonValue, warnings: list[str]) -> list[SampleRow]:
     """A sample for each split and subset. A score that is NaN is undefined, with a warning."""
     scores = _scores(task)
     splits = sorted({split for split, _, _ in scores})
@@ -168,50 +145,53 @@ def _samples(name: str, task: Part, warnings: list[str]) -> list[SampleRow]:
         warnings.append(
             message(
                 "{name}: its score is over all its splits, {splits}",
-                name=shown(name),
+                name=legible(name),
                 splits=", ".join(splits),
             )
         )
-    found = []
-    for _, _, part in sorted(scores, key=lambda each: each[:2]):
+    usage: dict[str, float | int | None] = {}
+    if len(scores) == 1:
+        usage["elapsed_ms"] = milliseconds(task["evaluation_time"].amount())
+    rows = []
+    for _, _, part in sorted(scores, key=lambda score: score[:2]):
         rewards: dict[str, float | None] = {}
         put(rewards, MAIN, part)
         if not rewards:
             warnings.append(
                 message(
-                    "{name}: has no main score in a subset; it is left out there", name=shown(name)
+                    "{name}: has no main score in a subset; it is left out there",
+                    name=legible(name),
                 )
             )
-        found.append(sample(name, rewards, _usage(task) if len(scores) == 1 else {}))
-    return found
+        rows.append(sample(name, rewards, usage))
+    return rows
 
 
-def _scores(task: Part) -> list[tuple[str, str, Part]]:
+def _scores(task: JsonValue) -> list[tuple[str, str, JsonValue]]:
     """Split, subset and main score of each result."""
     if "mteb_dataset_name" in task and "scores" not in task:
         return scores_before_1_11(task)
-    found = []
-    for split, part in task["scores"].fields():
-        for each in part.items():
-            if not isinstance(each.value, dict) or MAIN not in each:
-                raise each.fail(message("must be an object with {main}", main=MAIN))
-            found.append((split, each["hf_subset"].words(), each[MAIN]))
-    if not found:
+    scores = []
+    for split, subsets in task["scores"].fields():
+        for subset in subsets.items():
+            if MAIN not in subset:
+                raise subset.fail(message("must be an object with {main}", main=MAIN))
+            scores.append((split, subset["hf_subset"].words(), subset[MAIN]))
+    if not scores:
         raise task["scores"].fail(message("must contain scores"))
-    return found
+    return scores
 
 
-def _usage(task: Part) -> dict[str, float | int | None]:
-    return {"elapsed_ms": milliseconds(task["evaluation_time"].amount())}
-
-
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "mteb",
     message("MTEB"),
     message(
         "results/<model>/<revision>/*.json with model_meta.json, as zip or tar; one task's file "
         "alone"
     ),
     recognises,
-    reads,
+    runs,
+    missing=message("must contain results of MTEB tasks; got a file without any"),
+    # MTEB has no mean for a model that lacks a task of the benchmark.
+    suggests=by_metrics(lambda attempts: [spec("mean_reward", MAIN, min_coverage=1.0)]),
 )

@@ -7,21 +7,16 @@ lm-evaluation-harness and are read as such. Rows are of either generation's tabl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from leaderboard.importers.reading.errors import ImportFailed
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part, parse
-from leaderboard.importers.reading.naming import source_id
-from leaderboard.importers.reading.reported_numbers import (
-    ReportedNumbers,
-    finite,
-    nested,
-    ranked_by,
-    whose,
-)
+from leaderboard.importers.reading.harness import words_in
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.json_place import JsonValue, parse
+from leaderboard.importers.reading.reported_numbers import ReportedNumbers, nested, ranked_by
 from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.suggestions import SuggestedFields
+from leaderboard.importers.reading.tool import ToolRun, Upload, importer
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 
@@ -30,7 +25,7 @@ NAMES: Final = ("results*.json", "*.jsonl", "contents*.json")
 OLD: Final = "harness|"
 AVERAGE: Final = "Average"
 
-SHOWN: Final = (
+FIRST_BOARD: Final = (
     ("ARC", "arc:challenge|", "acc_norm"),
     ("HellaSwag", "hellaswag|", "acc_norm"),
     ("MMLU", "hendrycksTest-", "acc"),
@@ -45,7 +40,7 @@ MMLU is the mean over its subjects; the average is over all six.
 
 COLUMNS: Final = (
     *("IFEval", "BBH", "MATH Lvl 5", "GPQA", "MUSR", "MMLU-PRO"),
-    *(label for label, _, _ in SHOWN),
+    *(label for label, _, _ in FIRST_BOARD),
 )
 """Benchmarks of both tables."""
 
@@ -60,47 +55,44 @@ META: Final = {
 def recognises(source: Source) -> bool:
     """Results with tasks called `harness|…`, rows with `fullname` and an average, or requests."""
     if source.single:
-        found = source.document.value if source.document is not None else None
-        return any(map(_kind, _in(found))) or any(_kind(row.value) for row in source.rows)
-    return any(_is_one(source, name) for name in source.named(*NAMES)[:20])
-
-
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each results file or row. Raises ImportFailed."""
-    names = source.named(*NAMES)
-    if not source.single:
-        names = [name for name in names if _is_one(source, name)]
-    found = [
-        _attempt(part, participant)
-        for name in names
-        for part in _parts(source, name)
-        if _check(part)
-    ]
-    if not found:
-        source.complain_of_json()
-        raise ImportFailed(
-            message("must contain results of the Open LLM Leaderboard; got a file without any"),
-            file=source.label,
+        document = source.document.value if source.document is not None else None
+        return any(map(_kind, _first_rows(document))) or any(
+            _kind(row.value) for row in source.rows
         )
+    return any(_is_own(source, name) for name in source.named(*NAMES)[:20])
+
+
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each results file or row."""
+    source, has_runs = upload.source, False
+    for name in source.named(*NAMES):
+        if source.single or _is_own(source, name):
+            for part in _parts(source, name):
+                has_runs = True
+                _check(part)
+                yield _run(part)
+    if not has_runs:
+        source.complain_of_json()
+
+
+def _suggests(runs: Sequence[ToolRun], attempts: Sequence[ImportedAttempt]) -> SuggestedFields:
     labels: dict[str, str] = {}
-    for _, values in found:
-        labels.update(values.labels)
-    first = AVERAGE if AVERAGE in labels else ""
-    attempts = list({each.source_id: each for each, _ in found}.values())
-    return Import(KEY, attempts, suggested=ranked_by(labels, first))
+    for run in runs:
+        labels.update(run.numbers.labels if run.numbers else {})
+    return ranked_by(labels, AVERAGE if AVERAGE in labels else "")
 
 
-def _is_one(source: Source, name: str) -> bool:
+def _is_own(source: Source, name: str) -> bool:
     if name.endswith(".jsonl"):
         return any(_kind(row.value) for row in source.peek(name))
     part = source.try_json(name)
-    return part is not None and any(map(_kind, _in(part.value)))
+    return part is not None and any(map(_kind, _first_rows(part.value)))
 
 
-def _in(value: Any) -> list[Any]:
+def _first_rows(value: Any) -> list[Any]:
     """The first rows of a document: itself, items of a list, or what the data viewer answers."""
     if isinstance(value, dict) and isinstance(value.get("rows"), list):
-        return [each.get("row") for each in value["rows"][:3] if isinstance(each, dict)]
+        return [item.get("row") for item in value["rows"][:3] if isinstance(item, dict)]
     return value[:3] if isinstance(value, list) else [value]
 
 
@@ -129,98 +121,93 @@ def _kind_of_results(value: JsonObject, results: JsonObject) -> str:
     return "template" if "model_sha" in config or "model_dtype" in config else ""
 
 
-def _parts(source: Source, name: str) -> Iterator[Part]:
+def _parts(source: Source, name: str) -> Iterator[JsonValue]:
     document = source.try_json(name)
     if document is None:
         yield from (parse(line, name, number) for number, line in source.lines(name))
     elif isinstance(document.value, list):
         yield from document.items()
     elif isinstance(document.value, dict) and isinstance(document.value.get("rows"), list):
-        yield from (each["row"] for each in document["rows"].items())
+        yield from (item["row"] for item in document["rows"].items())
     else:
         yield document
 
 
-def _check(part: Part) -> bool:
+def _check(part: JsonValue) -> None:
+    """Raise ImportFailed for a request, or anything else that is not results."""
     kind = _kind(part.value)
     if kind == "request":
         raise part.fail(message("must contain results; got a request for an evaluation"))
     if not kind:
         raise part.fail(message("must have results, or a fullname and an average"))
-    return True
 
 
-def _attempt(part: Part, participant: str) -> tuple[ImportedAttempt, ReportedNumbers]:
-    kind, found = _kind(part.value), ReportedNumbers(KEY)
+def _run(part: JsonValue) -> ToolRun:
+    kind, numbers = _kind(part.value), ReportedNumbers(KEY)
     about = {
         "results": part["config_general"] if "config_general" in part else part["config"],
         "template": part["config"],
         "answer": part["model"],
     }.get(kind, part)
-    names = {"row": "fullname", "answer": "name"}
-    model = about[names.get(kind, "model_name")].words() or about["model"].words()
+    name = {"row": "fullname", "answer": "name"}.get(kind, "model_name")
     for label, value in _numbers(kind, part):
-        found.add(label, value)
-    if not found.values:
+        numbers.add(label, value)
+    if not numbers.values:
         raise part.fail(message("must contain a number"))
-    meta = {"model": model, "harness": "Open LLM Leaderboard"}
-    for key, fields in META.items():
-        if text := next(filter(None, (about[field].words() for field in fields)), ""):
-            meta[key] = text
-    attempt = ImportedAttempt(
-        participant=whose(participant, "", model, part.file),
-        source_id=source_id(KEY, sorted(meta.items()), found.values, found.rest),
-        meta=meta,
-        values=found.values,
-        file_metrics=found.rest,
+    model = words_in(about, model=(name, "model"))["model"]
+    texts = {key: text for key, text in words_in(about, **META).items() if text}
+    meta = {"model": model, "harness": "Open LLM Leaderboard", **texts}
+    return ToolRun(
+        part.file, (sorted(meta.items()), numbers.values, numbers.rest), meta, numbers=numbers
     )
-    return attempt, found
 
 
-def _numbers(kind: str, part: Part) -> Iterator[tuple[str, float]]:
+def _numbers(kind: str, part: JsonValue) -> Iterator[tuple[str, float]]:
     if kind == "results":
-        return _shown(part["results"])
+        return _of_results(part["results"])
     if kind == "template":
         return iter(list(nested(part["results"], depth=2)))
     return _of_answer(part) if kind == "answer" else _of_row(part)
 
 
-def _shown(results: Part) -> Iterator[tuple[str, float]]:
-    """The known values, and their average if all six are known."""
-    found = {}
-    for label, start, metric in SHOWN:
+def _of_results(results: JsonValue) -> Iterator[tuple[str, float]]:
+    """The values that the leaderboard showed, after their average if all six are there."""
+    means = {}
+    for label, start, metric in FIRST_BOARD:
         values = [
             value
             for name, part in results.fields()
-            if name.startswith(f"{OLD}{start}")
-            and (value := finite(part[metric].value)) is not None
+            if name.startswith(f"{OLD}{start}") and (value := part[metric].finite()) is not None
         ]
         if values:
-            found[label] = sum(values) / len(values)
-    if len(found) == len(SHOWN):
-        yield AVERAGE, sum(found.values()) / len(found)
-    yield from found.items()
+            means[label] = sum(values) / len(values)
+    if len(means) == len(FIRST_BOARD):
+        yield AVERAGE, sum(means.values()) / len(means)
+    yield from means.items()
 
 
-def _of_row(row: Part) -> Iterator[tuple[str, float]]:
+def _of_row(row: JsonValue) -> Iterator[tuple[str, float]]:
     for name, part in row.fields():
-        value = finite(part.value)
+        value = part.finite()
         if value is not None and (name.startswith(AVERAGE) or name in COLUMNS):
             yield (AVERAGE if name.startswith(AVERAGE) else name), value
 
 
-def _of_answer(answer: Part) -> Iterator[tuple[str, float]]:
-    if (average := finite(answer["model"]["average_score"].value)) is not None:
+def _of_answer(answer: JsonValue) -> Iterator[tuple[str, float]]:
+    if (average := answer["model"]["average_score"].finite()) is not None:
         yield AVERAGE, average
     for key, part in answer["evaluations"].fields():
-        if (value := finite(part["normalized_score"].value)) is not None:
+        if (value := part["normalized_score"].finite()) is not None:
             yield part["name"].words() or key, value
 
 
-IMPORTER = Importer(
+IMPORTER = importer(
     KEY,
     message("Open LLM Leaderboard"),
     message("a results_*.json of its first generation, or rows of its table"),
     recognises,
-    reads,
+    runs,
+    missing=message("must contain results of the Open LLM Leaderboard; got a file without any"),
+    suggests=_suggests,
+    once=True,
 )

@@ -40,7 +40,7 @@ from leaderboard.rules.texts.value_names import is_value_name
 
 KEY: Final = "podium-csv"
 NAMES: Final = ("*.csv", "*.tsv")
-OTHERS: Final = frozenset((*RANK, *NUMBERING))
+NO_VALUES: Final = frozenset((*RANK, *NUMBERING))
 """Columns that other tables have, and that are no values."""
 
 
@@ -54,7 +54,7 @@ def recognises(source: Source) -> bool:
     return columns != [] and not {ID, ACTUAL} <= set(columns)
 
 
-def reads(source: Source, whose: str) -> Import:
+def reads(source: Source, given: str) -> Import:
     """The attempts of a table, read as a stream. Raises ImportFailed with line and column."""
     names = source.named(*NAMES)
     if len(names) != 1:
@@ -63,47 +63,47 @@ def reads(source: Source, whose: str) -> Import:
         )
     rows = PodiumRows(source, names[0])
     attempts = (
-        read_samples(KEY, rows, whose)
+        read_samples(KEY, rows, given)
         if TASK in rows.columns
-        else list(at_most(_plain(rows, whose), names[0]))
+        else list(at_most(_plain(rows, given), names[0]))
     )
     if not attempts:
         raise ImportFailed(message("must have a row below its header; got none"), file=names[0])
     return Import(KEY, attempts, suggested=suggested(attempts))
 
 
-def is_other_table(found: Import, computed: Callable[[str], bool]) -> bool:
+def is_other_table(result: Import, computed: Callable[[str], bool]) -> bool:
     """Whether a table that could be read as ours is rather another one, whose columns are guessed.
 
     It is if one of its values has a name that no value can have (`Average ⬆️`), that the challenge
     computes, or that is a rank; or if its last row is a total of the others.
     """
-    keys = dict.fromkeys(key for one in found.attempts for key in one.values)
-    if any(not is_value_name(key) or computed(key) or word(key) in OTHERS for key in keys):
+    keys = dict.fromkeys(key for one in result.attempts for key in one.values)
+    if any(not is_value_name(key) or computed(key) or word(key) in NO_VALUES for key in keys):
         return True
-    last = found.attempts[-1]
-    return len(found.attempts) > 1 and bool(last.values) and word(last.participant) in TOTALS
+    last = result.attempts[-1]
+    return len(result.attempts) > 1 and bool(last.values) and word(last.participant) in TOTALS
 
 
-def _plain(rows: PodiumRows, whose: str) -> Iterator[ImportedAttempt]:
+def _plain(rows: PodiumRows, given: str) -> Iterator[ImportedAttempt]:
     """An attempt a row."""
-    seen: Counter[str] = Counter()
-    known = (PERSON, TIME, *podium_fields.FACTS)
+    counts: Counter[str] = Counter()
+    columns = (PERSON, TIME, *podium_fields.FACTS)
     for line, cells in rows:
         row = rows.row(line, cells)
         identity = source_id(KEY, {name: cell.value for name, cell in row.items()})
-        seen[identity] += 1
-        others = {
+        counts[identity] += 1
+        values = {
             name: number(cell).number()
             for name, cell in row.items()
-            if name not in known and not name.startswith(META)
+            if name not in columns and not name.startswith(META)
         }
         yield ImportedAttempt(
-            participant=whose or participant(row),
+            participant=given or participant(row),
             sent=sent_as(row),
-            source_id=f"{identity}:{seen[identity]}",
+            source_id=f"{identity}:{counts[identity]}",
             meta=meta(row),
-            values={name: value for name, value in others.items() if value is not None},
+            values={name: value for name, value in values.items() if value is not None},
             metrics=read_cells(row, podium_fields.FACTS),
             submitted_at=moment(row),
         )

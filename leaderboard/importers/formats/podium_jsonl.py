@@ -10,7 +10,7 @@ from leaderboard.importers.reading.amounts import check_amount
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.reading.instance_files import failed
-from leaderboard.importers.reading.json_place import Part, parse
+from leaderboard.importers.reading.json_place import JsonValue, parse
 from leaderboard.importers.reading.naming import source_id
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import suggested
@@ -41,7 +41,7 @@ def resembles(source: Source) -> bool:
     return any(map(_is_nearly_attempt, _first_rows(source)))
 
 
-def _first_rows(source: Source) -> Iterable[Part]:
+def _first_rows(source: Source) -> Iterable[JsonValue]:
     if source.single:
         return source.rows
     names = source.named(*PATTERNS)
@@ -55,13 +55,13 @@ def reads(source: Source, participant: str) -> Import:
         raise ImportFailed(
             message("must hold one .jsonl file; got {count}", count=len(names)), file=source.label
         )
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     attempts = []
     for number, line in source.lines(names[0]):
         row = parse(line, names[0], number)
         identity = source_id(KEY, row.plain())
-        seen[identity] += 1
-        attempts.append(_attempt(row, participant, f"{identity}:{seen[identity]}"))
+        counts[identity] += 1
+        attempts.append(_attempt(row, participant, f"{identity}:{counts[identity]}"))
         check_amount(attempts, names[0])
     if not attempts:
         raise ImportFailed(
@@ -70,11 +70,11 @@ def reads(source: Source, participant: str) -> Import:
     return Import(KEY, attempts, suggested=suggested(attempts))
 
 
-def _is_attempt(part: Part) -> bool:
+def _is_attempt(part: JsonValue) -> bool:
     return any(name in part for name in EVIDENCE) and all(name in FIELDS for name in part.value)
 
 
-def _is_nearly_attempt(part: Part) -> bool:
+def _is_nearly_attempt(part: JsonValue) -> bool:
     """Whether it has participant and evidence, perhaps misspelt, and a field that is unknown."""
     given = part.value
     meant = {name for _, name in meant_names(given, FIELDS)}.union(given)
@@ -82,7 +82,7 @@ def _is_nearly_attempt(part: Part) -> bool:
     return has_both and any(name not in FIELDS for name in given)
 
 
-def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
+def _attempt(row: JsonValue, participant: str, identity: str) -> ImportedAttempt:
     for name, value in row.fields():
         if name not in FIELDS:
             accepted = ", ".join(FIELDS)
@@ -96,7 +96,7 @@ def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
         meta={name: value.checked(value.name()) for name, value in row["meta"].fields()},
         samples=_samples(row),
         values=podium_fields.numbers(row["values"]),
-        metrics=podium_fields.known(row["metrics"], podium_fields.FACTS),
+        metrics=podium_fields.read_fields(row["metrics"], podium_fields.FACTS),
         submitted_at=podium_fields.moment(row["submitted_at"]),
         evaluation=_parsed(row["evaluation"], parse_document),
         outputs=_parsed(row["outputs"], parse_outputs),
@@ -104,7 +104,7 @@ def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
     )
 
 
-def _parsed(part: Part, parse: Callable[[object], Parsed]) -> Parsed | None:
+def _parsed(part: JsonValue, parse: Callable[[object], Parsed]) -> Parsed | None:
     if part.value is None:
         return None
     try:
@@ -113,7 +113,7 @@ def _parsed(part: Part, parse: Callable[[object], Parsed]) -> Parsed | None:
         raise failed(error, part, str(part.path[-1])) from None
 
 
-def _samples(row: Part) -> list[SampleRow]:
+def _samples(row: JsonValue) -> list[SampleRow]:
     if "samples" in row and "task_rewards" in row:
         raise row["task_rewards"].fail(message("must be absent beside samples; got both"))
     if "task_rewards" in row:

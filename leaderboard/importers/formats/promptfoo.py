@@ -7,41 +7,25 @@ Prompts, variables, outputs and assertions are not imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed
-from leaderboard.importers.reading.harness import (
-    broken,
-    challenge_for,
-    distinct,
-    documents,
-    finite,
-    is_one,
-    known,
-    marked,
-    put,
-    state,
-    totals,
-    whose,
-)
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import MAX_FIELD, Part, parse
-from leaderboard.importers.reading.naming import failure, source_id
+from leaderboard.importers.reading.harness import StatedValues, broken, distinct, put, words_in
+from leaderboard.importers.reading.json_files import JsonFiles
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue, parse
+from leaderboard.importers.reading.naming import failure, participant_of
 from leaderboard.importers.reading.sample_row import SampleRow
-from leaderboard.importers.reading.samples import numbered, reward_names, sample, spec
+from leaderboard.importers.reading.samples import numbered, sample, spec
 from leaderboard.importers.reading.source import Source
-from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_means, importer
 from leaderboard.importers.tools.promptfoo_columns import PromptColumn, columns_of
 from leaderboard.rules.texts.messages import message
 
-KEY: Final = "promptfoo"
 PASSED: Final = "pass"
 SCORE: Final = "score"
 BROKEN: Final = 2
 """promptfoo's `failureReason` of a call that broke; 1 is an assertion that does not hold."""
-MARKS: Final = (b'"results"', b'"version"')
 ROW: Final = ("provider", "prompt", "vars", "success", "score")
 USED: Final = (
     *ROW,
@@ -53,74 +37,17 @@ USED: Final = (
 class PromptfooEvaluation:
     """One run of promptfoo. part: the whole document. summary: what holds its results."""
 
-    part: Part
-    summary: Part
-    rows: list[Part]
+    part: JsonValue
+    summary: JsonValue
+    rows: list[JsonValue]
 
 
-def recognises(source: Source) -> bool:
-    """Results with their version and statistics, or rows of them."""
-    if source.single and any(map(_is_row, source.rows)):
-        return True
-    return is_one(source, "*.json", _is_results, *MARKS)
-
-
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each provider and prompt."""
-    attempts = [
-        attempt
-        for evaluation in _evaluations(source)
-        for attempt in _attempts(evaluation, participant)
-    ]
-    if not attempts:
-        raise ImportFailed(
-            message("must contain results of promptfoo; got a file without any"), file=source.label
-        )
-    names = reward_names(each for one in attempts for each in one.samples)
-    ordered = sorted(names, key=lambda name: (name != PASSED, name != SCORE, name))
-    metrics = [spec("mean", each) for each in ordered]
-    return Import(KEY, attempts, suggested=challenge_for(attempts, metrics, (PASSED,)))
-
-
-def _evaluations(source: Source) -> Iterator[PromptfooEvaluation]:
-    """The evaluations of an upload; the rows of a JSONL are one."""
-    if source.single and any(map(_is_row, source.rows)):
-        yield _of_rows(source, source.names[0])
-        return
-    for part in documents(source, "*.json", _is_results, *MARKS):
-        summary = _summary(part)
-        yield PromptfooEvaluation(part, summary, list(summary["results"].items()))
-    if not source.single:
-        for name in marked(source, "*.jsonl", *(f'"{key}"'.encode() for key in ROW)):
-            yield _of_rows(source, name)
-
-
-def _of_rows(source: Source, name: str) -> PromptfooEvaluation:
-    rows = [_kept(parse(line, name, number)) for number, line in source.lines(name)]
-    nothing = Part({}, name)
-    return PromptfooEvaluation(nothing, nothing, rows)
-
-
-def _kept(row: Part) -> Part:
-    """The used fields of a row, without outputs."""
-    kept = {key: row[key].value for key in USED if key in row}
-    used = {key: part.value for key, part in _response(row).fields() if key in _RESPONSE}
-    return Part({**kept, "response": used or row["response"].value}, row.file, row.line)
-
-
-_RESPONSE: Final = ("tokenUsage", "cost", "cached", "error")
-
-
-def _response(row: Part) -> Part:
-    response = row["response"]
-    return response if isinstance(response.value, dict) else Part({}, row.file, row.line)
-
-
-def _is_row(part: Part) -> bool:
+def _is_row(part: JsonValue) -> bool:
     return all(key in part for key in ROW)
 
 
-def _is_results(part: Part) -> bool:
+def _is_results(part: JsonValue) -> bool:
+    """Whether it is results with their version and statistics."""
     if not isinstance(part.value, dict):
         return False
     inner = _summary(part)
@@ -131,56 +58,106 @@ def _is_results(part: Part) -> bool:
     )
 
 
-def _summary(part: Part) -> Part:
+def _summary(part: JsonValue) -> JsonValue:
     """The summary: under `results`, or the whole document if a script saved it."""
     inner = part["results"]
     return inner if isinstance(inner.value, dict) else part
 
 
-def _attempts(one: PromptfooEvaluation, participant: str) -> list[ImportedAttempt]:
-    columns = columns_of(one.summary, one.rows)
-    several = len({each.prompt for each in columns}) > 1
+FILES: Final = JsonFiles(_is_results, marks=(b'"results"', b'"version"'), looked_at=50)
+LINES: Final = JsonFiles(_is_row, ("*.jsonl",), [f'"{key}"'.encode() for key in ROW])
+
+
+def recognises(source: Source) -> bool:
+    """Results, or rows of them."""
+    return _has_rows(source) or FILES.recognise(source)
+
+
+def _has_rows(source: Source) -> bool:
+    return source.single and any(map(_is_row, source.rows))
+
+
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each provider and prompt."""
+    for evaluation in _evaluations(upload):
+        yield from _runs(evaluation, upload.participant)
+
+
+def _evaluations(upload: Upload) -> Iterator[PromptfooEvaluation]:
+    """The evaluations of an upload; the rows of a JSONL are one."""
+    source = upload.source
+    if _has_rows(source):
+        yield _of_rows(source, source.names[0])
+        return
+    for part in upload.documents(FILES):
+        summary = _summary(part)
+        yield PromptfooEvaluation(part, summary, list(summary["results"].items()))
+    if not source.single:
+        for name in LINES.marked(source):
+            yield _of_rows(source, name)
+
+
+def _of_rows(source: Source, name: str) -> PromptfooEvaluation:
+    rows = [_kept(parse(line, name, number)) for number, line in source.lines(name)]
+    nothing = JsonValue({}, name)
+    return PromptfooEvaluation(nothing, nothing, rows)
+
+
+def _kept(row: JsonValue) -> JsonValue:
+    """The used fields of a row, without outputs."""
+    kept = {key: row[key].value for key in USED if key in row}
+    used = {key: part.value for key, part in _response(row).fields() if key in _RESPONSE}
+    return JsonValue({**kept, "response": used or row["response"].value}, row.file, row.line)
+
+
+_RESPONSE: Final = ("tokenUsage", "cost", "cached", "error")
+
+
+def _response(row: JsonValue) -> JsonValue:
+    response = row["response"]
+    return response if isinstance(response.value, dict) else JsonValue({}, row.file, row.line)
+
+
+def _runs(evaluation: PromptfooEvaluation, participant: str) -> Iterator[ToolRun]:
+    columns = columns_of(evaluation.summary, evaluation.rows)
+    several = len({column.prompt for column in columns}) > 1
+    file = evaluation.part.file
     names = distinct(
         [
-            participant or whose("", each.prompt if several else "", each.provider, one.part.file)
-            for each in columns
+            participant_of(participant, column.prompt if several else "", column.provider, file)
+            for column in columns
         ]
     )
-    return [
-        _attempt(one, column, participant or name)
-        for column, name in zip(columns, names, strict=True)
-    ]
+    for column, name in zip(columns, names, strict=True):
+        yield _run(evaluation, column, participant or name)
 
 
-def _attempt(one: PromptfooEvaluation, column: PromptColumn, participant: str) -> ImportedAttempt:
-    part, samples = one.part, numbered(_sample(test, row) for test, row in column.rows)
-    file_metrics, specs = _file_metrics(column, samples)
-    moment = one.summary["timestamp"].moment() or part["metadata"]["evaluationCreatedAt"].moment()
-    run = part["evalId"].words() or one.summary["timestamp"].words()
-    version = part["metadata"]["promptfooVersion"].words()
-    return ImportedAttempt(
-        participant=participant,
-        source_id=source_id(KEY, run, column.provider, column.prompt, samples),
-        meta=known(
-            model=column.provider,
-            prompt=column.prompt,
-            dataset=part["config"]["description"].words(),
-            job=part["evalId"].words(),
-            harness=f"promptfoo {version}".strip(),
-        ),
+def _run(evaluation: PromptfooEvaluation, column: PromptColumn, participant: str) -> ToolRun:
+    part, time = evaluation.part, evaluation.summary["timestamp"]
+    samples = numbered(_sample(test, row) for test, row in column.rows)
+    about = words_in(part, dataset="config.description", job="evalId")
+    version = part.at("metadata.promptfooVersion").words()
+    return ToolRun(
+        part.file,
+        (about["job"] or time.words(), column.provider, column.prompt, samples),
+        {
+            "model": column.provider,
+            "prompt": column.prompt,
+            **about,
+            "harness": f"promptfoo {version}".strip(),
+        },
         samples=samples,
-        metrics=totals(samples),
-        file_metrics=file_metrics,
-        specs=specs,
-        submitted_at=moment,
+        stated=_stated(column, samples),
+        submitted_at=time.moment() or part.at("metadata.evaluationCreatedAt").moment(),
+        participant=participant,
     )
 
 
-def _sample(test: str, row: Part) -> SampleRow:
+def _sample(test: str, row: JsonValue) -> SampleRow:
     task = row["testCase"].checked(test)
     if _broke(row):
-        said = row["error"].value or _response(row)["error"].value
-        error = failure("", said if isinstance(said, str) else "no response")
+        reason = row["error"].value or _response(row)["error"].value
+        error = failure("", reason if isinstance(reason, str) else "no response")
         return broken(task, (PASSED, SCORE), _usage(row), error)
     rewards: dict[str, float | None] = {}
     put(rewards, PASSED, row["success"])
@@ -190,14 +167,14 @@ def _sample(test: str, row: Part) -> SampleRow:
     return sample(task, rewards, _usage(row))
 
 
-def _broke(row: Part) -> bool:
+def _broke(row: JsonValue) -> bool:
     """Whether the call broke, so that there was nothing to assess."""
     if (reason := row["failureReason"].count()) is not None:
         return reason == BROKEN
     return row["response"].value is None or _response(row)["error"].value is not None
 
 
-def _usage(row: Part) -> dict[str, float | int | None]:
+def _usage(row: JsonValue) -> dict[str, float | int | None]:
     """The usage of a call. The time of a cached answer has no meaning."""
     response = _response(row)
     used, latency = response["tokenUsage"], row["latencyMs"].amount()
@@ -211,39 +188,38 @@ def _usage(row: Part) -> dict[str, float | int | None]:
     }
 
 
-def _file_metrics(
-    column: PromptColumn, samples: list[SampleRow]
-) -> tuple[dict[str, float], dict[str, SuggestedMetric]]:
+def _stated(column: PromptColumn, samples: Sequence[SampleRow]) -> StatedValues:
     """promptfoo's counts for a column; its scores are sums over the tests."""
-    values: dict[str, float] = {}
-    specs: dict[str, SuggestedMetric] = {}
-    if column.head is None or (told := column.head["metrics"]).value is None:
-        return values, specs
+    stated = StatedValues()
+    if column.head is None or (counts := column.head["metrics"]).value is None:
+        return stated
     kinds = ("testPassCount", "testFailCount", "testErrorCount")
-    passed, *others = (told[kind].count() or 0 for kind in kinds)
-    if total := passed + sum(others):
-        state(values, specs, spec("mean", PASSED), passed / total)
-    state(values, specs, spec("sum", SCORE), finite(told["score"].value))
-    for name, part in told["namedScores"].fields(MAX_FIELD - 6):
-        value = finite(part.value)
-        if _is_plain_sum(told, name, samples):
-            state(values, specs, spec("sum", name), value)
+    passed, *not_passed = (counts[kind].count() or 0 for kind in kinds)
+    if total := passed + sum(not_passed):
+        stated.add(spec("mean", PASSED), passed / total)
+    stated.add(spec("sum", SCORE), counts["score"].finite())
+    for name, part in counts["namedScores"].fields(MAX_FIELD - 6):
+        value = part.finite()
+        if _is_plain_sum(counts, name, samples):
+            stated.add(spec("sum", name), value)
         elif value is not None:
-            values[f"namedScores.{name}"] = value
-    return values, specs
+            stated.values[f"namedScores.{name}"] = value
+    return stated
 
 
-def _is_plain_sum(told: Part, name: str, samples: list[SampleRow]) -> bool:
+def _is_plain_sum(counts: JsonValue, name: str, samples: Sequence[SampleRow]) -> bool:
     """Whether a named score is the sum over its tests, each counted once and unweighted."""
-    having = sum(name in (each["rewards"] or {}) for each in samples)
+    having = sum(name in (row["rewards"] or {}) for row in samples)
     kinds = ("namedScoresCount", "namedScoreWeights")
-    return having > 0 and all(told[kind][name].number() in (None, having) for kind in kinds)
+    return having > 0 and all(counts[kind][name].number() in (None, having) for kind in kinds)
 
 
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "promptfoo",
     message("promptfoo"),
     message("the output.json of promptfoo eval -o, or its .jsonl"),
     recognises,
-    reads,
+    runs,
+    missing=message("must contain results of promptfoo; got a file without any"),
+    suggests=by_means(PASSED, SCORE, shares=(PASSED,)),
 )

@@ -7,30 +7,24 @@ Questions, contexts, responses and references are not imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from leaderboard.importers.reading.chosen import require
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import MAX_FIELD, Part, parse
-from leaderboard.importers.reading.naming import source_id
-from leaderboard.importers.reading.reported_numbers import (
-    ReportedNumbers,
-    finite,
-    in_text,
-    ranked_by,
-    says_nothing,
-    whose,
-)
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.json_files import require
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue, parse
+from leaderboard.importers.reading.reported_numbers import ReportedNumbers, in_text, says_nothing
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import NOT_SCORED, sample, spec, suggested
 from leaderboard.importers.reading.sheets import columns_of, head, rows_of
 from leaderboard.importers.reading.source import Source
-from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.importers.reading.suggestions import SuggestedFields
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_numbers, importer
 from leaderboard.rules.texts.messages import message
 
 KEY: Final = "ragas"
+MISSING: Final = message("must contain results of Ragas; got a file without any")
 NAMES: Final = ("*.csv", "*.jsonl", "*ragas*.json", "*scores*.json")
 MAX_PEEKED: Final = 64 * 1024
 MAX_COLUMNS: Final = 200
@@ -64,7 +58,7 @@ METRICS: Final = frozenset(
 _NO_NUMBER: Final = object()
 
 RagasCell = float | None | object
-Record = Iterable[tuple[str, Part, RagasCell]]
+Record = Iterable[tuple[str, JsonValue, RagasCell]]
 """The cells of a row that are not texts: column, position, and the number in it."""
 
 
@@ -74,23 +68,24 @@ def recognises(source: Source) -> bool:
         if source.document is not None:
             return _shape(source.document.value) != ""
         return any(_is_row(row.value) for row in source.rows) or _is_table(source, source.names[0])
-    return any(_is_one(source, name) for name in source.named(*NAMES)[:20])
+    return any(_is_own(source, name) for name in source.named(*NAMES)[:20])
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each file. Raises ImportFailed with file, line and column."""
-    require(
-        recognises(source), source, message("must contain results of Ragas; got a file without any")
-    )
-    warnings: list[str] = []
-    names = [name for name in source.named(*NAMES) if source.single or _is_one(source, name)]
-    found = [_attempt(source, name, participant, warnings) for name in names]
-    attempts = [attempt for attempt, _ in found]
-    if not any(attempt.samples for attempt in attempts):
-        return Import(KEY, attempts, warnings=warnings, suggested=ranked_by(found[0][1]))
-    metrics = [_spec(name) for name in dict.fromkeys(key for _, names in found for key in names)]
-    challenge = suggested(attempts, metrics)
-    return Import(KEY, attempts, warnings=warnings, suggested=challenge)
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each file."""
+    source = upload.source
+    require(recognises(source), source, MISSING)
+    for name in source.named(*NAMES):
+        if source.single or _is_own(source, name):
+            yield _run(upload, name)
+
+
+def _suggests(runs: Sequence[ToolRun], attempts: Sequence[ImportedAttempt]) -> SuggestedFields:
+    """The means over rows as Ragas computes them: without NaN."""
+    if not any(run.samples for run in runs):
+        return by_numbers(runs, attempts)
+    names = dict.fromkeys(name for run in runs for name in run.order)
+    return suggested(attempts, [spec("mean", name, failed="exclude") for name in names])
 
 
 def is_means(value: Any) -> bool:
@@ -98,19 +93,19 @@ def is_means(value: Any) -> bool:
     return (
         isinstance(value, dict)
         and not METRICS.isdisjoint(value)
-        and all(each is None or type(each) in (int, float) for each in value.values())
+        and all(mean is None or type(mean) in (int, float) for mean in value.values())
     )
 
 
 def _shape(value: Any) -> str:
     """`rows` for a list of objects, `columns` for an object of columns, `means`, or ""."""
     if isinstance(value, list):
-        return "rows" if value and all(_is_row(each) for each in value[:5]) else ""
+        return "rows" if value and all(map(_is_row, value[:5])) else ""
     if is_means(value):
         return "means"
     if not isinstance(value, dict):
         return ""
-    by_row = all(isinstance(each, dict) for each in value.values())
+    by_row = all(isinstance(cells, dict) for cells in value.values())
     if by_row and value:
         return "columns" if _are_columns(value) else ""
     return "row" if _is_row(value) else ""
@@ -124,50 +119,41 @@ def _is_row(value: Any) -> bool:
 
 def _are_columns(names: Iterable[str]) -> bool:
     """Whether columns are those of Ragas: its own names, or its older ones with a metric."""
-    found = set(names)
-    if "user_input" in found and found & {"response", "retrieved_contexts", "reference"}:
-        return bool(found - TEXTS)
-    return "question" in found and bool(found & {"answer", "contexts"}) and bool(found & METRICS)
+    columns = set(names)
+    if "user_input" in columns and columns & {"response", "retrieved_contexts", "reference"}:
+        return bool(columns - TEXTS)
+    return "question" in columns and bool(columns & {"answer", "contexts"} and columns & METRICS)
 
 
 def _is_table(source: Source, name: str) -> bool:
     columns = columns_of(source, name)
-    return len(columns) > 1 and (
-        _are_columns(columns) or (set(columns) - {""} <= METRICS and bool(set(columns) - {""}))
-    )
+    named = set(columns) - {""}
+    return len(columns) > 1 and (_are_columns(columns) or (bool(named) and named <= METRICS))
 
 
-def _is_one(source: Source, name: str) -> bool:
+def _is_own(source: Source, name: str) -> bool:
     """Whether a file of an archive is from Ragas, by its first rows."""
     if name.endswith(".csv"):
         return _is_table(source, name)
     if name.endswith(".jsonl"):
         return any(_is_row(row.value) for row in source.peek(name))
     start = head(source, name, MAX_PEEKED)
-    if not any(f'"{each}"' in start for each in ("user_input", "question", *METRICS)):
+    if not any(f'"{column}"' in start for column in ("user_input", "question", *METRICS)):
         return False
     part = source.try_json(name)
     return part is not None and _shape(part.value) != ""
 
 
-def _attempt(
-    source: Source, name: str, participant: str, warnings: list[str]
-) -> tuple[ImportedAttempt, dict[str, str]]:
-    """The attempt of a file, and its rewards or values with their labels, in their order."""
+def _run(upload: Upload, name: str) -> ToolRun:
+    """The run of a file, with its rewards or values in their order."""
+    document = None if _is_table(upload.source, name) else upload.source.try_json(name)
     meta = {"harness": "Ragas"}
-    document = None if _is_table(source, name) else source.try_json(name)
-    if document is not None and _shape(document.value) == "means":
-        values = _means(document)
-        values.warn(name, warnings)
-        one = ImportedAttempt(
-            whose(participant, "", "", name),
-            source_id(KEY, participant, values.values),
-            meta,
-            values=values.values,
-            file_metrics=values.rest,
-        )
-        return one, values.labels
-    columns, count = _columns(_records(source, name, document), warnings)
+    if document is not None and is_means(document.value):
+        means = _means(document)
+        means.warn(name, upload.warnings)
+        identity = upload.participant, means.values
+        return ToolRun(name, identity, meta, numbers=means, order=[*means.labels])
+    columns, count = _columns(_records(upload.source, name, document), upload.warnings)
     if not count or not columns:
         raise ImportFailed(
             message("must contain a row with a number that Ragas computed; got a file without any"),
@@ -176,28 +162,17 @@ def _attempt(
     samples = [
         _sample(at, {key: cells[at] for key, cells in columns.items()}) for at in range(count)
     ]
-    one = ImportedAttempt(
-        whose(participant, "", "", name),
-        source_id(KEY, participant, samples),
-        meta,
-        samples=samples,
-    )
-    return one, {key: key for key in columns}
+    return ToolRun(name, (upload.participant, samples), meta, samples=samples, order=[*columns])
 
 
-def _means(document: Part) -> ReportedNumbers:
-    found = ReportedNumbers(KEY)
+def _means(document: JsonValue) -> ReportedNumbers:
+    means = ReportedNumbers(KEY)
     for name, part in document.fields():
-        if (value := finite(part.value)) is not None:
-            found.add(name, value)
-    if not found.values:
+        if (value := part.finite()) is not None:
+            means.add(name, value)
+    if not means.values:
         raise document.fail(message("must contain a number"))
-    return found
-
-
-def _spec(name: str) -> SuggestedMetric:
-    """The mean over rows as Ragas computes it: without NaN."""
-    return spec("mean", name, failed="exclude")
+    return means
 
 
 def _sample(at: int, rewards: dict[str, float | None]) -> SampleRow:
@@ -205,7 +180,7 @@ def _sample(at: int, rewards: dict[str, float | None]) -> SampleRow:
     return sample(str(at), rewards if scored else None, {}, "" if scored else NOT_SCORED)
 
 
-def _records(source: Source, name: str, document: Part | None) -> Iterator[Record]:
+def _records(source: Source, name: str, document: JsonValue | None) -> Iterator[Record]:
     if document is None:
         if _is_table(source, name):
             yield from _rows_of_table(source, name)
@@ -234,18 +209,18 @@ def _in_cell(text: str) -> RagasCell:
     return _NO_NUMBER if number is None else number
 
 
-def _json_row(row: Part) -> Record:
+def _json_row(row: JsonValue) -> Record:
     return [(name, part, _in_json(part)) for name, part in row.fields() if name not in TEXTS]
 
 
-def _in_json(part: Part) -> RagasCell:
+def _in_json(part: JsonValue) -> RagasCell:
     value = part.value
     if value is None or (isinstance(value, float) and value != value):
         return None
     return part.reward() if isinstance(value, bool | int | float) else _NO_NUMBER
 
 
-def _transposed(document: Part) -> Iterator[Record]:
+def _transposed(document: JsonValue) -> Iterator[Record]:
     """The rows of `{"column": {"0": …, "1": …}}`, which pandas writes by default."""
     columns = [(name, part) for name, part in document.fields() if name not in TEXTS]
     places = list(dict.fromkeys(key for _, part in columns for key in part.value))
@@ -257,7 +232,7 @@ def _columns(
     records: Iterator[Record], warnings: list[str]
 ) -> tuple[dict[str, list[float | None]], int]:
     """The columns with only numbers and empty cells, and the number of rows."""
-    found: dict[str, list[Any]] = {}
+    columns: dict[str, list[Any]] = {}
     dropped: set[str] = set()
     count = 0
     for record in records:
@@ -266,34 +241,38 @@ def _columns(
                 continue
             if cell is _NO_NUMBER:
                 dropped.add(name)
-                found.pop(name, None)
+                columns.pop(name, None)
                 continue
-            if name not in found:
+            if name not in columns:
                 part.checked(name, MAX_FIELD)
-                if len(found) == MAX_COLUMNS:
+                if len(columns) == MAX_COLUMNS:
                     raise part.fail(
                         message(
                             "must be one of at most {most} columns of numbers; got more",
                             most=MAX_COLUMNS,
                         )
                     )
-                found[name] = [None] * count
-            found[name].append(cell)
+                columns[name] = [None] * count
+            columns[name].append(cell)
         count += 1
-        for cells in found.values():
+        for cells in columns.values():
             if len(cells) < count:
                 cells.append(None)
     warnings.extend(
-        message("the column {name} holds no numbers: left out", name=shown(name))
+        message("the column {name} holds no numbers: left out", name=legible(name))
         for name in sorted(dropped)
     )
-    return {key: cells for key, cells in found.items() if any(c is not None for c in cells)}, count
+    return {
+        key: cells for key, cells in columns.items() if any(cell is not None for cell in cells)
+    }, count
 
 
-IMPORTER = Importer(
+IMPORTER = importer(
     KEY,
     message("Ragas"),
     message("an EvaluationResult as CSV, JSON or JSONL"),
     recognises,
-    reads,
+    runs,
+    missing=MISSING,
+    suggests=_suggests,
 )

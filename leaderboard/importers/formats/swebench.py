@@ -6,39 +6,28 @@ A run's report is called `<model>.<run id>.json`, those of its instances stand i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.harness import (
-    broken,
-    challenge_for,
-    documents,
-    file_stem,
-    is_one,
-    known,
-    marked,
-    state,
-    whose,
-)
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part
-from leaderboard.importers.reading.naming import failure, source_id
+from leaderboard.importers.reading.errors import legible
+from leaderboard.importers.reading.harness import StatedValues, broken, file_stem
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.json_files import JsonFiles
+from leaderboard.importers.reading.json_place import JsonValue
+from leaderboard.importers.reading.naming import failure
 from leaderboard.importers.reading.sample_row import SampleRow
-from leaderboard.importers.reading.samples import numbered, sample, spec
+from leaderboard.importers.reading.samples import numbered, sample, spec, suggested
 from leaderboard.importers.reading.source import Source
-from leaderboard.importers.reading.suggestions import SuggestedMetric
+from leaderboard.importers.reading.suggestions import SuggestedFields
+from leaderboard.importers.reading.tool import ToolRun, Upload, importer
 from leaderboard.rules.texts.messages import message
 
-KEY: Final = "swe-bench"
 RESOLVED: Final = "resolved"
 APPLIED: Final = "applied"
 RATE: Final = "resolved_rate"
 REPORT: Final = "report.json"
 LOG: Final = "run_instance.log"
-MARKS: Final = (b'"resolved_ids"',)
-INSTANCE_MARKS: Final = (b'"patch_successfully_applied"', b'"resolved"')
 EMPTY: Final = "empty patch"
 NOT_RUN: Final = ("incomplete_ids", "pending_ids", "submitted_ids")
 """Lists of instances that were not run, unless another list has their outcome."""
@@ -53,7 +42,7 @@ class SweBenchRun:
     run: str
     file: str
     samples: dict[str, SampleRow] = field(default_factory=dict)
-    report: Part | None = None
+    report: JsonValue | None = None
     waiting: list[str] = field(default_factory=list)
 
     @property
@@ -63,84 +52,76 @@ class SweBenchRun:
         return max(0, (total or 0) - len(self.samples) - len(self.waiting))
 
 
-def recognises(source: Source) -> bool:
-    """A report with lists of ids, or reports of instances."""
-    return is_one(source, "*.json", _is_report, *MARKS) or is_one(
-        source, REPORT, _is_instances, *INSTANCE_MARKS
-    )
-
-
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each run of a model."""
-    warnings: list[str] = []
-    runs = {(each.model, each.run): each for each in _reported(source)}
-    for each in _logged(source):
-        _join(runs, each)
-    attempts = [_attempt(run, participant, warnings) for run in runs.values() if run.samples]
-    if not attempts:
-        raise ImportFailed(
-            message("must contain results of SWE-bench instances; got a file without any"),
-            file=source.label,
-        )
-    waiting = dict.fromkeys(name for run in runs.values() for name in run.waiting)
-    metrics = [spec("mean", RESOLVED), spec("sum", RESOLVED)]
-    if any(run.unlisted for run in runs.values()):
-        metrics.reverse()  # The mean is over what is listed, which would rank such a run too high.
-    fields = challenge_for(attempts, metrics, (RESOLVED, APPLIED))
-    have = {each["name"] for each in fields["tasks"]}
-    fields["tasks"] += [
-        {"name": name, "rewards": [RESOLVED]} for name in waiting if name not in have
-    ]
-    return Import(KEY, attempts, warnings=warnings, suggested=fields)
-
-
-def _is_report(part: Part) -> bool:
+def _is_report(part: JsonValue) -> bool:
     if "resolved_ids" not in part or "total_instances" not in part:
         return False
     return all(isinstance(part[key].value, list) for key in ("resolved_ids", "submitted_ids"))
 
 
-def _is_instances(part: Part) -> bool:
-    return any(_is_instance(instance) for instance in _instances(part))
-
-
-def _is_instance(part: Part) -> bool:
+def _is_instance(part: JsonValue) -> bool:
     return RESOLVED in part and "patch_successfully_applied" in part
 
 
-def _instances(part: Part) -> Iterator[Part]:
+def _instances(part: JsonValue) -> Iterator[JsonValue]:
     if isinstance(part.value, dict) and not _is_report(part):
         for name in list(part.value)[:1]:
             yield part[name]
 
 
-def _reported(source: Source) -> Iterator[SweBenchRun]:
-    for part in documents(source, "*.json", _is_report, *MARKS):
-        yield _run_of(part)
+REPORTS: Final = JsonFiles(_is_report, marks=(b'"resolved_ids"',), looked_at=50)
+INSTANCES: Final = JsonFiles(
+    lambda part: any(map(_is_instance, _instances(part))),
+    (REPORT,),
+    (b'"patch_successfully_applied"', b'"resolved"'),
+    looked_at=50,
+)
 
 
-def _run_of(part: Part) -> SweBenchRun:
+def recognises(source: Source) -> bool:
+    """A report with lists of ids, or reports of instances."""
+    return REPORTS.recognise(source) or INSTANCES.recognise(source)
+
+
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each run of a model. Instances that were not run are tasks too."""
+    reported = map(_run_of, upload.documents(REPORTS))
+    bench_runs = {(run.model, run.run): run for run in reported}
+    for logged in _logged(upload.source):
+        _join(bench_runs, logged)
+    for run in bench_runs.values():
+        upload.untried.extend({"name": name, "rewards": [RESOLVED]} for name in run.waiting)
+        if run.samples:
+            yield _run(run, upload.warnings)
+
+
+def _suggests(runs: Sequence[ToolRun], attempts: Sequence[ImportedAttempt]) -> SuggestedFields:
+    first = "sum" if any("sum" in run.order for run in runs) else "mean"
+    metrics = sorted(
+        (spec("mean", RESOLVED), spec("sum", RESOLVED)), key=lambda metric: metric["type"] != first
+    )
+    return suggested(attempts, metrics, (RESOLVED, APPLIED))
+
+
+def _run_of(part: JsonValue) -> SweBenchRun:
     """The run of a report. Instances without a prediction, or still waiting, were not run."""
-    model, run = _named(part.file)
-    found = SweBenchRun(model, run, part.file, report=part)
+    run = SweBenchRun(*_model_and_run(part.file), part.file, report=part)
     for key in LISTS:
-        for each in part[key].items():
-            name = each.name()
+        for instance in part[key].items():
+            name = instance.name()
             outcome = _outcome(key, name, part)
-            if found.samples.setdefault(name, outcome) != outcome:
-                raise each.fail(
+            if run.samples.setdefault(name, outcome) != outcome:
+                raise instance.fail(
                     message(
                         "must have one outcome for {name}; got another than before",
-                        name=shown(name),
+                        name=legible(name),
                     )
                 )
-    known = {*found.samples}
-    waiting = [each.name() for key in NOT_RUN for each in part[key].items()]
-    found.waiting = [name for name in dict.fromkeys(waiting) if name not in known]
-    return found
+    waiting = [instance.name() for key in NOT_RUN for instance in part[key].items()]
+    run.waiting = [name for name in dict.fromkeys(waiting) if name not in run.samples]
+    return run
 
 
-def _outcome(key: str, name: str, part: Part) -> SampleRow:
+def _outcome(key: str, name: str, part: JsonValue) -> SampleRow:
     if key in ("error_ids", "failed_ids"):
         reason = part["failure_reasons"][name].words()
         return broken(name, (RESOLVED,), {}, failure("the evaluation broke", reason))
@@ -152,7 +133,7 @@ def _outcome(key: str, name: str, part: Part) -> SampleRow:
     )
 
 
-def _named(file: str) -> tuple[str, str]:
+def _model_and_run(file: str) -> tuple[str, str]:
     """Model and run id from `<model>.<run id>.json`; only the run id of a report of sb-cli."""
     stem = file_stem(file)
     if stem.count("__") >= 2 and stem.startswith(("swe-bench", "swe_bench")):
@@ -163,34 +144,32 @@ def _named(file: str) -> tuple[str, str]:
 
 def _logged(source: Source) -> Iterator[SweBenchRun]:
     """The runs whose instances have a folder each, with a report unless the evaluation failed."""
-    found: dict[tuple[str, str], SweBenchRun] = {}
-    for name in marked(source, REPORT, *INSTANCE_MARKS):
-        part = source.json(name)
-        for instance, each in part.fields():
-            if _is_instance(each):
-                _add(_run_at(found, name), each.checked(instance), each)
-    for name in source.named(LOG) if found else ():
-        if not source.beside(name, REPORT):
-            task = name.split("/")[-2]
-            lost = broken(Part(task, name).name(), (RESOLVED,), {}, "the evaluation left no report")
-            _run_at(found, name).samples.setdefault(task, lost)
-    yield from found.values()
+    runs: dict[tuple[str, str], SweBenchRun] = {}
+    for name in INSTANCES.marked(source):
+        for instance, part in source.json(name).fields():
+            if _is_instance(part):
+                run, task = _run_at(runs, name), part.checked(instance)
+                if task in run.samples:
+                    raise part.fail(message("must be there once; got it twice"))
+                run.samples[task] = _instance(task, part)
+    for name in source.named(LOG) if runs else ():
+        task = name.rpartition("/")[0].rpartition("/")[2]
+        if task and not source.beside(name, REPORT):
+            lost = broken(
+                JsonValue(task, name).name(), (RESOLVED,), {}, "the evaluation left no report"
+            )
+            _run_at(runs, name).samples.setdefault(task, lost)
+    yield from runs.values()
 
 
-def _run_at(found: dict[tuple[str, str], SweBenchRun], name: str) -> SweBenchRun:
+def _run_at(runs: dict[tuple[str, str], SweBenchRun], name: str) -> SweBenchRun:
     """The run of `<run id>/<model>/<instance>/report.json`."""
-    _, model, run = ["", "", *name.split("/")[:-1]][:-4:-1]
+    run, model, _ = ["", "", "", *name.split("/")[:-1]][-3:]
     key = model.replace("__", "/"), run
-    return found.setdefault(key, SweBenchRun(*key, name))
+    return runs.setdefault(key, SweBenchRun(*key, name))
 
 
-def _add(run: SweBenchRun, task: str, part: Part) -> None:
-    if task in run.samples:
-        raise part.fail(message("must be there once; got it twice"))
-    run.samples[task] = _instance(task, part)
-
-
-def _instance(task: str, part: Part) -> SampleRow:
+def _instance(task: str, part: JsonValue) -> SampleRow:
     rewards = {RESOLVED: part[RESOLVED].reward()}
     applied = part["patch_successfully_applied"].reward()
     if applied is not None:
@@ -201,83 +180,80 @@ def _instance(task: str, part: Part) -> SampleRow:
 
 def _join(runs: dict[tuple[str, str], SweBenchRun], logged: SweBenchRun) -> None:
     """Add the outcomes of the instances to the run's report, which takes precedence."""
-    own = runs.setdefault((logged.model, logged.run), logged)
-    if own is logged:
+    run = runs.setdefault((logged.model, logged.run), logged)
+    if run is logged:
         return
-    for task, each in logged.samples.items():
-        there = own.samples.setdefault(task, each)
-        rewards = each["rewards"] or {}
+    for task, row in logged.samples.items():
+        reported = run.samples.setdefault(task, row)
+        rewards = row["rewards"] or {}
         if APPLIED in rewards:
-            there["rewards"] = {APPLIED: rewards[APPLIED], **(there["rewards"] or {})}
+            reported["rewards"] = {APPLIED: rewards[APPLIED], **(reported["rewards"] or {})}
 
 
-def _attempt(one: SweBenchRun, participant: str, warnings: list[str]) -> ImportedAttempt:
-    samples = numbered(one.samples[name] for name in sorted(one.samples))
-    if one.waiting:
+def _run(run: SweBenchRun, warnings: list[str]) -> ToolRun:
+    samples = numbered(run.samples[name] for name in sorted(run.samples))
+    if run.waiting:
         warnings.append(
             message(
                 "{file}: {waiting} of {samples} instances were not run: they count in "
                 "SWE-bench's resolved rate and not in the mean here",
-                file=shown(one.file),
-                waiting=len(one.waiting),
-                samples=len(samples) + len(one.waiting),
+                file=legible(run.file),
+                waiting=len(run.waiting),
+                samples=len(samples) + len(run.waiting),
             )
         )
     values: dict[str, float] = {}
-    if one.unlisted:
-        total = len(samples) + len(one.waiting) + one.unlisted
+    if run.unlisted:
+        total = len(samples) + len(run.waiting) + run.unlisted
         warnings.append(
             message(
                 "{file}: {unlisted} of {total} instances are not listed: they count in SWE-bench's "
                 "resolved rate, which is the reported value {rate}, and not in the mean here; rank "
                 "by the number of resolved instances",
-                file=shown(one.file),
-                unlisted=one.unlisted,
+                file=legible(run.file),
+                unlisted=run.unlisted,
                 total=total,
                 rate=RATE,
             )
         )
-        if one.report and (resolved := one.report["resolved_instances"].count()) is not None:
+        if run.report and (resolved := run.report["resolved_instances"].count()) is not None:
             values[RATE] = resolved / total
-    file_metrics, specs = _file_metrics(one, samples)
-    return ImportedAttempt(
-        participant=whose(participant, "", one.model, one.file),
-        source_id=source_id(KEY, one.model, one.run, samples),
-        meta=known(model=one.model, job=one.run, harness="SWE-bench"),
+    return ToolRun(
+        run.file,
+        (run.model, run.run, samples),
+        {"model": run.model, "job": run.run, "harness": "SWE-bench"},
         samples=samples,
         values=values,
-        file_metrics=file_metrics,
-        specs=specs,
+        stated=_stated(run, len(samples)),
+        # The mean is over what is listed, which would rank such a run too high.
+        order=["sum"] if run.unlisted else [],
     )
 
 
-def _file_metrics(
-    one: SweBenchRun, samples: list[SampleRow]
-) -> tuple[dict[str, float], dict[str, SuggestedMetric]]:
+def _stated(run: SweBenchRun, count: int) -> StatedValues:
     """The number of resolved instances, and the rate if every instance was run."""
-    values: dict[str, float] = {}
-    specs: dict[str, SuggestedMetric] = {}
-    if one.report is None:
-        return values, specs
-    resolved = one.report["resolved_instances"].count()
-    total = one.report["total_instances"].count()
+    stated = StatedValues()
+    resolved = run.report["resolved_instances"].count() if run.report else None
+    total = run.report["total_instances"].count() if run.report else None
     if resolved is None:
-        return values, specs
-    state(values, specs, spec("sum", RESOLVED), float(resolved))
-    if total and total == len(samples):
-        state(values, specs, spec("mean", RESOLVED), resolved / total)
+        return stated
+    stated.add(spec("sum", RESOLVED), float(resolved))
+    if total and total == count:
+        stated.add(spec("mean", RESOLVED), resolved / total)
     elif total:
-        values["resolved/total"] = resolved / total
-    return values, specs
+        stated.values["resolved/total"] = resolved / total
+    return stated
 
 
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "swe-bench",
     message("SWE-bench"),
     message(
         "the report of a run (<model>.<run id>.json) or of sb-cli, or the folder "
         "logs/run_evaluation"
     ),
     recognises,
-    reads,
+    runs,
+    missing=message("must contain results of SWE-bench instances; got a file without any"),
+    suggests=_suggests,
 )

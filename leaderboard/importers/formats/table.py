@@ -40,16 +40,16 @@ def reads(source: Source, participant: str) -> Import:
     return reads_mapped(source, participant, ColumnMap())
 
 
-def reads_mapped(source: Source, participant: str, said: ColumnMap) -> Import:
+def reads_mapped(source: Source, participant: str, column_map: ColumnMap) -> Import:
     """The attempts of a table. Raises ImportFailed with line and column, or with `map`."""
-    return _read(table_in(source), participant, said)
+    return _read(table_in(source), participant, column_map)
 
 
-def _read(table: TableFile, participant: str, said: ColumnMap) -> Import:
+def _read(table: TableFile, participant: str, column_map: ColumnMap) -> Import:
     grid = grid_of(table.rows, table.file, is_headed=table.is_headed)
     profiles = profiles_of(grid, table.decimal)
-    given = parse_map(said.entries, [profile.label for profile in profiles])
-    uses = guessed(profiles, given, said.computed, is_whose_known=bool(participant))
+    given = parse_map(column_map.entries, [profile.label for profile in profiles])
+    uses = guessed(profiles, given, column_map.computed, is_whose_known=bool(participant))
     columns = tuple(use_of(profile, uses[profile.label], given) for profile in profiles)
     reader = TableReader(grid, profiles, uses, table.file)
     try:
@@ -71,12 +71,12 @@ def _check(uses: Mapping[str, Use], participant: str) -> None:
     check_uses(uses)
     kinds = {use.kind for use in uses.values()}
     if "participant" not in kinds and not participant:
-        there = ", ".join(map(repr, uses))[:300]
+        columns = ", ".join(map(repr, uses))[:300]
         raise wrong(
             message(
                 "must say with COLUMN=participant which column is the participant, or "
                 "the upload must give the participant; got the columns {columns}",
-                columns=there,
+                columns=columns,
             )
         )
     if not kinds - {"participant", "ignore", "meta", "name", "kind", "note", "sample", "error"}:

@@ -7,163 +7,134 @@ A simulation is a sample of its task. Simulations that the infrastructure broke 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from leaderboard.importers.formats.tau_bench import REWARD, passes
-from leaderboard.importers.reading.errors import ImportFailed
-from leaderboard.importers.reading.harness import (
-    broken,
-    challenge_for,
-    documents,
-    is_one,
-    known,
-    put,
-    task_name,
-    totals,
-    whose,
-)
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import MAX_FIELD, Part
-from leaderboard.importers.reading.naming import source_id
+from leaderboard.importers.reading.harness import broken, put, task_name, token_usage, words_in
+from leaderboard.importers.reading.json_files import JsonFiles
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
 from leaderboard.importers.reading.sample_row import SampleRow
-from leaderboard.importers.reading.samples import milliseconds, numbered, sample, total
+from leaderboard.importers.reading.samples import NOT_SCORED, milliseconds, numbered, sample, total
 from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_metrics, importer
 from leaderboard.rules.texts.messages import message
 
-KEY: Final = "tau2-bench"
-MARKS: Final = (b'"agent_info"', b'"environment_info"')
 BROKEN: Final = "infrastructure_error"
 SIMULATIONS: Final = "simulations"
 
 
-def recognises(source: Source) -> bool:
-    """Results with an agent, an environment and tasks."""
-    return is_one(source, "*.json", _is_results, *MARKS)
+def _is_results(document: JsonValue) -> bool:
+    """Whether it is results with an agent, an environment and tasks."""
+    if "info" not in document or "tasks" not in document:
+        return False
+    return "agent_info" in document["info"] and "environment_info" in document["info"]
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each file of results: an agent in a domain."""
-    warnings: list[str] = []
-    attempts = [
-        _attempt(source, part, participant, warnings)
-        for part in documents(source, "*.json", _is_results, *MARKS)
-    ]
-    if not attempts:
-        raise ImportFailed(
-            message("must contain results of tau2-bench; got a file without any"), file=source.label
-        )
-    metrics = passes(attempts, failed="exclude")
-    return Import(
-        KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics, (REWARD,))
+FILES: Final = JsonFiles(_is_results, marks=(b'"agent_info"', b'"environment_info"'), looked_at=50)
+
+
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each file of results: an agent in a domain."""
+    for results in upload.documents(FILES):
+        yield _run(upload, results)
+
+
+def _run(upload: Upload, results: JsonValue) -> ToolRun:
+    meta = words_in(
+        results["info"],
+        agent="agent_info.implementation",
+        model="agent_info.llm",
+        dataset="environment_info.domain_name",
+        user="user_info.llm",
+        version="git_commit",
     )
-
-
-def _is_results(part: Part) -> bool:
-    return (
-        "info" in part
-        and "tasks" in part
-        and "agent_info" in part["info"]
-        and "environment_info" in part["info"]
+    simulations = sorted(
+        _simulations(upload.source, results), key=lambda run: run["trial"].count() or 0
     )
-
-
-def _attempt(
-    source: Source, results: Part, participant: str, warnings: list[str]
-) -> ImportedAttempt:
-    info = results["info"]
-    domain = info["environment_info"]["domain_name"].words()
-    runs = sorted(_simulations(source, results), key=lambda run: run["trial"].count() or 0)
-    if not runs:
+    if not simulations:
         raise results.fail(
             message(
                 "must contain simulations, so upload the folder with simulations/ as well; got none"
             )
         )
-    samples = numbered(_sample(domain, run) for run in runs)
-    if lost := sum(run["termination_reason"].words() == BROKEN for run in runs):
-        warnings.append(
+    samples = numbered(_sample(meta["dataset"], run) for run in simulations)
+    if lost := sum(run["termination_reason"].words() == BROKEN for run in simulations):
+        upload.warnings.append(
             message(
                 "{file}: the infrastructure broke {lost} of {runs} simulations: they "
                 "count as failed here, while tau2 leaves them out",
                 file=results.file,
                 lost=lost,
-                runs=len(runs),
+                runs=len(simulations),
             )
         )
-    agent, model = info["agent_info"]["implementation"].words(), info["agent_info"]["llm"].words()
-    return ImportedAttempt(
-        participant=whose(participant, agent, model, results.file),
-        source_id=source_id(KEY, domain, agent, model, sorted(run["id"].words() for run in runs)),
-        meta=known(
-            agent=agent,
-            model=model,
-            dataset=domain,
-            user=info["user_info"]["llm"].words(),
-            version=info["git_commit"].words(),
-            harness="tau2-bench",
-        ),
+    ids = sorted(run["id"].words() for run in simulations)
+    return ToolRun(
+        results.file,
+        (meta["dataset"], meta["agent"], meta["model"], ids),
+        {**meta, "harness": "tau2-bench"},
         samples=samples,
-        metrics=totals(samples),
         submitted_at=results["timestamp"].moment(),
     )
 
 
-def _simulations(source: Source, results: Part) -> Iterator[Part]:
-    listed = list(results[SIMULATIONS].items())
-    yield from listed
-    if listed or source.single:
+def _simulations(source: Source, results: JsonValue) -> Iterator[JsonValue]:
+    inside = list(results[SIMULATIONS].items())
+    yield from inside
+    if inside or source.single:
         return
     folder = results.file.rpartition("/")[0]
-    inside = f"{folder}/{SIMULATIONS}/" if folder else f"{SIMULATIONS}/"
+    beside = f"{folder}/{SIMULATIONS}/" if folder else f"{SIMULATIONS}/"
     for name in source.named("*.json"):
-        if name.startswith(inside):
+        if name.startswith(beside):
             yield source.json(name)
 
 
-def _sample(domain: str, run: Part) -> SampleRow:
+def _sample(domain: str, run: JsonValue) -> SampleRow:
     task = _task(domain, run["task_id"])
     reason = run["termination_reason"].words()
-    told = run["reward_info"]
-    if told["reward"].value is None or reason == BROKEN:
-        return broken(task, (REWARD,), _usage(run), reason or "not scored")
+    info = run["reward_info"]
+    if info["reward"].value is None or reason == BROKEN:
+        return broken(task, (REWARD,), _usage(run), reason or NOT_SCORED)
     rewards: dict[str, float | None] = {}
-    for name, part in told["reward_breakdown"].fields(MAX_FIELD):
+    for name, part in info["reward_breakdown"].fields(MAX_FIELD):
         put(rewards, name, part)
-    rewards[REWARD] = told["reward"].reward()
+    rewards[REWARD] = info["reward"].reward()
     return sample(task, rewards, _usage(run))
 
 
-def _task(domain: str, part: Part) -> str:
+def _task(domain: str, part: JsonValue) -> str:
     """`airline/0`: ids of tasks are numbers that several domains have."""
-    own = str(part.value) if type(part.value) is int else part.value
-    if not isinstance(own, str) or not own:
+    own = str(part.value) if type(part.value) is int else part.text()
+    if not own:
         raise part.fail(message("must be a text"))
     return task_name(part, f"{domain}/{own}" if domain else own)
 
 
-def _usage(run: Part) -> dict[str, float | int | None]:
+def _usage(run: JsonValue) -> dict[str, float | int | None]:
     """The usage of the agent, without the simulated user."""
     used = [
-        each["usage"]
-        for each in run["messages"].items()
-        if each["role"].value == "assistant" and each["usage"].value is not None
+        turn["usage"]
+        for turn in run["messages"].items()
+        if turn["role"].value == "assistant" and turn["usage"].value is not None
     ]
-    tokens_in = total(each["prompt_tokens"].count() for each in used)
-    tokens_out = total(each["completion_tokens"].count() for each in used)
-    both = None if tokens_in is None or tokens_out is None else tokens_in + tokens_out
     return {
-        "tokens_total": both,
-        "input_tokens": tokens_in,
-        "output_tokens": tokens_out,
+        **token_usage(
+            total(usage["prompt_tokens"].count() for usage in used),
+            total(usage["completion_tokens"].count() for usage in used),
+        ),
         "elapsed_ms": milliseconds(run["duration"].amount()),
         "cost_usd": run["agent_cost"].amount(),
     }
 
 
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "tau2-bench",
     message("tau2-bench"),
     message("the results.json of tau2 run, or its folder with simulations/"),
-    recognises,
-    reads,
+    FILES.recognise,
+    runs,
+    missing=message("must contain results of tau2-bench; got a file without any"),
+    suggests=by_metrics(partial(passes, failed="exclude"), (REWARD,)),
 )

@@ -8,32 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed
-from leaderboard.importers.reading.harness import (
-    any_scored,
-    broken,
-    challenge_for,
-    documents,
-    file_stem,
-    is_one,
-    known,
-    whose,
-)
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part
-from leaderboard.importers.reading.naming import failure, source_id
+from leaderboard.importers.reading.harness import any_scored, broken, file_stem
+from leaderboard.importers.reading.imports import ImportedAttempt
+from leaderboard.importers.reading.json_files import JsonFiles
+from leaderboard.importers.reading.json_place import JsonValue
+from leaderboard.importers.reading.naming import failure
 from leaderboard.importers.reading.sample_row import SampleRow
-from leaderboard.importers.reading.samples import numbered, sample, spec
-from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.samples import NOT_SCORED, numbered, sample, spec
 from leaderboard.importers.reading.suggestions import SuggestedMetric, SuggestedPolicy
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_metrics, importer
 from leaderboard.rules.texts.messages import message
 
-KEY: Final = "tau-bench"
 REWARD: Final = "reward"
-MARKS: Final = (b'"task_id"', b'"reward"', b'"info"')
 RUN: Final = ("task_id", "reward", "info", "traj", "trial")
 MAX_K: Final = 8
 
@@ -43,20 +32,26 @@ _NAMED: Final = re.compile(
 )
 
 
-def recognises(source: Source) -> bool:
-    """A list of runs with task, reward, trajectory and trial."""
-    return is_one(source, "*.json", _is_runs, *MARKS)
+def _is_runs(document: JsonValue) -> bool:
+    """Whether it is a list of runs with task, reward, trajectory and trial."""
+    if not isinstance(document.value, list) or not document.value:
+        return False
+    return all(key in document[0] for key in RUN)
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each file."""
-    found = list(documents(source, "*.json", _is_runs, *MARKS))
-    if not found:
-        raise ImportFailed(
-            message("must contain runs of tau-bench; got a file without any"), file=source.label
+FILES: Final = JsonFiles(_is_runs, marks=(b'"task_id"', b'"reward"', b'"info"'), looked_at=50)
+
+
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each file."""
+    for document in upload.documents(FILES):
+        samples = numbered(map(_sample, sorted(document.items(), key=_trial)))
+        named = _NAMED.fullmatch(file_stem(document.file))
+        about = named.groupdict() if named else {}
+        meta = {name: about.get(name, "") for name in ("agent", "model", "user")}
+        yield ToolRun(
+            document.file, (about, samples), {**meta, "harness": "tau-bench"}, samples=samples
         )
-    attempts = [_attempt(part, participant) for part in found]
-    return Import(KEY, attempts, suggested=challenge_for(attempts, passes(attempts), (REWARD,)))
 
 
 def passes(
@@ -68,10 +63,10 @@ def passes(
     """
     scored_only = failed == "exclude"
     trials = Counter(
-        (at, each["task"])
-        for at, one in enumerate(attempts)
-        for each in one.samples
-        if not scored_only or any_scored(each["rewards"])
+        (at, row["task"])
+        for at, attempt in enumerate(attempts)
+        for row in attempt.samples
+        if not scored_only or any_scored(row["rewards"])
     )
     ks = range(1, min(MAX_K, min(trials.values())) + 1) if trials else ()
     return [
@@ -80,56 +75,29 @@ def passes(
     ]
 
 
-def _is_runs(part: Part) -> bool:
-    if not isinstance(part.value, list) or not part.value:
-        return False
-    return all(key in part[0] for key in RUN)
-
-
-def _attempt(part: Part, participant: str) -> ImportedAttempt:
-    runs = sorted(part.items(), key=_trial)
-    samples = numbered(_sample(run) for run in runs)
-    named = _NAMED.fullmatch(file_stem(part.file))
-    of = named.groupdict() if named else {}
-    return ImportedAttempt(
-        participant=whose(participant, of.get("agent", ""), of.get("model", ""), part.file),
-        source_id=source_id(KEY, of, samples),
-        meta=known(
-            agent=of.get("agent", ""),
-            model=of.get("model", ""),
-            user=of.get("user", ""),
-            harness="tau-bench",
-        ),
-        samples=samples,
-    )
-
-
-def _trial(run: Part) -> int:
+def _trial(run: JsonValue) -> int:
     trial = run["trial"].count()
     if trial is None:
         raise run["trial"].fail(message("must be a whole number from 0"))
     return trial
 
 
-def _sample(run: Part) -> SampleRow:
-    task = _task(run["task_id"])
-    error = run["info"]["error"].value
-    if isinstance(error, str):
-        return broken(task, (REWARD,), {}, failure("", error))
+def _sample(run: JsonValue) -> SampleRow:
+    task, error = run["task_id"].name_or_number(), run["info"]["error"]
+    if isinstance(error.value, str):
+        return broken(task, (REWARD,), {}, failure("", error.value))
     reward = run["reward"].reward()
     if reward is None:
-        return broken(task, (REWARD,), {}, "not scored")
+        return broken(task, (REWARD,), {}, NOT_SCORED)
     return sample(task, {REWARD: reward})
 
 
-def _task(part: Part) -> str:
-    return part.checked(str(part.value)) if type(part.value) is int else part.name()
-
-
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "tau-bench",
     message("tau-bench"),
     message("the list of runs that run.py writes, under its own name"),
-    recognises,
-    reads,
+    FILES.recognise,
+    runs,
+    missing=message("must contain runs of tau-bench; got a file without any"),
+    suggests=by_metrics(passes, (REWARD,)),
 )

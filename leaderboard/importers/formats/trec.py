@@ -18,19 +18,16 @@ from collections.abc import Iterator, Mapping
 from math import log2
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part
-from leaderboard.importers.reading.naming import source_id
-from leaderboard.importers.reading.reported_numbers import in_text, whose
-from leaderboard.importers.reading.samples import numbered, sample, spec, suggested
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.json_place import JsonValue
+from leaderboard.importers.reading.reported_numbers import in_text
+from leaderboard.importers.reading.samples import numbered, sample, spec
 from leaderboard.importers.reading.sheets import head
 from leaderboard.importers.reading.source import Source
-from leaderboard.importers.reading.suggestions import SuggestedTask
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_metrics, importer
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 
-KEY: Final = "trec"
 REWARDS: Final = ("AP", "P@10", "nDCG@10", "recip_rank")
 HEADERS: Final = frozenset(
     ("score", "rel", "relevance", "label", "judgment", "judgement", "qrel", "tag", "run", "runid")
@@ -42,7 +39,7 @@ PEEKED: Final = 4096
 MAX_RELEVANCE: Final = 10**6
 QUERIES: Final = ("query", "qid", "topic", "topic_id", "topicid", "query-id", "query_id", "queryid")
 """The first cell of the headers of qrels."""
-OTHERS: Final = (".json", ".jsonl", ".xml", ".html", ".py", ".parquet", ".yaml", ".md")
+NO_RUNS: Final = (".json", ".jsonl", ".xml", ".html", ".py", ".parquet", ".yaml", ".md")
 
 Judged = dict[str, dict[str, int]]
 """Relevance by document, by query."""
@@ -72,8 +69,9 @@ def _has_header_of_qrels(source: Source) -> bool:
     return is_headed and _kind(source, name) == "qrels"
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each run. Raises ImportFailed with file and line."""
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """Each run, judged by the qrels; its judged queries without documents are untried tasks."""
+    source = upload.source
     if source.single:
         raise ImportFailed(
             message("must be an archive of a run and its qrels; got one file"), file=source.label
@@ -92,19 +90,13 @@ def reads(source: Source, participant: str) -> Import:
             file=source.label,
         )
     judged = _judged(source, qrels[0])
-    warnings: list[str] = []
-    attempts = [_attempt(source, name, judged, participant, warnings) for name in runs]
-    challenge = suggested(attempts, [spec("mean", name) for name in REWARDS], REWARDS)
-    there = {each["name"] for each in challenge["tasks"]}
-    missing: list[SuggestedTask] = [
-        {"name": query, "rewards": sorted(REWARDS)} for query in judged if query not in there
-    ]
-    challenge["tasks"] = [*challenge["tasks"], *missing]
-    return Import(KEY, attempts, warnings=warnings, suggested=challenge)
+    upload.untried = [{"name": query, "rewards": sorted(REWARDS)} for query in judged]
+    for name in runs:
+        yield _run(upload, name, judged)
 
 
 def _candidates(source: Source) -> list[str]:
-    names = [name for name in source.names if not name.lower().endswith(OTHERS)]
+    names = [name for name in source.names if not name.lower().endswith(NO_RUNS)]
     return names if len(names) <= MAX_FILES else []
 
 
@@ -119,7 +111,10 @@ def _kind(source: Source, name: str, lines: int = 5) -> str:
     rows = rows[:lines]
     if not rows:
         return ""
-    if all(len(row) == 6 and in_text(row[4]) is not None and _is_rank(row[3]) for row in rows):
+    if all(
+        len(row) == 6 and in_text(row[4]) is not None and row[3].lstrip("-").isdecimal()
+        for row in rows
+    ):
         return "run"
     widths = {len(row) for row in rows}
     is_judged = widths in ({3}, {4}) and all(_relevance(row[-1]) is not None for row in rows)
@@ -135,10 +130,6 @@ def _cells(line: str) -> list[str]:
 def _is_header(cells: list[str]) -> bool:
     """Whether a first line is a header, such as `query-id corpus-id score`."""
     return len(cells) in (3, 4, 6) and cells[-1].casefold() in HEADERS
-
-
-def _is_rank(text: str) -> bool:
-    return text.lstrip("-").isdecimal()
 
 
 def _relevance(text: str) -> int | None:
@@ -173,62 +164,62 @@ def _lines(source: Source, name: str, *columns: int) -> Iterator[tuple[int, list
 
 
 def _judged(source: Source, name: str) -> Judged:
-    found: Judged = {}
+    judged: Judged = {}
     for number, (query, *_, document, text) in _lines(source, name, 4, 3):
         relevance = _relevance(text)
         if relevance is None:
-            said = message("must end with a whole number; got {got}", got=sent(text))
-            raise ImportFailed(said, file=name, line=number)
-        if query not in found:
-            Part(query, name, number).name()
-        documents = found.setdefault(query, {})
+            problem = message("must end with a whole number; got {got}", got=sent(text))
+            raise ImportFailed(problem, file=name, line=number)
+        if query not in judged:
+            JsonValue(query, name, number).name()
+        documents = judged.setdefault(query, {})
         if document in documents:
             text = message(
                 "must judge each document of a query once; got two judgements of "
                 "{document} for {query}",
-                document=shown(document),
-                query=shown(query),
+                document=legible(document),
+                query=legible(query),
             )
             raise ImportFailed(text, file=name, line=number)
         documents[document] = relevance
-    return found
+    return judged
 
 
-def _attempt(
-    source: Source, name: str, judged: Judged, participant: str, warnings: list[str]
-) -> ImportedAttempt:
-    tag, found, extra = "", {}, 0
-    for query, tag_here, scores in _queries(source, name):
+def _run(upload: Upload, name: str, judged: Judged) -> ToolRun:
+    tag, extra = "", 0
+    rewards: dict[str, dict[str, float | None]] = {}
+    for query, tag_here, scores in _queries(upload.source, name):
         tag = tag or tag_here
         if query in judged:
-            found[query] = rewards_of(scores, judged[query])
+            rewards[query] = rewards_of(scores, judged[query])
         else:
             extra += 1
-    if not found:
+    if not rewards:
         raise ImportFailed(message("must have a query that the qrels judge; got none"), file=name)
-    if missing := len(judged) - len(found):
-        warnings.append(
+    if missing := len(judged) - len(rewards):
+        upload.warnings.append(
             message(
                 "{name}: {missing} of {judged} judged queries are not in it",
-                name=shown(name),
+                name=legible(name),
                 missing=missing,
                 judged=len(judged),
             )
         )
     if extra:
-        warnings.append(
+        upload.warnings.append(
             message(
                 "{name}: {extra} queries in it are not judged: left out",
-                name=shown(name),
+                name=legible(name),
                 extra=extra,
             )
         )
-    samples = numbered(sample(query, found[query]) for query in judged if query in found)
-    return ImportedAttempt(
-        participant=whose(participant, "", tag, name),
-        source_id=source_id(KEY, tag, participant, samples),
-        meta={"run": tag, "harness": "TREC"} if tag else {"harness": "TREC"},
+    samples = numbered(sample(query, rewards[query]) for query in judged if query in rewards)
+    return ToolRun(
+        name,
+        (tag, upload.participant, samples),
+        {"run": tag, "harness": "TREC"},
         samples=samples,
+        called=tag,
     )
 
 
@@ -247,22 +238,22 @@ def _queries(source: Source, name: str) -> Iterator[tuple[str, str, dict[str, fl
             done.add(current)
             current, scores = query, {}
             if query in done:
-                said = message(
-                    "must be sorted by query; got {query} in two places", query=shown(query)
+                problem = message(
+                    "must be sorted by query; got {query} in two places", query=legible(query)
                 )
-                raise ImportFailed(said, file=name, line=number)
+                raise ImportFailed(problem, file=name, line=number)
         if (score := in_text(text)) is None:
-            said = message("must have a number as its score; got {got}", got=sent(text))
-            raise ImportFailed(said, file=name, line=number)
+            problem = message("must have a number as its score; got {got}", got=sent(text))
+            raise ImportFailed(problem, file=name, line=number)
         if document in scores:
-            said = message(
+            problem = message(
                 "must have each document once; got {document} for {query} twice",
-                document=shown(document),
-                query=shown(query),
+                document=legible(document),
+                query=legible(query),
             )
-            raise ImportFailed(said, file=name, line=number)
+            raise ImportFailed(problem, file=name, line=number)
         scores[document] = score
-        tag = tag or Part(tag_here, name, number).words()
+        tag = tag or JsonValue(tag_here, name, number).words()
     yield current, tag, scores
 
 
@@ -276,11 +267,11 @@ def rewards_of(
     ranked = sorted(_keys(scores), reverse=True)
     gains = [max(0, relevance.get(document, 0)) for _, _, document in ranked]
     relevant = [at for at, gain in enumerate(gains, 1) if gain > 0]
-    known = sum(value > 0 for value in relevance.values())
+    judged_relevant = sum(value > 0 for value in relevance.values())
     precisions = [hits / at for hits, at in enumerate(relevant, 1)]
     ideal = _discounted(sorted(relevance.values(), reverse=True))
     values = (
-        sum(precisions) / known if known else 0.0,
+        sum(precisions) / judged_relevant if judged_relevant else 0.0,
         sum(at <= CUT for at in relevant) / CUT,
         _discounted(gains) / ideal if ideal else 0.0,
         1 / relevant[0] if relevant else 0.0,
@@ -305,11 +296,13 @@ def _discounted(gains: list[int]) -> float:
     return sum(gain / log2(at + 1) for at, gain in enumerate(gains[:CUT], 1) if gain > 0)
 
 
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "trec",
     message("TREC run"),
     message("a zip or tar of runs and their qrels"),
     recognises,
-    reads,
+    runs,
+    missing=message("must have a query that the qrels judge; got none"),
+    suggests=by_metrics(lambda attempts: [spec("mean", name) for name in REWARDS], REWARDS),
     resembles=resembles,
 )

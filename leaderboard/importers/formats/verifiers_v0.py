@@ -6,14 +6,15 @@ metrics that do not apply with zeros and flag them in `sparse_metrics`: these ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
 from leaderboard.importers.reading.errors import ImportFailed, Unsafe, problem_of
+from leaderboard.importers.reading.harness import token_usage, words_in
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part, parse
+from leaderboard.importers.reading.json_place import JsonValue, parse
 from leaderboard.importers.reading.naming import failure, participant_name, source_id
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import (
@@ -28,7 +29,6 @@ from leaderboard.importers.reading.samples import (
 )
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tools.verifiers_file_metrics import file_metrics_of
-from leaderboard.importers.tools.verifiers_sparse import sparse_names
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 
@@ -43,7 +43,10 @@ USED: Final = ("example_id", REWARD, "metrics", "error", "token_usage", "timing"
 def recognises(source: Source) -> bool:
     """Rows with an `example_id` and a `reward`; or the metadata that stands beside them."""
     if source.single:
-        return any(map(_is_row, source.rows)) or _is_metadata(source.document)
+        if any(map(_is_row, source.rows)):
+            return True
+        metadata = source.document
+        return bool(metadata and "env_id" in metadata and "rollouts_per_example" in metadata)
     return any(_is_row(row) for name in source.named(RESULTS)[:5] for row in source.peek(name))
 
 
@@ -80,23 +83,19 @@ def reads(source: Source, participant: str) -> Import:
     return Import(KEY, attempts, warnings=warnings, suggested=fields)
 
 
-def _is_row(part: Part) -> bool:
+def _is_row(part: JsonValue) -> bool:
     return "example_id" in part and "reward" in part
-
-
-def _is_metadata(part: Part | None) -> bool:
-    return part is not None and "env_id" in part and "rollouts_per_example" in part
 
 
 def _attempt(
     source: Source, file: str, participant: str, warnings: list[str], flagged: set[str]
 ) -> ImportedAttempt:
     beside = source.beside(file, METADATA)
-    metadata = source.json(beside) if beside else Part({}, METADATA)
+    metadata = source.json(beside) if beside else JsonValue({}, METADATA)
     rows, digest = _rows(source, file, metadata, warnings)
-    flagged.update(_task(row["example_id"]) for row in rows if row[SPARSE].value)
+    flagged.update(row["example_id"].name_or_number() for row in rows if row[SPARSE].value)
     samples = without_placeholders(numbered(_sample(row) for row in rows))
-    file_metrics, specs = file_metrics_of(metadata, rows, samples)
+    stated = file_metrics_of(metadata, rows, samples)
     model = metadata["model"].words()
     if not participant and not model:
         raise ImportFailed(
@@ -113,13 +112,15 @@ def _attempt(
         meta=_meta(metadata),
         samples=owing(samples),
         metrics=facts(samples),
-        file_metrics=file_metrics,
-        specs=specs,
+        file_metrics=stated.values,
+        specs=stated.specs,
         submitted_at=_finished(rows),
     )
 
 
-def _rows(source: Source, file: str, metadata: Part, warnings: list[str]) -> tuple[list[Part], str]:
+def _rows(
+    source: Source, file: str, metadata: JsonValue, warnings: list[str]
+) -> tuple[list[JsonValue], str]:
     """The readable rows, in order, without what is private, and a digest of the file."""
     rows, digest = [], sha256()
     for at, (number, line) in enumerate(source.lines(file)):
@@ -141,77 +142,81 @@ def _rows(source: Source, file: str, metadata: Part, warnings: list[str]) -> tup
     return rows, digest.hexdigest()
 
 
-def _kept(row: Part, flags: Part, at: int) -> Part:
+def _kept(row: JsonValue, flags: JsonValue, at: int) -> JsonValue:
     """The used fields of a row, as the others are large and private; metrics only if they apply.
 
     flags: those of all rows, by metric. at: the place of the row in the file.
     """
     kept = {name: row.value[name] for name in USED if name in row}
-    undefined = {*sparse_names(row[SPARSE]), *sparse_names(flags, at)}
+    undefined = {*_sparse_names(row[SPARSE]), *_sparse_names(flags, at)}
     if undefined and isinstance(kept.get("metrics"), dict):
         metrics: JsonObject = kept["metrics"]
         kept["metrics"] = {name: metrics[name] for name in metrics if name not in undefined}
     if REWARD in undefined:
         kept[REWARD] = None
     kept[SPARSE] = sorted(undefined)
-    return Part(kept, row.file, row.line)
+    return JsonValue(kept, row.file, row.line)
 
 
-def _sample(row: Part) -> SampleRow:
+def _sparse_names(flags: JsonValue, at: int | None = None) -> Iterator[str]:
+    """The metrics that do not apply to a rollout. Raises ImportFailed for other flags.
+
+    flags: a list of their names; or for each metric true or false, or, for all rollouts of a file
+    together, a list of these. at: the place of the rollout in such a list.
+    """
+    if isinstance(flags.value, list):
+        if at is None:
+            yield from (flag.name() for flag in flags.items())
+        return
+    for name, flag in flags.fields():
+        own = flag[at] if at is not None and isinstance(flag.value, list) else flag
+        if not isinstance(own.value, bool | None):
+            raise own.fail(message("must be true or false"))
+        if own.value:
+            yield name
+
+
+def _sample(row: JsonValue) -> SampleRow:
     failed = row["error"].value is not None
     rewards = {name: part.reward() for name, part in row["metrics"].fields()}
     rewards[REWARD] = row[REWARD].reward()
     return sample(
-        _task(row["example_id"]),
+        row["example_id"].name_or_number(),
         None if failed else rewards,
         _usage(row),
         _error(row["error"]) if failed else "",
     )
 
 
-def _task(part: Part) -> str:
-    return part.checked(str(part.value)) if type(part.value) is int else part.name()
-
-
-def _usage(row: Part) -> dict[str, float | int | None]:
-    tokens_in = row["token_usage"]["input_tokens"].count()
-    tokens_out = row["token_usage"]["output_tokens"].count()
-    both = None if tokens_in is None or tokens_out is None else tokens_in + tokens_out
+def _usage(row: JsonValue) -> dict[str, float | int | None]:
+    tokens = row["token_usage"]
     return {
-        "tokens_total": both,
-        "input_tokens": tokens_in,
-        "output_tokens": tokens_out,
+        **token_usage(tokens["input_tokens"].count(), tokens["output_tokens"].count()),
         "elapsed_ms": _elapsed(row["timing"]),
     }
 
 
-def _elapsed(timing: Part) -> int | None:
+def _elapsed(timing: JsonValue) -> int | None:
     if "total_ms" in timing:
         amount = timing["total_ms"].amount()
         return None if amount is None else round(amount)
     return milliseconds(timing["total"].amount())
 
 
-def _error(part: Part) -> str:
+def _error(part: JsonValue) -> str:
     if isinstance(part.value, str):
         return failure("", part.value)
-    chain = part["error_chain_repr"].value
-    kind = part["error"].words()
-    text = chain if isinstance(chain, str) else ""
+    text, kind = part["error_chain_repr"].text(), part["error"].words()
     return failure("" if text.startswith(kind) else kind, text or kind)
 
 
-def _meta(metadata: Part) -> dict[str, str]:
-    version = metadata["version_info"]["vf_version"].words()
-    found = {
-        "model": metadata["model"].words(),
-        "dataset": metadata["env_id"].words(),
-        "harness": f"verifiers {version}".strip(),
-    }
-    return {key: value for key, value in found.items() if value}
+def _meta(metadata: JsonValue) -> dict[str, str]:
+    texts = words_in(metadata, model="model", dataset="env_id")
+    harness = f"verifiers {metadata.at('version_info.vf_version').words()}".strip()
+    return {name: text for name, text in {**texts, "harness": harness}.items() if text}
 
 
-def _finished(rows: Iterable[Part]) -> datetime | None:
+def _finished(rows: Iterable[JsonValue]) -> datetime | None:
     times = (row["timing"]["start_time"].moment() for row in rows)
     return max((time for time in times if time), default=None)
 

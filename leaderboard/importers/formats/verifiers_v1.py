@@ -12,25 +12,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.json_place import Part, parse
-from leaderboard.importers.reading.naming import failure, participant_name, source_id
+from leaderboard.importers.reading.errors import legible
+from leaderboard.importers.reading.json_place import JsonValue, parse
+from leaderboard.importers.reading.naming import failure, participant_name
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import (
-    facts,
     milliseconds,
     numbered,
     owing,
     sample,
-    spec,
-    suggested,
     without_placeholders,
 )
 from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.tool import ToolRun, Upload, by_means, importer
 from leaderboard.rules.texts.messages import counted, message
 
-KEY: Final = "verifiers-v1"
 TRACES: Final = "traces.jsonl"
 REWARD: Final = "reward"
 NOT_AGENTS: Final = ("", "null", "agent")
@@ -64,55 +60,44 @@ def recognises(source: Source) -> bool:
     return any(_is_episode(row) for name in source.named(TRACES)[:5] for row in source.peek(name))
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each run, environment, agent and model in the traces."""
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """One run for each run, environment, agent and model in the traces."""
+    source = upload.source
     groups: dict[RolloutGroup, list[Trace]] = defaultdict(list)
     lost: list[tuple[str, Trace]] = []
     for name in source.named(TRACES):
         for number, line in source.lines(name):
             _take(parse(line, name, number), groups, lost)
-    if not groups:
-        raise ImportFailed(
-            message("must contain a trace of an agent; got a file without any"), file=source.label
-        )
-    warnings = _give_back(lost, groups)
-    attempts = [_attempt(group, traces, participant) for group, traces in groups.items()]
-    names = {
-        name for attempt in attempts for one in attempt.samples for name in one["rewards"] or ()
-    }
-    metrics = [
-        spec("mean", name) for name in sorted(names, key=lambda name: (name != REWARD, name))
-    ]
-    return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
+    if groups:
+        upload.warnings += _give_back(lost, groups)
+    for group, traces in groups.items():
+        yield _run(group, traces, upload.participant)
 
 
-def _is_episode(part: Part) -> bool:
+def _is_episode(part: JsonValue) -> bool:
     return "traces" in part and "task" in part
 
 
 def _take(
-    episode: Part, groups: dict[RolloutGroup, list[Trace]], lost: list[tuple[str, Trace]]
+    episode: JsonValue, groups: dict[RolloutGroup, list[Trace]], lost: list[tuple[str, Trace]]
 ) -> None:
     task, run = _task(episode["task"]), episode["run"]["id"].words()
     traces = list(episode["traces"].items())
-    for part in _scored(traces):
-        groups[_group(episode, part, run)].append(_trace(task, part))
+    for part in traces:
+        if part["agent"]["trainable"].value is not False:
+            groups[_group(episode, part, run)].append(_trace(task, part))
     if not traces:
         error = _error(episode, ok=False)
         lost.append((run, Trace(episode["id"].words(), sample(task, None, {}, error), None)))
 
 
-def _scored(traces: list[Part]) -> Iterator[Part]:
-    return (part for part in traces if part["agent"]["trainable"].value is not False)
-
-
-def _task(part: Part) -> str:
+def _task(part: JsonValue) -> str:
     """`2-d4824e6bc8c5`: the position of the task in its set, and the hash of its prompt."""
     key, at = part["key"].name(), part["data"]["idx"].value
     return f"{at}-{key[:12]}" if type(at) is int and 0 <= at < 10**9 else key
 
 
-def _group(episode: Part, part: Part, run: str) -> RolloutGroup:
+def _group(episode: JsonValue, part: JsonValue, run: str) -> RolloutGroup:
     agent = part["agent"]
     called = (agent["config"]["harness"]["id"].words(), agent["name"].words())
     return RolloutGroup(
@@ -124,7 +109,7 @@ def _group(episode: Part, part: Part, run: str) -> RolloutGroup:
     )
 
 
-def _trace(task: str, part: Part) -> Trace:
+def _trace(task: str, part: JsonValue) -> Trace:
     failed = part["ok"].value is False or bool(part["errors"].value)
     end = part["timing"]["agent"]["end"]
     return Trace(
@@ -139,25 +124,25 @@ def _trace(task: str, part: Part) -> Trace:
     )
 
 
-def _rewards(part: Part) -> dict[str, float | None]:
+def _rewards(part: JsonValue) -> dict[str, float | None]:
     """Metrics and rewards as they were scored, and `reward`, the weighted sum of the rewards."""
-    found = {name: value.reward() for name, value in part["metrics"].fields()}
+    rewards = {name: value.reward() for name, value in part["metrics"].fields()}
     weighted = []
     for name, value in part["rewards"].fields():
-        found[name] = value["score"].reward()
-        if (score := found[name]) is not None:
+        rewards[name] = value["score"].reward()
+        if (score := rewards[name]) is not None:
             weight = value["weight"].number()
             weighted.append(score * (1.0 if weight is None else weight))
-    total = Part(sum(weighted), part.file, part.line, (*part.path, "rewards")).number()
-    found[REWARD] = total if weighted or not part["rewards"].value else None
-    return found
+    total = JsonValue(sum(weighted), part.file, part.line, (*part.path, "rewards")).number()
+    rewards[REWARD] = total if weighted or not part["rewards"].value else None
+    return rewards
 
 
-def _usage(part: Part) -> dict[str, float | int | None]:
+def _usage(part: JsonValue) -> dict[str, float | int | None]:
     spent = part["timing"]["agent"]
     start, end = spent["start"].number(), spent["end"].number()
     took = None if start is None or end is None else max(0.0, end - start)
-    seconds = Part(took, part.file, part.line, spent.path).amount()
+    seconds = JsonValue(took, part.file, part.line, spent.path).amount()
     return {
         "tokens_total": part["num_total_tokens"].count(),
         "input_tokens": part["num_input_tokens"].count(),
@@ -166,10 +151,9 @@ def _usage(part: Part) -> dict[str, float | int | None]:
     }
 
 
-def _error(part: Part, *, ok: bool) -> str:
+def _error(part: JsonValue, *, ok: bool) -> str:
     for wrong in part["errors"].items():
-        message = wrong["message"].value
-        return failure(wrong["type"].words(), message if isinstance(message, str) else "")
+        return failure(wrong["type"].words(), wrong["message"].text())
     return "" if ok else failure("", part["stop_condition"].words())
 
 
@@ -177,9 +161,9 @@ def _give_back(lost: list[tuple[str, Trace]], groups: dict[RolloutGroup, list[Tr
     """Count episodes that failed before any agent began as failures of the run's only agent."""
     warnings: list[str] = []
     for run, trace in lost:
-        whose = [group for group in groups if group.run == run]
-        if len(whose) == 1:
-            groups[whose[0]].append(trace)
+        candidates = [group for group in groups if group.run == run]
+        if len(candidates) == 1:
+            groups[candidates[0]].append(trace)
         else:
             warnings.append(
                 counted(
@@ -187,36 +171,37 @@ def _give_back(lost: list[tuple[str, Trace]], groups: dict[RolloutGroup, list[Tr
                     "agent",
                     "left out: the episode {id} failed without a trace, and the run has {count} "
                     "agents",
-                    len(whose),
-                    id=shown(trace.id),
+                    len(candidates),
+                    id=legible(trace.id),
                 )
             )
     return warnings
 
 
-def _attempt(group: RolloutGroup, traces: list[Trace], participant: str) -> ImportedAttempt:
+def _run(group: RolloutGroup, traces: list[Trace], participant: str) -> ToolRun:
     samples = without_placeholders(numbered(trace.sample for trace in traces))
-    found = {
-        "agent": group.agent,
-        "model": group.model,
-        "dataset": group.dataset,
-        "job": group.run,
-        "harness": f"verifiers {group.version}".strip(),
-    }
-    return ImportedAttempt(
-        participant=participant or participant_name(group.agent, group.model),
-        source_id=source_id(KEY, group.__dict__, sorted(trace.id for trace in traces)),
-        meta={key: value for key, value in found.items() if value},
+    return ToolRun(
+        TRACES,
+        (group.__dict__, sorted(trace.id for trace in traces)),
+        {
+            "agent": group.agent,
+            "model": group.model,
+            "dataset": group.dataset,
+            "job": group.run,
+            "harness": f"verifiers {group.version}".strip(),
+        },
         samples=owing(samples),
-        metrics=facts(samples),
         submitted_at=max((trace.finished for trace in traces if trace.finished), default=None),
+        participant=participant or participant_name(group.agent, group.model),
     )
 
 
-IMPORTER = Importer(
-    KEY,
+IMPORTER = importer(
+    "verifiers-v1",
     message("verifiers 0.4"),
     message("the folder of a run as zip or tar, or its {traces}", traces=TRACES),
     recognises,
-    reads,
+    runs,
+    missing=message("must contain a trace of an agent; got a file without any"),
+    suggests=by_means(REWARD),
 )

@@ -11,21 +11,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from leaderboard.importers.reading.chosen import require
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.imports import Import, Importer
-from leaderboard.importers.reading.json_place import Part, parse
+from leaderboard.importers.reading.errors import legible
+from leaderboard.importers.reading.json_files import require
+from leaderboard.importers.reading.json_place import JsonValue, parse
 from leaderboard.importers.reading.plain_yaml import scalars
-from leaderboard.importers.reading.reported_numbers import ReportedNumbers, finite, in_text, nested
-from leaderboard.importers.reading.run_tables import (
-    TableRun,
-    attempt_of,
-    is_label,
-    is_taken,
-    suggested_by,
-)
+from leaderboard.importers.reading.reported_numbers import ReportedNumbers, in_text, nested
+from leaderboard.importers.reading.run_tables import TableRun, by_measure, is_label, tool_runs
 from leaderboard.importers.reading.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.tool import ToolRun, Upload, importer
 from leaderboard.rules.texts.messages import message
 
 KEY: Final = "wandb"
@@ -57,24 +51,17 @@ def recognises(source: Source) -> bool:
     return any(_is_one(source, name) for name in source.named(*NAMES)[:20])
 
 
-def reads(source: Source, participant: str) -> Import:
-    """One attempt for each run. Unfinished runs are left out, with a warning."""
+def runs(upload: Upload) -> Iterator[ToolRun]:
+    """Unfinished runs are left out, with a warning."""
+    source = upload.source
     require(recognises(source), source, message("must contain W&B runs; got a file without any"))
-    warnings: list[str] = []
-    runs = [
+    table_runs = (
         run
         for name in source.named(*NAMES)
         if source.single or _is_one(source, name)
-        for run in _runs(source, name, warnings)
-        if is_taken(run, warnings)
-    ]
-    if not runs:
-        raise ImportFailed(
-            message("must contain a finished run with a number; got a file without any"),
-            file=source.label,
-        )
-    attempts = [attempt_of(KEY, "W&B", run, participant) for run in runs]
-    return Import(KEY, attempts, warnings=warnings, suggested=suggested_by(runs))
+        for run in _runs(source, name, upload.warnings)
+    )
+    return tool_runs("W&B", table_runs, upload.warnings)
 
 
 def _kind(value: Any) -> str:
@@ -112,7 +99,7 @@ def _runs(source: Source, name: str, warnings: list[str]) -> Iterator[TableRun]:
             message(
                 "{name}: this table does not tell what was configured from what was measured; "
                 "every column of numbers becomes a value",
-                name=shown(name),
+                name=legible(name),
             )
         )
         yield from map(_of_row, rows_of(source, name))
@@ -148,22 +135,22 @@ def _of_row(row: SheetRow) -> TableRun:
     )
 
 
-def _of_steps(source: Source, name: str, steps: Iterator[Part]) -> TableRun:
+def _of_steps(source: Source, name: str, steps: Iterator[JsonValue]) -> TableRun:
     """The last number of each key."""
     last: dict[str, float] = {}
     for step in steps:
         for key, part in step.fields():
-            if finite(part.value) is not None:
+            if part.finite() is not None:
                 last[key] = part.value
-    return _of_summary(source, name, Part(last, name))
+    return _of_summary(source, name, JsonValue(last, name))
 
 
-def _of_summary(source: Source, name: str, summary: Part) -> TableRun:
+def _of_summary(source: Source, name: str, summary: JsonValue) -> TableRun:
     numbers = ReportedNumbers(KEY)
     for label, value in nested(summary):
         if not label.startswith("_"):
             numbers.add(label, value)
-    seconds, time = finite(summary["_runtime"].value), finite(summary["_timestamp"].value)
+    seconds, time = summary["_runtime"].finite(), summary["_timestamp"].finite()
     about = _config(source, name)
     return TableRun(
         file=name,
@@ -184,20 +171,22 @@ def _moment(time: float | None) -> datetime | None:
 
 def _config(source: Source, name: str) -> dict[str, str]:
     """The fields of `config.yaml` that identify the run; its folder's name under ""."""
-    found = {"": name.rpartition("/files/")[0].rpartition("/")[2]} if "/files/" in name else {}
+    texts = {"": name.rpartition("/files/")[0].rpartition("/")[2]} if "/files/" in name else {}
     if not (beside := source.beside(name, CONFIG)):
-        return found
+        return texts
     for key, text in scalars(source.read(beside), beside).items():
         label = key.removesuffix(".value")
         if is_label(label) and text:
-            found[label] = text
-    return found
+            texts[label] = text
+    return texts
 
 
-IMPORTER = Importer(
+IMPORTER = importer(
     KEY,
     message("Weights & Biases"),
     message("the table of runs as CSV, a wandb-summary.json, or a history"),
     recognises,
-    reads,
+    runs,
+    missing=message("must contain a finished run with a number; got a file without any"),
+    suggests=by_measure,
 )

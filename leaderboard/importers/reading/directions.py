@@ -190,10 +190,10 @@ def _apart(found: re.Match[str]) -> str:
 def _parts(label: str) -> Iterator[str]:
     """The parts of a label, the most telling one first: what is measured, then of or per what."""
     start = 0
-    for found in _PART.finditer(label):
-        if label[start : found.start()].strip():
-            yield label[start : found.start()]
-        start = found.end()
+    for match in _PART.finditer(label):
+        if label[start : match.start()].strip():
+            yield label[start : match.start()]
+        start = match.end()
     yield label[start:]
 
 
@@ -203,7 +203,7 @@ def _is_small(written: str, word: str, *, alone: bool) -> bool:
     return written in LOW_CAPITALS or (word in LOW and not is_name)
 
 
-def _known(word: str) -> str:
+def _listed_word(word: str) -> str:
     """A word as the lists have it, which may be without its number: `FPR95`, `hd95`, `CO2`."""
     whole = word.casefold()
     if whole in LOW or whole in HIGH:
@@ -217,8 +217,8 @@ def _is_low(words: Sequence[str]) -> bool | None:
     """Whether less of it is better, by the last word with a meaning; None if no word has one."""
     scored = False
     for at in range(len(words) - 1, -1, -1):
-        word = _known(words[at])
-        before = {each.casefold() for each in words[:at]}
+        word = _listed_word(words[at])
+        before = {word.casefold() for word in words[:at]}
         if word in _SCORES:
             scored = True
         elif word in ("success", "successful", "successes") and before & _ATTACKS:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from leaderboard.importers.reading.column_use import ColumnUse
 from leaderboard.rules.texts.messages import listed, message
 
-MAX_SHOWN = 120
+MAX_LEGIBLE = 120
 
 
 class ImportFailed(ValueError):
@@ -18,12 +18,12 @@ class ImportFailed(ValueError):
     itself. `text` holds all of them, `placed` all but the field; both remember what their
     translation needs.
 
-    others: further errors in the same file. is_question: whether the file can be read, and the user
+    further: other errors in the same file. is_question: whether the file can be read, and the user
     has to say how. map: the uses of a table's columns, so that the user
     can choose others.
     """
 
-    others: Sequence[ImportFailed] = ()
+    further: Sequence[ImportFailed] = ()
     map: Sequence[ColumnUse] = ()
     is_question = False
 
@@ -32,7 +32,7 @@ class ImportFailed(ValueError):
     ) -> None:
         self.message, self.file, self.line, self.place = text, file, line, place
         self.field = field
-        where = [shown(file), message("line {line}", line=line) if line else "", place]
+        where = [legible(file), message("line {line}", line=line) if line else "", place]
         before = listed(part for part in where if part)
         self.placed = located(before, text)
         self.text = located(before, located(field, text))
@@ -54,7 +54,7 @@ def problem_of(error: Exception) -> str:
     return first if isinstance(first, str) else str(error)
 
 
-def shown(text: str) -> str:
+def legible(text: str) -> str:
     """A text from a file for a message: shortened, and without invisible characters."""
-    seen = "".join(character if character.isprintable() else "?" for character in text)
-    return seen if len(seen) <= MAX_SHOWN else f"{seen[: MAX_SHOWN - 1]}…"
+    printable = "".join(character if character.isprintable() else "?" for character in text)
+    return printable if len(printable) <= MAX_LEGIBLE else f"{printable[: MAX_LEGIBLE - 1]}…"

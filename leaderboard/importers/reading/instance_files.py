@@ -14,7 +14,7 @@ from leaderboard.importers.reading.instance_tables import (
     split_header,
     table_rows,
 )
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.source import BOM, Source
 from leaderboard.rules.json.strict import InvalidJSON, check_value, parse_json
 from leaderboard.rules.rewards.documents import (
@@ -158,7 +158,7 @@ def _read_list(source: Source) -> list[Instance]:
         raise failed(error, part) from None
 
 
-def checked(source: Source) -> Part:
+def checked(source: Source) -> JsonValue:
     """The JSON value of a single file, as strict as a request's. Raises ImportFailed."""
     name, size = source.names[0], 0
     for piece in source.pieces(name):
@@ -181,7 +181,7 @@ def read_table(source: Source, read: ReadInstance) -> InLines:
     return _read(source, table_rows(source), read)
 
 
-def failed(error: SchemaError, part: Part, before: str = "") -> ImportFailed:
+def failed(error: SchemaError, part: JsonValue, before: str = "") -> ImportFailed:
     """The exception for a wrong document in a part. before: the path of the document."""
     return _together(
         ImportFailed(text, file=part.file, line=part.line, place=joined(before, path))
@@ -199,8 +199,8 @@ def _of_lines(error: SchemaError, file: str) -> ImportFailed:
 
 
 def _together(failures: Iterable[ImportFailed]) -> ImportFailed:
-    first, *others = failures
-    first.others = tuple(others)
+    first, *further = failures
+    first.further = tuple(further)
     return first
 
 
@@ -214,7 +214,7 @@ def _is_instance(value: Any) -> bool:
 
 def _is_output(value: Any) -> bool:
     if isinstance(value, list):
-        return all(isinstance(each, str) for each in value)
+        return all(isinstance(text, str) for text in value)
     return value is None or isinstance(value, str)
 
 
@@ -227,12 +227,12 @@ def _read(source: Source, rows: Iterable[LineRow], read: ReadInstance) -> InLine
             yield str(line), row
 
     try:
-        found = read_rows(counted(), read)
+        instances = read_rows(counted(), read)
     except SchemaError as error:
         raise _of_lines(error, file) from None
-    if not found:
+    if not instances:
         raise ImportFailed(message("must contain an instance; got a file without any"), file=file)
-    return InLines(found, lines)
+    return InLines(instances, lines)
 
 
 def _lines(source: Source) -> Iterator[LineRow]:

@@ -6,14 +6,14 @@ cell means no output, or no expected output.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.sheets import text_lines
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.documents import ACTUAL, EXPECTED, FIELDS, ID, INPUT, MAX_CHARACTERS
@@ -47,7 +47,8 @@ def table_rows(source: Source) -> Iterator[LineRow]:
     texts = _texts(source)
     start, first = next(((at, text) for at, text in texts if text.strip()), (1, ""))
     delimiter, columns = split_header(first)
-    _check_header(columns, file, start)
+    for problem in _problems(columns):
+        raise ImportFailed(problem, file=file, line=start)
     places = [(name, _field(name)) for name in columns]
     reader = csv.reader((text for _, text in texts), delimiter=delimiter, strict=True)
     line = start + 1
@@ -63,31 +64,21 @@ def table_rows(source: Source) -> Iterator[LineRow]:
 
 
 def _texts(source: Source) -> Iterator[tuple[int, str]]:
-    """Number and text of each line, with its end, as `csv` wants them."""
-    file, size, number, rest = source.names[0], 0, 1, [""]
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    try:
-        for piece in source.pieces(file):
-            size = count_bytes(size, piece, file)
-            *whole, tail = decoder.decode(piece).split("\n")
-            for part in whole:
-                yield number, _clean("".join([*rest, part, "\n"]), file, number)
-                number, rest = number + 1, []
-            rest.append(tail)
-        yield number, _clean("".join([*rest, decoder.decode(b"", final=True)]), file, number)
-    except UnicodeDecodeError as error:
-        line = number + error.object[: error.start].count(b"\n")
-        raise ImportFailed(
-            message("must be UTF-8; got another encoding"), file=file, line=line
-        ) from None
+    """Number and text of each line of a file that is not too large."""
+    file = source.names[0]
+    for number, line in text_lines(_counted(source.pieces(file), file), file):
+        if "\0" in line:
+            raise ImportFailed(
+                message("must not hold the NUL character; got one"), file=file, line=number
+            )
+        yield number, line
 
 
-def _clean(line: str, file: str, number: int) -> str:
-    if "\0" in line:
-        raise ImportFailed(
-            message("must not hold the NUL character; got one"), file=file, line=number
-        )
-    return line
+def _counted(pieces: Iterable[bytes], file: str) -> Iterator[bytes]:
+    size = 0
+    for piece in pieces:
+        size = count_bytes(size, piece, file)
+        yield piece
 
 
 def split_header(line: str) -> tuple[str, list[str]]:
@@ -103,18 +94,12 @@ def split_header(line: str) -> tuple[str, list[str]]:
     return ",", []
 
 
-def _check_header(columns: Sequence[str], file: str, line: int) -> None:
-    """Raises ImportFailed for a header that no table of instances has."""
-    for problem in _problems(columns):
-        raise ImportFailed(problem, file=file, line=line)
-
-
 def _problems(columns: Sequence[str]) -> Iterator[str]:
     """What is wrong with the columns of a header, the most helpful problem first."""
     for name, meant in _misspelt(columns):
         yield message(
             "must have known columns; got {name!r}: did you mean {meant}?",
-            name=shown(name),
+            name=legible(name),
             meant=meant,
         )
     if not {ACTUAL, EXPECTED} & set(columns):
@@ -124,13 +109,13 @@ def _problems(columns: Sequence[str]) -> Iterator[str]:
             id=ID,
             actual=ACTUAL,
             expected=EXPECTED,
-            columns=", ".join(shown(name) for name in columns),
+            columns=", ".join(legible(name) for name in columns),
         )
     for name, count in Counter(columns).items():
         if not name.isprintable() or not name:
             yield message("must have columns with names that can be seen; got one without")
         if count > 1:
-            yield message("must have the column {name!r} once; got it twice", name=shown(name))
+            yield message("must have the column {name!r} once; got it twice", name=legible(name))
 
 
 def _misspelt(columns: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -165,12 +150,12 @@ def _row(places: Sequence[ColumnPlace], cells: Sequence[str], file: str, line: i
 
 def _field(column: str) -> str:
     """The field whose texts a column holds; "" for another column."""
-    found = _COLUMN.fullmatch(column)
-    return f"{found[1].lower()}-output" if found and _meant(column) == column else ""
+    match = _COLUMN.fullmatch(column)
+    return f"{match[1].lower()}-output" if match and _meant(column) == column else ""
 
 
 def _meant(column: str) -> str:
     """The correct name of a column of texts; other columns unchanged."""
-    if (found := _COLUMN.fullmatch(column)) is None:
+    if (match := _COLUMN.fullmatch(column)) is None:
         return column
-    return "-".join(filter(None, (found[1].lower(), "output", found[2])))
+    return "-".join(filter(None, (match[1].lower(), "output", match[2])))

@@ -12,31 +12,32 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.rules.json.strict import MAX_DEPTH, InvalidJSON, Twice, parse_foreign
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import with_sent
 
 MAX_COUNT: Final = 10**15
+MAX_FINITE: Final = 1e308
 MAX_NAME: Final = 255
 MAX_FIELD: Final = 120
 """The most characters of a field, because fields become parts of metrics' names."""
 
-PartPath = tuple[str | int, ...]
+ValuePath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A value within a JSON document; an absent value is a part with the value None."""
+class JsonValue:
+    """A value within a JSON document; an absent one has the value None."""
 
     value: Any
     file: str
     line: int = 0
-    path: PartPath = ()
+    path: ValuePath = ()
 
-    def __getitem__(self, key: str | int) -> Part:
-        """A field of an object, or an item of a list; an absent part if there is none."""
+    def __getitem__(self, key: str | int) -> JsonValue:
+        """A field of an object, or an item of a list; an absent one if there is none."""
         if isinstance(key, int):
             items = self.value if isinstance(self.value, list) else ()
             return self._at(key, items[key] if key < len(items) else None)
@@ -46,13 +47,20 @@ class Part:
         """Whether the object has this field; False for a value that is not an object."""
         return isinstance(self.value, dict) and key in self.value
 
-    def fields(self, length: int = MAX_FIELD) -> Iterator[tuple[str, Part]]:
+    def at(self, path: str) -> JsonValue:
+        """The value at a path of fields, `config.model.name`; absent if one of them is."""
+        part = self
+        for name in path.split("."):
+            part = part[name]
+        return part
+
+    def fields(self, length: int = MAX_FIELD) -> Iterator[tuple[str, JsonValue]]:
         """Yield name and value of each field; nothing if absent. length: the longest name."""
         if self.value is not None:
             for name, value in self._object().items():
                 yield self._at(name, None).checked(name, length), self._at(name, value)
 
-    def items(self) -> Iterator[Part]:
+    def items(self) -> Iterator[JsonValue]:
         """Each item of a list; none when absent."""
         if self.value is None:
             return
@@ -66,6 +74,10 @@ class Part:
         if not isinstance(self.value, str):
             raise self.fail(message("must be a text"))
         return self.checked(self.value)
+
+    def name_or_number(self) -> str:
+        """A name, or a whole number as text, as ids are."""
+        return self.checked(str(self.value)) if type(self.value) is int else self.name()
 
     def checked(self, text: str, length: int = MAX_NAME) -> str:
         """The text, if it can name something stored."""
@@ -86,7 +98,13 @@ class Part:
     def words(self, length: int = 200) -> str:
         """A short text without invisible characters; "" if it is absent or not a text."""
         text = self.value[: 4 * length] if isinstance(self.value, str) else ""
-        return "".join(each if each.isprintable() else " " for each in text)[:length].strip()
+        return "".join(character if character.isprintable() else " " for character in text)[
+            :length
+        ].strip()
+
+    def text(self) -> str:
+        """A text of any length, as it is; "" if it is absent or not a text."""
+        return self.value if isinstance(self.value, str) else ""
 
     def number(self) -> float | None:
         """A finite number; None if absent. Refuses booleans and NaN."""
@@ -101,6 +119,12 @@ class Part:
         if not isfinite(number):
             raise self.fail(message("must be a finite number"))
         return number + 0.0
+
+    def finite(self) -> float | None:
+        """A finite number; None for anything else, booleans included."""
+        if type(self.value) not in (int, float) or not -MAX_FINITE < self.value < MAX_FINITE:
+            return None
+        return float(self.value) + 0.0
 
     def reward(self) -> float | None:
         """A number, or a boolean as 1 or 0; None when not scored."""
@@ -137,7 +161,7 @@ class Part:
             raise self.fail(message("must be a time like 2026-01-31T12:00:00Z")) from None
 
     def plain(self) -> Any:
-        """The whole value as plain JSON that can be stored: 32 levels, finite, no NUL."""
+        """The whole value as plain JSON that can be stored: 32 levels, no NUL."""
         waiting = [self]
         while waiting:
             part = waiting.pop()
@@ -165,30 +189,30 @@ class Part:
 
     def _storable(self) -> None:
         text: str = self.value
-        if "\0" in text or any("\ud800" <= each <= "\udfff" for each in text):
+        if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
             raise self.fail(message("must not hold the NUL character or half of a surrogate pair"))
 
-    def _at(self, key: str | int, value: Any) -> Part:
-        return Part(value, self.file, self.line, (*self.path, key))
+    def _at(self, key: str | int, value: Any) -> JsonValue:
+        return JsonValue(value, self.file, self.line, (*self.path, key))
 
     def _object(self) -> JsonObject:
         if isinstance(self.value, Twice):
             raise self.fail(
-                message("must have {name!r} once; got it twice", name=shown(self.value.name))
+                message("must have {name!r} once; got it twice", name=legible(self.value.name))
             )
         if not isinstance(self.value, dict):
             raise self.fail(message("must be an object"))
         return self.value
 
 
-def parse(text: bytes, file: str, line: int = 0) -> Part:
+def parse(text: bytes, file: str, line: int = 0) -> JsonValue:
     """The value of a JSON text in UTF-8. Raises ImportFailed with line and column."""
     try:
-        return Part(parse_foreign(text), file, line)
+        return JsonValue(parse_foreign(text), file, line)
     except InvalidJSON as error:
         raise ImportFailed(error.message, file=file, line=line) from None
 
 
-def _place(path: PartPath) -> str:
-    parts = (f"[{part}]" if isinstance(part, int) else f".{shown(part)[:80]}" for part in path)
+def _place(path: ValuePath) -> str:
+    parts = (f"[{part}]" if isinstance(part, int) else f".{legible(part)[:80]}" for part in path)
     return "".join(parts).removeprefix(".")

@@ -27,8 +27,8 @@ def participant_name(agent: str, model: str) -> str:
     """`agent (model)`, or the known one of the two, as a valid name."""
     name = f"{agent} ({model})" if agent and model else agent or model
     try:
-        shown = unicodedata.normalize("NFKC", readable(name))
-        return clean_name(" ".join(shown.split())[:MAX_LENGTH])
+        normal = unicodedata.normalize("NFKC", readable(name))
+        return clean_name(" ".join(normal.split())[:MAX_LENGTH])
     except ValueError as error:
         raise ImportFailed(
             message(
@@ -37,6 +37,23 @@ def participant_name(agent: str, model: str) -> str:
             ),
             field="participant",
         ) from None
+
+
+def participant_of(given: str, agent: str, model: str, file: str) -> str:
+    """The participant of results: the given name, else `agent (model)`.
+
+    Raises ImportFailed for a file that names none of them.
+    """
+    if given or agent or model:
+        return given or participant_name(agent, model)
+    raise ImportFailed(
+        message(
+            "must be given with the upload, because nothing in the file says whose results they "
+            "are; got none"
+        ),
+        file=file,
+        field="participant",
+    )
 
 
 def source_id(key: str, *parts: Any) -> str:
@@ -49,5 +66,5 @@ def failure(kind: str, message: str) -> str:
     """`Kind: first line of the message`, shortened; further lines may hold paths or secrets."""
     first = next((line.strip() for line in message.splitlines() if line.strip()), "")
     text = ": ".join(part for part in (kind.strip(), first) if part)
-    seen = "".join(each if each.isprintable() else " " for each in text)
-    return seen[:MAX_ERROR] or "failed"
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return printable[:MAX_ERROR] or "failed"

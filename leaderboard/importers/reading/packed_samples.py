@@ -50,7 +50,7 @@ class PackedSamples(Sequence[SampleRow]):
         self._used = [array("d") for _ in usage]
         self._errors: dict[str, int] = {"": _NO_ERROR}
         self._error = array("I")
-        self._seen: dict[int, int | set[int]] = {}
+        self._numbers_of: dict[int, int | set[int]] = {}
         self._count: dict[int, int] = {}
 
     def add(
@@ -87,17 +87,17 @@ class PackedSamples(Sequence[SampleRow]):
 
     def _is_fresh(self, task: int, number: int) -> bool:
         """Whether the number is new for the task, whose numbers are usually 0, 1, 2, …"""
-        seen = self._seen.get(task, 0)
-        if isinstance(seen, int):
-            if number == seen:
-                self._seen[task] = seen + 1
+        taken = self._numbers_of.get(task, 0)
+        if isinstance(taken, int):
+            if number == taken:
+                self._numbers_of[task] = taken + 1
                 return True
-            if number < seen:
+            if number < taken:
                 return False
-            self._seen[task] = seen = set(range(seen))
-        if number in seen:
+            self._numbers_of[task] = taken = set(range(taken))
+        if number in taken:
             return False
-        seen.add(number)
+        taken.add(number)
         return True
 
     def count_of(self, task: str) -> int:
@@ -116,11 +116,11 @@ class PackedSamples(Sequence[SampleRow]):
     def __getitem__(self, at: int | slice) -> SampleRow | list[SampleRow]:
         rows = range(len(self))[at]
         if isinstance(rows, range):
-            return [_row(each) for each in self._made(rows)]
+            return [_row(made) for made in self._made(rows)]
         return _row(next(self._made(range(rows, rows + 1))))
 
     def __iter__(self) -> Iterator[SampleRow]:
-        return (_row(each) for each in self._made(range(len(self))))
+        return (_row(made) for made in self._made(range(len(self))))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
@@ -151,7 +151,7 @@ class PackedSamples(Sequence[SampleRow]):
 
     def rewards_of_tasks(self) -> dict[str, set[str]]:
         """The names that some sample of a task has."""
-        found: list[set[str]] = [set() for _ in self._tasks]
+        rewards: list[set[str]] = [set() for _ in self._tasks]
         for place, (name, column) in enumerate(zip(self.names, self._rewards, strict=True)):
             unscored = self._unscored.get(place, ())
             having = {
@@ -160,8 +160,8 @@ class PackedSamples(Sequence[SampleRow]):
                 if value == value or row in unscored
             }
             for task in having:
-                found[task].add(name)
-        return dict(zip(self._tasks, found, strict=True))
+                rewards[task].add(name)
+        return dict(zip(self._tasks, rewards, strict=True))
 
     def state(self) -> PackedState:
         """The contents, for `of_state`."""
@@ -172,8 +172,10 @@ class PackedSamples(Sequence[SampleRow]):
             "tasks": list(self._tasks),
             "errors": list(self._errors),
             "unscored": [(place, sorted(rows)) for place, rows in self._unscored.items()],
-            "whole_numbers": [each.tobytes() for each in (self._task, self._number, self._error)],
-            "numbers": [reward.tobytes() for reward in (*self._rewards, *self._used)],
+            "whole_numbers": [
+                column.tobytes() for column in (self._task, self._number, self._error)
+            ],
+            "numbers": [column.tobytes() for column in (*self._rewards, *self._used)],
         }
 
     @classmethod
@@ -193,13 +195,13 @@ class PackedSamples(Sequence[SampleRow]):
 
     def digest(self) -> str:
         """A text that is equal for equal samples in the same order."""
-        found = sha256(repr([self.names, self.usage, list(self._tasks)]).encode())
+        hashed = sha256(repr([self.names, self.usage, list(self._tasks)]).encode())
         unscored = {place: sorted(rows) for place, rows in sorted(self._unscored.items())}
-        found.update(repr([list(self._errors), unscored]).encode())
+        hashed.update(repr([list(self._errors), unscored]).encode())
         columns: list[array[int] | array[float]] = [self._task, self._number, self._error]
         for column in (*columns, *self._rewards, *self._used):
-            found.update(column.tobytes())
-        return found.hexdigest()
+            hashed.update(column.tobytes())
+        return hashed.hexdigest()
 
     def _made(self, rows: range) -> Iterator[Sample]:
         tasks, errors = list(self._tasks), list(self._errors)
@@ -227,13 +229,13 @@ class PackedSamples(Sequence[SampleRow]):
         }
 
 
-def _row(each: Sample) -> SampleRow:
+def _row(made: Sample) -> SampleRow:
     return {
-        "task": each.task,
-        "sample": each.sample,
-        "rewards": each.rewards,
-        "usage": each.usage or {},
-        "error": each.error,
+        "task": made.task,
+        "sample": made.sample,
+        "rewards": made.rewards,
+        "usage": made.usage or {},
+        "error": made.error,
     }
 
 

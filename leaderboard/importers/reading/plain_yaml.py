@@ -26,7 +26,7 @@ def scalars(text: bytes, file: str) -> dict[str, str]:
         lines = text.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise ImportFailed(message("must be UTF-8; got another encoding"), file=file) from None
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     outer, depth = "", 0
     for line in lines:
         if not (match := _LINE.fullmatch(line.rstrip())):
@@ -34,12 +34,12 @@ def scalars(text: bytes, file: str) -> dict[str, str]:
         spaces, key, value = len(match[1]), match[2], _unquoted(match[3] or "")
         if spaces == 0:
             outer, depth = key, 0
-            found[key] = value
+            values[key] = value
         else:
             depth = depth or spaces
             if spaces == depth:
-                found[f"{outer}.{key}"] = value
-    return found
+                values[f"{outer}.{key}"] = value
+    return values
 
 
 def _unquoted(text: str) -> str:

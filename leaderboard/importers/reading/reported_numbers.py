@@ -14,10 +14,8 @@ from typing import Final
 
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.importers.reading.directions import direction_of as direction_of
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.finite import finite as finite
-from leaderboard.importers.reading.json_place import Part
-from leaderboard.importers.reading.naming import participant_name
+from leaderboard.importers.reading.errors import legible
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.result_labels import result_key
 from leaderboard.importers.reading.suggestions import SuggestedFields
 from leaderboard.rules.texts.messages import message
@@ -52,7 +50,7 @@ RESERVED: Final = frozenset(
 )
 """Names that mean something else on a board: facts, and metrics that are computed here."""
 
-_OTHERS = re.compile(r"[^A-Za-z0-9_@^:.-]+")
+_NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_@^:.-]+")
 _COMPUTED = re.compile(r"pass[@^][0-9]+(:unbiased)?")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?\s*")
 _MEASURE = re.compile(
@@ -104,7 +102,7 @@ class ReportedNumbers:
                 message(
                     "{file}: states {values} numbers; the first {most} become values, the "
                     "others are kept as stated",
-                    file=shown(file),
+                    file=legible(file),
                     values=len(self.values) + len(self.rest),
                     most=MAX_VALUES,
                 )
@@ -113,7 +111,7 @@ class ReportedNumbers:
 
 def value_key(label: str, format: str = "") -> str:  # noqa: A002 - the API's word
     """A label as the key of a reported value: other characters become `_`."""
-    key = _OTHERS.sub("_", label).strip("_")[:MAX_KEY] or "value"
+    key = _NOT_IN_KEYS.sub("_", label).strip("_")[:MAX_KEY] or "value"
     if key.lower() in RESERVED or _COMPUTED.fullmatch(key):
         key = f"{format or 'reported'}.{key}"[:MAX_KEY]
     return key
@@ -132,7 +130,7 @@ def says_nothing(text: str) -> bool:
     return text.strip().lower() in _OVER_NOTHING
 
 
-def nested(part: Part, before: str = "", depth: int = 4) -> Iterable[tuple[str, float]]:
+def nested(part: JsonValue, before: str = "", depth: int = 4) -> Iterable[tuple[str, float]]:
     """Each number of an object and of objects in it, as `outer.inner`.
 
     Lists are left out, and so are objects with a `_type`: files that a tracker logged.
@@ -142,7 +140,7 @@ def nested(part: Part, before: str = "", depth: int = 4) -> Iterable[tuple[str, 
         if isinstance(value.value, dict):
             if depth > 1 and "_type" not in value:
                 yield from nested(value, f"{label}.", depth - 1)
-        elif (number := finite(value.value)) is not None:
+        elif (number := value.finite()) is not None:
             yield label, number
 
 
@@ -166,25 +164,11 @@ def ranked_by(labels: Mapping[str, str], first: str = "") -> SuggestedFields:
         "values": ordered[:MAX_VALUES],
         "rank_by": [{"key": key, "direction": direction_of(labels.get(key, key))}],
         "columns": [
-            {"key": each, "label": _label(labels.get(each, each))} for each in ordered[:20]
+            {"key": column, "label": _label(labels.get(column, column))} for column in ordered[:20]
         ],
     }
 
 
 def _label(text: str) -> str:
-    seen = "".join(each if each.isprintable() else " " for each in text)
-    return " ".join(seen.split())[:MAX_LABEL]
-
-
-def whose(given: str, agent: str, model: str, file: str) -> str:
-    """The participant: the given one, else `agent (model)`. Raises ImportFailed without any."""
-    if not given and not agent and not model:
-        raise ImportFailed(
-            message(
-                "must be given with the upload, because nothing in the file says whose results "
-                "they are; got none"
-            ),
-            file=file,
-            field="participant",
-        )
-    return given or participant_name(agent, model)
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(printable.split())[:MAX_LABEL]

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
 from leaderboard.facts import FactValue
-from leaderboard.importers.reading.errors import shown
+from leaderboard.importers.reading.errors import legible
 from leaderboard.importers.reading.imports import ImportedAttempt
-from leaderboard.importers.reading.json_place import Part
-from leaderboard.importers.reading.naming import source_id
-from leaderboard.importers.reading.reported_numbers import (
-    ReportedNumbers,
-    measured,
-    ranked_by,
-    whose,
-)
+from leaderboard.importers.reading.json_place import JsonValue
+from leaderboard.importers.reading.reported_numbers import ReportedNumbers, measured, ranked_by
 from leaderboard.importers.reading.suggestions import SuggestedFields
+from leaderboard.importers.reading.tool import ToolRun
 from leaderboard.rules.texts.messages import message
 
 MODELS: Final = ("model", "model_name", "model_id", "model_name_or_path")
@@ -45,7 +40,7 @@ class TableRun:
 
 def is_taken(run: TableRun, warnings: list[str]) -> bool:
     """Whether a run is finished and has numbers; a warning says which runs are left out."""
-    name = shown(run.name or run.id)
+    name = legible(run.name or run.id)
     if run.status in UNFINISHED:
         warnings.append(message("left out: the run {name} is not finished", name=name))
         return False
@@ -61,44 +56,48 @@ def is_label(param: str) -> bool:
     return param in (*MODELS, *AGENTS, *DATASETS)
 
 
-def attempt_of(key: str, harness: str, run: TableRun, participant: str) -> ImportedAttempt:
-    """The attempt of a run: by `agent (model)` if it names them, else by the run's name."""
-    model, agent = _first(run, MODELS), _first(run, AGENTS)
-    name = Part(run.name, run.file).words()
-    found = {
-        "agent": agent,
-        "model": model,
-        "dataset": _first(run, DATASETS),
-        "job": name,
-        "harness": harness,
-    }
+def tool_runs(harness: str, runs: Iterable[TableRun], warnings: list[str]) -> Iterator[ToolRun]:
+    """The runs that are taken; one is named by `agent (model)` if it names them, else by itself."""
+    for run in runs:
+        if is_taken(run, warnings):
+            yield _tool_run(harness, run)
+
+
+def _tool_run(harness: str, run: TableRun) -> ToolRun:
+    name = JsonValue(run.name, run.file).words()
     metrics: dict[str, FactValue] = {}
     if run.status in (*FINISHED, *FAILED):
         metrics["succeeded"] = run.status in FINISHED
     if run.elapsed_ms is not None:
         metrics["elapsed_ms"] = run.elapsed_ms
-    return ImportedAttempt(
-        participant=whose(participant, agent or ("" if model else name), model, run.file),
-        source_id=source_id(key, run.id or name, run.numbers.values, run.numbers.rest),
-        meta={key: value for key, value in found.items() if value},
-        values=run.numbers.values,
+    return ToolRun(
+        run.file,
+        (run.id or name, run.numbers.values, run.numbers.rest),
+        {
+            "agent": _first(run, AGENTS),
+            "model": _first(run, MODELS),
+            "dataset": _first(run, DATASETS),
+            "job": name,
+            "harness": harness,
+        },
+        numbers=run.numbers,
         metrics=metrics,
-        file_metrics=run.numbers.rest,
         submitted_at=run.started,
+        called=name,
     )
 
 
-def suggested_by(runs: Iterable[TableRun]) -> SuggestedFields:
-    """Fields of a challenge that ranks by the first number with the name of a measure.
+def by_measure(runs: Sequence[ToolRun], attempts: Sequence[ImportedAttempt]) -> SuggestedFields:
+    """Suggest a ranking by the first number with the name of a measure.
 
     Trackers have no main number, and their tables begin with configured values.
     """
     labels: dict[str, str] = {}
     for run in runs:
-        labels.update({key: run.numbers.labels[key] for key in run.numbers.labels})
+        labels.update(run.numbers.labels if run.numbers else {})
     return ranked_by(labels, measured(labels))
 
 
 def _first(run: TableRun, names: Iterable[str]) -> str:
-    texts = (Part(run.params.get(name), run.file).words() for name in names)
+    texts = (JsonValue(run.params.get(name), run.file).words() for name in names)
     return next(filter(None, texts), "")

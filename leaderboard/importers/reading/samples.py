@@ -40,18 +40,18 @@ def sample(
     error: str = "",
 ) -> SampleRow:
     """A sample as it is submitted, still without its number; usage only where it is known."""
-    known = {key: value for key, value in (usage or {}).items() if value is not None}
-    return {"task": task, "sample": 0, "rewards": rewards, "usage": known, "error": error}
+    known_usage = {key: value for key, value in (usage or {}).items() if value is not None}
+    return {"task": task, "sample": 0, "rewards": rewards, "usage": known_usage, "error": error}
 
 
 def numbered(samples: Iterable[SampleRow]) -> list[SampleRow]:
     """The samples, each with its number within its task, in the order given."""
-    seen: Counter[str] = Counter()
-    found: list[SampleRow] = []
-    for each in samples:
-        found.append({**each, "sample": seen[each["task"]]})
-        seen[each["task"]] += 1
-    return found
+    counts: Counter[str] = Counter()
+    rows: list[SampleRow] = []
+    for row in samples:
+        rows.append({**row, "sample": counts[row["task"]]})
+        counts[row["task"]] += 1
+    return rows
 
 
 def without_placeholders(samples: Sequence[SampleRow]) -> list[SampleRow]:
@@ -61,11 +61,11 @@ def without_placeholders(samples: Sequence[SampleRow]) -> list[SampleRow]:
     """
     filled = {
         name
-        for each in samples
-        for name, value in (each["rewards"] or {}).items()
+        for row in samples
+        for name, value in (row["rewards"] or {}).items()
         if value is not None
     }
-    return [_filled(each, filled) for each in samples]
+    return [_filled(row, filled) for row in samples]
 
 
 def owing(samples: Sequence[SampleRow]) -> list[SampleRow]:
@@ -75,24 +75,24 @@ def owing(samples: Sequence[SampleRow]) -> list[SampleRow]:
     if other samples of its task show which rewards it lacks, and if all samples have at most one
     reward in common.
     """
-    told = {each["task"] for each in samples if each["rewards"]}
-    names = [set(each["rewards"]) for each in samples if each["rewards"]]
+    scored_tasks = {row["task"] for row in samples if row["rewards"]}
+    names = [set(row["rewards"]) for row in samples if row["rewards"]]
     owed = sorted(set.intersection(*names)) if len(set().union(*names)) > 1 else []
     return [
-        {**each, "rewards": dict.fromkeys(owed)}
-        if owed and each["rewards"] is None and each["task"] not in told
-        else each
-        for each in samples
+        {**row, "rewards": dict.fromkeys(owed)}
+        if owed and row["rewards"] is None and row["task"] not in scored_tasks
+        else row
+        for row in samples
     ]
 
 
-def _filled(each: SampleRow, filled: set[str]) -> SampleRow:
-    rewards = each["rewards"]
+def _filled(row: SampleRow, filled: set[str]) -> SampleRow:
+    rewards = row["rewards"]
     if not rewards:
-        return each
+        return row
     if all(value is None for value in rewards.values()):
-        return {**each, "rewards": None, "error": each["error"] or NOT_SCORED}
-    return {**each, "rewards": {key: rewards[key] for key in rewards if key in filled}}
+        return {**row, "rewards": None, "error": row["error"] or NOT_SCORED}
+    return {**row, "rewards": {key: rewards[key] for key in rewards if key in filled}}
 
 
 def facts(samples: Sequence[SampleRow]) -> dict[str, float | int]:
@@ -104,16 +104,16 @@ def facts(samples: Sequence[SampleRow]) -> dict[str, float | int]:
     complete = [
         key
         for key in FACTS
-        if any(each["rewards"] is not None for each in samples)
-        and all(each["rewards"] is None or key in each["usage"] for each in samples)
+        if any(row["rewards"] is not None for row in samples)
+        and all(row["rewards"] is None or key in row["usage"] for row in samples)
     ]
-    return {key: sum(each["usage"].get(key) or 0 for each in samples) for key in complete}
+    return {key: sum(row["usage"].get(key) or 0 for row in samples) for key in complete}
 
 
 def total(values: Iterable[float | int | None]) -> float | int | None:
     """The sum of the known numbers; None if none is known."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) if numbers else None
 
 
 def milliseconds(seconds: float | None) -> int | None:
@@ -123,7 +123,7 @@ def milliseconds(seconds: float | None) -> int | None:
 
 def reward_names(samples: Iterable[SampleRow]) -> list[str]:
     """Every reward that some sample has, sorted."""
-    return sorted({name for each in samples for name in each["rewards"] or ()})
+    return sorted({name for row in samples for name in row["rewards"] or ()})
 
 
 def spec(
@@ -135,16 +135,16 @@ def spec(
     min_coverage: float | None = None,
 ) -> SuggestedMetric:
     """A metric's spec under the name by which its value is looked up: `mean`, `mean:reward`."""
-    found: SuggestedMetric = {"type": kind, "name": kind}
+    metric: SuggestedMetric = {"type": kind, "name": kind}
     if reward:
-        found |= {"name": f"{kind}:{reward}"[:MAX_NAME], "reward": reward}
+        metric |= {"name": f"{kind}:{reward}"[:MAX_NAME], "reward": reward}
     if failed:
-        found["failed"] = failed
+        metric["failed"] = failed
     if undefined:
-        found["undefined"] = undefined
+        metric["undefined"] = undefined
     if min_coverage is not None:
-        found["min_coverage"] = min_coverage
-    return found
+        metric["min_coverage"] = min_coverage
+    return metric
 
 
 def suggested(
@@ -160,8 +160,8 @@ def suggested(
     always from 0 to 1, so that intervals stay within these bounds.
     """
     fields = _measured(attempts, metrics)
-    there = {name for each in fields.get("tasks", ()) for name in each.get("rewards", ())}
-    if bounded := [name for name in shares if name in there]:
+    rewards = {name for task in fields.get("tasks", ()) for name in task.get("rewards", ())}
+    if bounded := [name for name in shares if name in rewards]:
         fields["rewards"] = [{"name": name, "min": 0, "max": 1} for name in bounded]
     return {**_ranking(attempts, fields, is_given=bool(metrics)), **fields}
 
@@ -179,9 +179,9 @@ def _ranking(
             {value: value for value in values}, [attempt.values for attempt in attempts]
         )
         return {**(_by(key) if key else {}), "values": values[:MAX_VALUES]}
-    known = {key for attempt in attempts for key in attempt.metrics}
+    fact_names = {key for attempt in attempts for key in attempt.metrics}
     needed = STRATEGIES.items()
-    strategy = next((name for name, facts in needed if facts <= known), "")
+    strategy = next((name for name, facts in needed if facts <= fact_names), "")
     return {"scoring_strategy": strategy} if strategy else {}
 
 
@@ -235,8 +235,8 @@ def rewards_of_tasks(samples: Sequence[SampleRow]) -> dict[str, set[str]]:
     if isinstance(samples, PackedSamples):
         return samples.rewards_of_tasks()
     tasks: dict[str, set[str]] = {}
-    for each in samples:
-        tasks.setdefault(each["task"], set()).update(each["rewards"] or ())
+    for row in samples:
+        tasks.setdefault(row["task"], set()).update(row["rewards"] or ())
     return tasks
 
 
@@ -244,4 +244,4 @@ def most_samples(samples: Sequence[SampleRow]) -> int:
     """One more than the largest number of a sample."""
     if isinstance(samples, PackedSamples):
         return samples.most_samples
-    return max((each["sample"] for each in samples), default=-1) + 1
+    return max((row["sample"] for row in samples), default=-1) + 1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.source import BOM, Source
 from leaderboard.rules.rewards.documents import MAX_CHARACTERS
 from leaderboard.rules.texts.messages import message
@@ -26,10 +26,10 @@ class SheetRow(NamedTuple):
     columns: Mapping[str, int]
     cells: Sequence[str]
 
-    def part(self, column: str) -> Part:
+    def part(self, column: str) -> JsonValue:
         """A cell as a value with its position; None if it is empty or missing."""
         text = self.text(column)
-        return Part(text or None, self.file, self.line, (column,))
+        return JsonValue(text or None, self.file, self.line, (column,))
 
     def text(self, column: str) -> str:
         """The text of a cell; "" if there is none."""
@@ -55,14 +55,15 @@ def columns_of(source: Source, name: str) -> list[str]:
     if text[:1] in ("{", "[", "<"):
         return []
     try:
-        return [each.strip() for each in next(csv.reader([text], strict=True), [])]
+        return [column.strip() for column in next(csv.reader([text], strict=True), [])]
     except csv.Error:
         return []
 
 
 def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
     """Each row below the header. Raises ImportFailed with the line."""
-    reader = csv.reader(_texts(source, name), strict=True)
+    lines = text_lines(source.pieces(name), name)
+    reader = csv.reader((text for _, text in lines), strict=True)
     columns: dict[str, int] = {}
     line = 1
     try:
@@ -91,34 +92,36 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
 
 def _checked(columns: list[str], name: str, line: int) -> dict[str, int]:
     """The columns; a repeated one is refused, and pandas' index column has no name."""
-    seen: dict[str, int] = {}
+    places: dict[str, int] = {}
     for at, column in enumerate(columns):
-        if column in seen:
+        if column in places:
             raise ImportFailed(
-                message("must have the column {name!r} once; got it twice", name=shown(column)),
+                message("must have the column {name!r} once; got it twice", name=legible(column)),
                 file=name,
                 line=line,
             )
         if column or at:
-            Part(None, name, line, ("header",)).checked(column)
-        seen[column] = at
-    return seen
+            JsonValue(None, name, line, ("header",)).checked(column)
+        places[column] = at
+    return places
 
 
-def _texts(source: Source, name: str) -> Generator[str]:
-    """The lines of a file, with their ends, as `csv` wants them."""
+def text_lines(pieces: Iterable[bytes], file: str) -> Iterator[tuple[int, str]]:
+    """Number and text of each line in UTF-8, with its end, as `csv` wants them. Raises
+    ImportFailed with the line.
+    """
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     number, rest = 1, [""]
     try:
-        for piece in source.pieces(name):
+        for piece in pieces:
             *whole, tail = decoder.decode(piece).split("\n")
             for part in whole:
-                yield "".join([*rest, part, "\n"])
+                yield number, "".join([*rest, part, "\n"])
                 number, rest = number + 1, []
             rest.append(tail)
-        yield "".join([*rest, decoder.decode(b"", final=True)])
+        yield number, "".join([*rest, decoder.decode(b"", final=True)])
     except UnicodeDecodeError as error:
         line = number + error.object[: error.start].count(b"\n")
         raise ImportFailed(
-            message("must be UTF-8; got another encoding"), file=name, line=line
+            message("must be UTF-8; got another encoding"), file=file, line=line
         ) from None

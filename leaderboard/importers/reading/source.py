@@ -11,8 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Final
 
-from leaderboard.importers.reading.errors import ImportFailed, Unsafe, shown
-from leaderboard.importers.reading.json_place import Part, parse
+from leaderboard.importers.reading.errors import ImportFailed, Unsafe, legible
+from leaderboard.importers.reading.json_place import JsonValue, parse
 from leaderboard.importers.reading.tars import GZIP, MAGIC, MAGIC_AT, Tar
 from leaderboard.importers.reading.trees import MAX_BYTES, Folder, OneFile, Tree
 from leaderboard.importers.reading.zips import MAGIC as ZIP_MAGIC
@@ -40,9 +40,9 @@ class Source:
         self.label = label
         self.names = tree.names
         self.notes = _notes(tree.skipped)
-        self._known = frozenset(tree.names)
+        self._name_set = frozenset(tree.names)
         self._tree = tree
-        self._seen: dict[str, int] = {}
+        self._bytes_read: dict[str, int] = {}
         self._total = 0
         self._outer: Source | None = None
 
@@ -53,7 +53,7 @@ class Source:
         file: a path, the bytes, or an open seekable file, which then belongs to the source.
         name: what the client calls it. Raises ImportFailed.
         """
-        label = shown(Path(name or getattr(file, "name", "") or "upload").name)
+        label = legible(Path(name or getattr(file, "name", "") or "upload").name)
         try:
             return cls(label, _tree(file, label))
         except Unsafe as error:
@@ -85,7 +85,7 @@ class Source:
         return len(self.names) == 1
 
     def __contains__(self, name: str) -> bool:
-        return name in self._known
+        return name in self._name_set
 
     def named(self, *patterns: str) -> list[str]:
         """The files whose name, without folders, fits a pattern; those nearer the root first.
@@ -95,7 +95,8 @@ class Source:
         fitting = [
             name
             for name in self.names
-            if self.single or any(fnmatchcase(_own(name), pattern) for pattern in patterns)
+            if self.single
+            or any(fnmatchcase(name.rpartition("/")[2], pattern) for pattern in patterns)
         ]
         return sorted(fitting, key=lambda name: (name.count("/"), name))
 
@@ -103,7 +104,7 @@ class Source:
         """The file with this name in the folder of another file; "" if there is none."""
         folder = name.rpartition("/")[0]
         wanted = f"{folder}/{own}" if folder else own
-        return wanted if wanted in self._known and not self.single else ""
+        return wanted if wanted in self._name_set and not self.single else ""
 
     def pieces(self, name: str) -> Generator[bytes]:
         """The bytes of a file. Raises ImportFailed, and Unsafe if too many were read in total."""
@@ -115,8 +116,8 @@ class Source:
 
     def _count(self, name: str, read: int) -> None:
         """Count bytes; those that are read again count once."""
-        fresh = max(0, read - self._seen.get(name, 0))
-        self._seen[name] = self._seen.get(name, 0) + fresh
+        fresh = max(0, read - self._bytes_read.get(name, 0))
+        self._bytes_read[name] = self._bytes_read.get(name, 0) + fresh
         self._add(fresh)
 
     def _add(self, fresh: int) -> None:
@@ -133,9 +134,9 @@ class Source:
         """The files of an archive in this source; their bytes count here too. Close the result.
         Raises ImportFailed.
         """
-        found = Source.open(self.read(name), name)
-        found._outer = self
-        return found
+        inner = Source.open(self.read(name), name)
+        inner._outer = self
+        return inner
 
     def read(self, name: str) -> bytes:
         """The whole of a file."""
@@ -156,16 +157,16 @@ class Source:
         if (line := b"".join(rest)).strip():
             yield number + 1, line
 
-    def json(self, name: str) -> Part:
+    def json(self, name: str) -> JsonValue:
         """The JSON value of a file. Raises ImportFailed."""
         return self._document if self.single else parse(self.read(name), name)
 
     @cached_property
-    def _document(self) -> Part:
+    def _document(self) -> JsonValue:
         (name,) = self.names
         return parse(self.read(name), name)
 
-    def try_json(self, name: str) -> Part | None:
+    def try_json(self, name: str) -> JsonValue | None:
         """The JSON value of a file; None if it is not JSON."""
         try:
             return self.json(name)
@@ -175,12 +176,12 @@ class Source:
             return None
 
     @cached_property
-    def document(self) -> Part | None:
+    def document(self) -> JsonValue | None:
         """The JSON value of a single file; None if it is not JSON, or not a single file."""
         return self.try_json(self.names[0]) if self.single else None
 
     @cached_property
-    def rows(self) -> list[Part]:
+    def rows(self) -> list[JsonValue]:
         """The first objects of a single file that has one on each line, whatever its name.
 
         A file with one line counts as such a file and as a document.
@@ -195,9 +196,9 @@ class Source:
         """Whether there is no second line that is not blank; such a file is not read twice."""
         whole, begun = 0, False
         for piece in self.pieces(name):
-            first, *others = piece.split(b"\n")
+            first, *further = piece.split(b"\n")
             begun = begun or bool(first.strip())
-            for other in others:
+            for other in further:
                 whole, begun = whole + begun, bool(other.strip())
                 if whole and begun:
                     return False
@@ -205,7 +206,7 @@ class Source:
                 return False
         return True
 
-    def peek(self, name: str) -> Iterator[Part]:
+    def peek(self, name: str) -> Iterator[JsonValue]:
         """The objects among the first lines of a file."""
         with closing(self.lines(name)) as lines:
             for _, (number, line) in zip(range(_PEEKED), lines, strict=False):
@@ -261,10 +262,6 @@ def _tree(file: Path | bytes | IO[bytes], label: str) -> Tree:
     if start.startswith(GZIP) or start[MAGIC_AT:] == MAGIC:
         return Tar(opened)
     return OneFile(label, opened)
-
-
-def _own(name: str) -> str:
-    return name.rpartition("/")[2]
 
 
 def _notes(skipped: int) -> list[str]:

@@ -59,11 +59,11 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self._root = root
         self.skipped = 0
-        found = []
+        names = []
         for name in self._walk(root):
-            found.append(checked_name(name))
-            check_entries(len(found))
-        self.names = tuple(sorted(found))
+            names.append(checked_name(name))
+            check_entries(len(names))
+        self.names = tuple(sorted(names))
 
     def _walk(self, folder: Path) -> Iterator[str]:
         with os.scandir(folder) as entries:

@@ -51,11 +51,11 @@ class Zip:
             raise Unsafe(message("must be a proper zip archive; got another file")) from None
         members = self._zip.infolist()
         check_entries(len(members))
-        found = [
+        named = [
             (checked_name(member.filename), member) for member in members if self._is_file(member)
         ]
-        self.names = unique(name for name, _ in found)
-        self._members = dict(found)
+        self.names = unique(name for name, _ in named)
+        self._members = dict(named)
 
     def _is_file(self, member: zipfile.ZipInfo) -> bool:
         """Whether it is a regular file. Its name is checked either way."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from leaderboard.importers.reading.amounts import at_most
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.reading.imports import ImportedAttempt
 from leaderboard.importers.reading.naming import source_id
 from leaderboard.importers.reading.sample_row import SampleRow
@@ -33,16 +33,16 @@ def attempts_of(reader: TableReader, participant: str) -> list[ImportedAttempt]:
     """
     reader.check()
     if reader.places("task"):
-        found = list(at_most(sampled_attempts(KEY, reader, participant), reader.file))
+        attempts = list(at_most(sampled_attempts(KEY, reader, participant), reader.file))
     else:
-        found = list(at_most(_Rows(reader, participant).attempts(), reader.file))
+        attempts = list(at_most(_Rows(reader, participant).attempts(), reader.file))
     reader.tell_names()
     reader.tell_odd()
-    if not any(one.values or one.samples or one.metrics or one.submitted_at for one in found):
+    if not any(one.values or one.samples or one.metrics or one.submitted_at for one in attempts):
         raise ImportFailed(
             message("must contain a row with a number; got a file without any"), file=reader.file
         )
-    return found
+    return attempts
 
 
 @dataclass
@@ -51,12 +51,12 @@ class _Rows:
 
     reader: TableReader
     given: str
-    _seen: Counter[str] = field(default_factory=Counter)
+    _counts: Counter[str] = field(default_factory=Counter)
     _names: set[str] = field(default_factory=set)
     _several: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._whose = self.reader.places("participant")
+        self._participants = self.reader.places("participant")
         self._rewards = self.reader.places("reward")
         self._meta = self.reader.places("meta")
         self._useful = self.reader.places("value", "reward", "submitted_at", *FLAGS, *AMOUNTS)
@@ -68,19 +68,19 @@ class _Rows:
         for row, cells in enumerate(reader.grid.rows()):
             if row in left_out:
                 continue
-            name = reader.participant(self._whose, cells)
+            name = reader.participant(self._participants, cells)
             if all(is_nothing(cells[at]) for at in self._useful):
                 empty.append(
                     message(
                         "{name!r} in line {line}",
-                        name=shown(name or cells[0]),
+                        name=legible(name or cells[0]),
                         line=reader.grid.lines[row],
                     )
                 )
                 continue
             if not name and not self.given:
                 raise reader.fail(
-                    row, self._whose[0], message("must name the participant; got nothing")
+                    row, self._participants[0], message("must name the participant; got nothing")
                 )
             if not self.given and name in self._names:
                 self._several.setdefault(name)
@@ -89,9 +89,9 @@ class _Rows:
         if self._several and reader.grid.headers_again:
             raise _two_tables(reader)
         if self._several:
-            told = some([repr(shown(name)) for name in self._several])
+            names = some([repr(legible(name)) for name in self._several])
             reader.warnings.append(
-                message("in several rows, each of which is an attempt: {told}", told=told)
+                message("in several rows, each of which is an attempt: {told}", told=names)
             )
         if empty:
             reader.warnings.append(
@@ -111,10 +111,10 @@ class _Rows:
         moment = reader.moment(cells)
         parts = [values, samples, metrics, meta, moment.isoformat() if moment else None]
         identity = source_id(KEY, name_key(participant), *parts)
-        self._seen[identity] += 1
+        self._counts[identity] += 1
         return ImportedAttempt(
             participant=participant,
-            source_id=f"{identity}:{self._seen[identity]}",
+            source_id=f"{identity}:{self._counts[identity]}",
             meta=meta,
             samples=samples,
             values=values,
@@ -131,21 +131,21 @@ class _Rows:
     def _summing_up(self) -> set[int]:
         """The first and the last rows if they are totals or averages of the others."""
         grid = self.reader.grid
-        columns = (grid.columns[at] for at in self._whose)
-        names = [" ".join(map(plain, each)) for each in zip(*columns, strict=True)]
-        found = {*_totals(names), *_totals(names, from_the_end=True)}
-        if not 0 < len(found) < len(names):
+        columns = (grid.columns[at] for at in self._participants)
+        names = [" ".join(map(plain, row_cells)) for row_cells in zip(*columns, strict=True)]
+        totals = {*_totals(names), *_totals(names, from_the_end=True)}
+        if not 0 < len(totals) < len(names):
             return set()
-        told = [
-            message("{name} in line {line}", name=shown(names[row]), line=grid.lines[row])
+        places = [
+            message("{name} in line {line}", name=legible(names[row]), line=grid.lines[row])
             if names[row]
             else message("a row without a name in line {line}", line=grid.lines[row])
-            for row in sorted(found)
+            for row in sorted(totals)
         ]
         self.reader.warnings.append(
-            message("left out, as they sum up the others: {told}", told=some(told))
+            message("left out, as they sum up the others: {told}", told=some(places))
         )
-        return found
+        return totals
 
 
 def _two_tables(reader: TableReader) -> ImportFailed:

@@ -67,8 +67,8 @@ class CellNumber(NamedTuple):
 
 def is_nothing(text: str) -> bool:
     """Whether a cell stands for a missing value."""
-    seen = plain(text)
-    return seen.casefold() in NOTHING or _RULE.fullmatch(seen) is not None
+    bare = plain(text)
+    return bare.casefold() in NOTHING or _RULE.fullmatch(bare) is not None
 
 
 def number_in(text: str) -> CellNumber | None:
@@ -78,28 +78,28 @@ def number_in(text: str) -> CellNumber | None:
 
 @lru_cache(maxsize=CACHED)
 def _number_in(text: str) -> CellNumber | None:
-    seen = plain(text).replace("−", "-").replace("’", "'")
-    if (share := _SHARE.fullmatch(seen)) and int(share[1]) <= int(share[2]):
+    bare = plain(text).replace("−", "-").replace("’", "'")
+    if (share := _SHARE.fullmatch(bare)) and int(share[1]) <= int(share[2]):
         return CellNumber("", share[1], "", 1 / int(share[2]), "", False)
-    found = _NUMBER.fullmatch(seen)
-    if found is None:
+    match = _NUMBER.fullmatch(bare)
+    if match is None:
         return None
-    body = found["body"].strip()
+    body = match["body"].strip()
     if not _is_number(body):
         return None
-    unit = found["unit"] or ""
+    unit = match["unit"] or ""
     factor = MAGNITUDES.get(unit, 1.0)
-    money = found["before"] or found["money"] or ""
-    percent = found["percent"] or (found["after"] or "").strip()
-    shown = percent or money or (unit if factor == 1.0 else "")
+    money = match["before"] or match["money"] or ""
+    percent = match["percent"] or (match["after"] or "").strip()
+    sign = percent or money or (unit if factor == 1.0 else "")
     return CellNumber(
-        found["sign"], body, found["power"] or "", factor, shown, bool(found["spread"])
+        match["sign"], body, match["power"] or "", factor, sign, bool(match["spread"])
     )
 
 
 def _is_number(body: str) -> bool:
     """Whether digits with separators can be a number at all: `1.2.3` and `1, 2` are not."""
-    marks = [each for each in body if not each.isdigit()]
+    marks = [character for character in body if not character.isdigit()]
     if len(set(marks)) <= 1:
         return len(marks) < 2 or _GROUPED.fullmatch(body) is not None
     *groups, last = marks
@@ -110,7 +110,7 @@ def _is_number(body: str) -> bool:
 def decimal_of(number: CellNumber) -> Decimal:
     """The decimal separator that one number shows; "" if it is ambiguous or has none."""
     body = number.body
-    marks = [each for each in body if each in ".,"]
+    marks = [character for character in body if character in ".,"]
     if len(set(marks)) == 2:
         return "," if marks[-1] == "," else "."
     if not marks:
@@ -126,7 +126,7 @@ def decimal_of(number: CellNumber) -> Decimal:
 
 def is_ambiguous(number: CellNumber) -> bool:
     """Whether it reads as two different numbers: `1,234`, `1.234`."""
-    return decimal_of(number) == "" and any(each in number.body for each in ".,")
+    return decimal_of(number) == "" and any(mark in number.body for mark in ".,")
 
 
 def value_of(number: CellNumber, decimal: Decimal) -> float | None:
@@ -175,34 +175,34 @@ def date_in(text: str) -> datetime | Day | None:
 
 @lru_cache(maxsize=CACHED)
 def _date_in(text: str) -> datetime | Day | None:
-    seen = plain(text)
-    if len(seen) < len("Jan 2025") - 2 or not any(each.isdigit() for each in seen):
+    bare = plain(text)
+    if len(bare) < len("Jan 2025") - 2 or not any(character.isdigit() for character in bare):
         return None
-    if found := _DOTTED.fullmatch(seen):
-        return _day(found)
-    if found := _SLASHED.fullmatch(seen):
-        seen = f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}{found[4]}"
-    return _iso(seen) or _written_date(seen)
+    if match := _DOTTED.fullmatch(bare):
+        return _day(match)
+    if match := _SLASHED.fullmatch(bare):
+        bare = f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}{match[4]}"
+    return _iso(bare) or _written_date(bare)
 
 
-def _day(found: re.Match[str]) -> Day | None:
-    first, second = int(found[1]), int(found[3])
+def _day(match: re.Match[str]) -> Day | None:
+    first, second = int(match[1]), int(match[3])
     if not (1 <= first <= 31 and 1 <= second <= 31 and min(first, second) <= 12):
         return None
     order: Literal["day", "month", ""] = ""
-    if first > 12 or found[2] == ".":
+    if first > 12 or match[2] == ".":
         order = "day"
     elif second > 12:
         order = "month"
-    return Day(first, second, int(found[4]), found[5] or "", order)
+    return Day(first, second, int(match[4]), match[5] or "", order)
 
 
 def _iso(text: str) -> datetime | None:
     if not re.match(r"\d{4}-\d{2}", text):
         return None
     try:
-        found = datetime.fromisoformat(_ZONE.sub("+00:00", text) if ":" in text else text)
-        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        moment = datetime.fromisoformat(_ZONE.sub("+00:00", text) if ":" in text else text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None
 
@@ -216,14 +216,14 @@ def _written_date(text: str) -> datetime | None:
     return None
 
 
-def moment_of(found: datetime | Day, order: str) -> datetime | None:
+def moment_of(parsed: datetime | Day, order: str) -> datetime | None:
     """The moment, with the column's order of day and month; None if there is no such day."""
-    if isinstance(found, datetime):
-        return found
-    day_first = (found.order or order) == "day"
-    day, month = (found.first, found.second) if day_first else (found.second, found.first)
+    if isinstance(parsed, datetime):
+        return parsed
+    day_first = (parsed.order or order) == "day"
+    day, month = (parsed.first, parsed.second) if day_first else (parsed.second, parsed.first)
     try:
-        return _at(date(found.year, month, day), found.clock)
+        return _at(date(parsed.year, month, day), parsed.clock)
     except ValueError:
         return None
 
@@ -255,6 +255,6 @@ def exact_number(value: float) -> str:
     return f"{whole}.{fraction}0" if len(fraction) == 3 else text
 
 
-def seen(text: str) -> str:
+def printable(text: str) -> str:
     """A text for people, without invisible characters."""
     return " ".join(readable(text).split())

@@ -8,13 +8,13 @@ from contextlib import closing
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables.cells import Decimal
 from leaderboard.importers.tables.grid import looks_like_a_table
 from leaderboard.importers.tables.markdown import holds_tables, only_table
 from leaderboard.importers.tables.reading import some
-from leaderboard.importers.tables.records import holds_records, record_rows
+from leaderboard.importers.tables.records import check_size, holds_records, record_rows
 from leaderboard.importers.tables.sheets import is_workbook, sheet_rows
 from leaderboard.importers.tables.texts import MAX_PEEKED, DecodedText, TableRow, rows_of, text_of
 from leaderboard.rules.texts.messages import message
@@ -63,6 +63,7 @@ def table_in(source: Source) -> TableFile:
     if is_workbook(source):
         notes, rows = sheet_rows(source)
         return TableFile(source.label, rows, notes, ".")
+    check_size(source)
     if holds_records(source):
         notes, records = record_rows(source)
         return TableFile(source.names[0], records, notes, ".", is_headed=True)
@@ -71,12 +72,12 @@ def table_in(source: Source) -> TableFile:
         raise ImportFailed(
             message("must hold one table; got {count}", count=len(names)), file=source.label
         )
-    found = _packed(source, names[0]) or _text_rows(source, names[0])
-    others = [name for name in source.names if name != names[0]]
-    if others:
-        told = some([shown(other) for other in others])
-        found.notes.append(message("other files in it are left out: {files}", files=told))
-    return found
+    table = _packed(source, names[0]) or _text_rows(source, names[0])
+    further = [name for name in source.names if name != names[0]]
+    if further:
+        left_out = some([legible(name) for name in further])
+        table.notes.append(message("other files in it are left out: {files}", files=left_out))
+    return table
 
 
 def _names(source: Source) -> list[str]:

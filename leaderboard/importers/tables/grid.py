@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.tables.cells import is_nothing, kind_of
 from leaderboard.importers.tables.header import distinct_labels, header_of, known_header
 from leaderboard.importers.tables.texts import TableRow
@@ -158,7 +158,7 @@ def _fitted(cells: Sequence[str], width: int, file: str, line: int) -> list[str]
             "must have as many cells as the header, {width}; got {count}, from {first!r} on",
             width=width,
             count=len(row),
-            first=shown(row[0]),
+            first=legible(row[0]),
         )
         raise ImportFailed(text, file=file, line=line)
     return [*row[:width], *[""] * (width - len(row))]

@@ -33,7 +33,7 @@ Computed = Callable[[str], bool]
 """Whether a challenge computes the value of that key, so that no file can report it."""
 
 SAME_FACT: Final = {"totaltokens": "tokens_total", "tokenstotal": "tokens_total"} | {
-    each.replace("_", ""): each for each in FACTS
+    fact.replace("_", ""): fact for fact in FACTS
 }
 EXPORT: Final = ("rank", "participant", "slug", "name", "kind")
 """How the header of `leaderboard.csv` begins."""
@@ -75,12 +75,12 @@ def guessed(
     if not _has(uses, "task"):
         _guess_task(left, profiles, uses)
     is_samples = _has(uses, "task")
-    for each in left:
-        if each.label not in uses:
-            guess = _of_samples(each) if is_samples else _of_attempts(each)
+    for profile in left:
+        if profile.label not in uses:
+            guess = _of_samples(profile) if is_samples else _of_attempts(profile)
             is_taken = guess.kind in {use.kind for use in uses.values()}
             many = ("value", "reward", "meta", "ignore")
-            uses[each.label] = _plain(each) if is_taken and guess.kind not in many else guess
+            uses[profile.label] = _plain(profile) if is_taken and guess.kind not in many else guess
     return _named({label: uses[label] for label in labels}, given, computed)
 
 
@@ -102,105 +102,105 @@ def _guess_participant(left: Sequence[Profile], uses: dict[str, Use], *, is_name
     """Guess the column by its label; else take the first one of distinct texts, unless it must be
     named.
     """
-    named = [each for each in left if word(each.label) in PARTICIPANT and each.filled]
-    named.sort(key=lambda each: PARTICIPANT.index(word(each.label)))
-    texts = [] if is_named else [each for each in left if _may_be_participants(each)]
-    others = [*(text for text in texts if text.distinct), *texts]
+    named = [profile for profile in left if word(profile.label) in PARTICIPANT and profile.filled]
+    named.sort(key=lambda profile: PARTICIPANT.index(word(profile.label)))
+    texts = [] if is_named else [profile for profile in left if _may_be_participants(profile)]
+    candidates = [*(profile for profile in texts if profile.distinct), *texts]
     # The word `name` may be anything's; a run of numbers is no name where a text is.
-    named = [each for each in named if each.holds == "text"] or named
-    best = next(iter([*named, *others]), None)
+    named = [profile for profile in named if profile.holds == "text"] or named
+    best = next(iter([*named, *candidates]), None)
     if best is None:
         return
     uses[best.label] = Use("participant")
     if best.distinct or word(best.label) not in ("model", "agent"):
         return
     pair = {"model": "agent", "agent": "model"}[word(best.label)]
-    for each in named:
-        if word(each.label) == pair and not each.distinct:
-            uses[each.label] = Use("participant")
+    for profile in named:
+        if word(profile.label) == pair and not profile.distinct:
+            uses[profile.label] = Use("participant")
 
 
-def _may_be_participants(each: Profile) -> bool:
+def _may_be_participants(profile: Profile) -> bool:
     """Whether a column without a label for participants may hold them: texts, and no parts of a
     data set.
     """
-    name = word(each.label)
-    is_part = name in (*SPLIT, *TASK) or (name in PARTS and each.totals > 0)
-    return each.holds == "text" and not is_part
+    name = word(profile.label)
+    is_part = name in (*SPLIT, *TASK) or (name in PARTS and profile.totals > 0)
+    return profile.holds == "text" and not is_part
 
 
 def _guess_task(left: Sequence[Profile], profiles: Sequence[Profile], uses: dict[str, Use]) -> None:
     """A column of tasks, for tables in which participants have several rows or no column."""
-    whose = [
+    participants = [
         profile for profile in profiles if uses.get(profile.label, IGNORE).kind == "participant"
     ]
-    if len(whose) == 1 and whose[0].distinct:
+    if len(participants) == 1 and participants[0].distinct:
         return
-    for each in left:
-        if each.label not in uses and _names_tasks(each):
-            uses[each.label] = Use("task")
+    for profile in left:
+        if profile.label not in uses and _names_tasks(profile):
+            uses[profile.label] = Use("task")
             return
 
 
-def _names_tasks(each: Profile) -> bool:
+def _names_tasks(profile: Profile) -> bool:
     """Whether a column has names of tasks, and no row that sums up the others."""
-    return word(each.label) in TASK and each.holds != "nothing" and not each.totals
+    return word(profile.label) in TASK and profile.holds != "nothing" and not profile.totals
 
 
-def _of_attempts(each: Profile) -> Use:
+def _of_attempts(profile: Profile) -> Use:
     """The use of a column in a table with an attempt in each row."""
-    name = word(each.label)
-    if _is_numbering(each):
+    name = word(profile.label)
+    if _is_numbering(profile):
         return IGNORE
-    if each.holds == "nothing":
-        return Use("value") if _has_no_values(each) and name not in MOMENT else IGNORE
-    if fact := _fact(each, name):
+    if profile.holds == "nothing":
+        return Use("value") if _has_no_values(profile) and name not in MOMENT else IGNORE
+    if fact := _fact(profile, name):
         return fact
-    if name in MOMENT and each.holds == "date":
+    if name in MOMENT and profile.holds == "date":
         return Use("submitted_at")
-    return _plain(each)
+    return _plain(profile)
 
 
-def _of_samples(each: Profile) -> Use:
+def _of_samples(profile: Profile) -> Use:
     """The use of a column in a table with a sample in each row."""
-    name = word(each.label)
-    if each.holds == "nothing":
+    name = word(profile.label)
+    if profile.holds == "nothing":
         is_other = name in (*SAMPLE, *ERROR, *MOMENT)
-        return Use("reward") if _has_no_values(each) and not is_other else IGNORE
-    if (each.is_index and name in NUMBERING) or _is_unnamed(each):
+        return Use("reward") if _has_no_values(profile) and not is_other else IGNORE
+    if (profile.is_index and name in NUMBERING) or _is_unnamed(profile):
         return IGNORE
-    if name in SAMPLE and each.holds == "number":
+    if name in SAMPLE and profile.holds == "number":
         return Use("sample")
-    if name in ERROR and each.holds == "text":
+    if name in ERROR and profile.holds == "text":
         return Use("error")
-    if SAME_FACT.get(name) in USAGE and each.holds == "number":
+    if SAME_FACT.get(name) in USAGE and profile.holds == "number":
         return Use(SAME_FACT[name])
-    if name in MOMENT and each.holds == "date":
+    if name in MOMENT and profile.holds == "date":
         return Use("submitted_at")
-    is_reward = each.holds in ("number", "switch") and not _is_id(each.label)
+    is_reward = profile.holds in ("number", "switch") and not _is_id(profile.label)
     return Use("reward") if is_reward else Use("meta")
 
 
-def _has_no_values(each: Profile) -> bool:
+def _has_no_values(profile: Profile) -> bool:
     """Whether a column is one of values that are all undefined, such as `N/A`."""
-    is_fact = SAME_FACT.get(word(each.label)) is not None or word(each.label) in SUCCEEDED
-    return each.marked > 0 and not is_fact and not _is_id(each.label)
+    is_fact = SAME_FACT.get(word(profile.label)) is not None or word(profile.label) in SUCCEEDED
+    return profile.marked > 0 and not is_fact and not _is_id(profile.label)
 
 
-def _plain(each: Profile) -> Use:
-    return Use("value") if each.holds == "number" and not _is_id(each.label) else Use("meta")
+def _plain(profile: Profile) -> Use:
+    return Use("value") if profile.holds == "number" and not _is_id(profile.label) else Use("meta")
 
 
-def _is_unnamed(each: Profile) -> bool:
+def _is_unnamed(profile: Profile) -> bool:
     """The index of a data frame, which has no label."""
-    return each.is_index and re.fullmatch(r"column \d+|Unnamed: \d+", each.label) is not None
+    return profile.is_index and re.fullmatch(r"column \d+|Unnamed: \d+", profile.label) is not None
 
 
-def _is_numbering(each: Profile) -> bool:
-    name = word(each.label)
-    if _is_unnamed(each) or name in RANK or re.match(r"rank\W", name):
+def _is_numbering(profile: Profile) -> bool:
+    name = word(profile.label)
+    if _is_unnamed(profile) or name in RANK or re.match(r"rank\W", name):
         return True
-    return name in NUMBERING and each.holds == "number"
+    return name in NUMBERING and profile.holds == "number"
 
 
 def _is_id(label: str) -> bool:
@@ -209,37 +209,37 @@ def _is_id(label: str) -> bool:
     return is_id is not None or word(label) in NO_RANKING
 
 
-def _fact(each: Profile, name: str) -> Use | None:
+def _fact(profile: Profile, name: str) -> Use | None:
     fact = "succeeded" if name in SUCCEEDED else SAME_FACT.get(name)
     if fact is None:
         return None
     if fact == "succeeded":
-        return Use(fact) if each.holds == "switch" or _is_binary(each) else None
-    if fact == "created_at" and each.holds != "number":
+        return Use(fact) if profile.holds == "switch" or _is_binary(profile) else None
+    if fact == "created_at" and profile.holds != "number":
         return None
-    return Use(fact) if each.holds == "number" else None
+    return Use(fact) if profile.holds == "number" else None
 
 
-def _is_binary(each: Profile) -> bool:
-    return each.holds == "number" and set(each.examples) <= {"0", "1"}
+def _is_binary(profile: Profile) -> bool:
+    return profile.holds == "number" and set(profile.examples) <= {"0", "1"}
 
 
 def _named(uses: Mapping[str, Use], given: Mapping[str, Use], computed: Computed) -> dict[str, Use]:
     """The uses with a distinct key for each value, and a distinct name for each reward."""
     taken = {str(use) for use in given.values() if use.name}
-    found, values = {}, 0
+    best, values = {}, 0
     for number, (label, use) in enumerate(uses.items(), 1):
         if use.kind == "value":
             values += 1
             if values > MAX_VALUES and label not in given:
-                found[label] = IGNORE
+                best[label] = IGNORE
                 continue
         if use.kind in ("value", "reward", "meta") and not use.name:
             free = free_name(f"{use.kind}:{_name(use.kind, label, number, computed)}", taken)
             taken.add(free)
             use = Use(use.kind, free.partition(":")[2])
-        found[label] = use
-    return found
+        best[label] = use
+    return best
 
 
 def _name(kind: str, label: str, number: int, computed: Computed) -> str:

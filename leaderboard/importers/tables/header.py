@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.tables.cells import kind_of, number_in, seen
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.tables.cells import kind_of, number_in, printable
 from leaderboard.importers.tables.known_labels import KNOWN, word
 from leaderboard.importers.tables.markup import plain
 from leaderboard.importers.tables.texts import TableRow
@@ -59,8 +59,8 @@ def known_header(rows: FirstRows) -> Header | None:
 def distinct_labels(labels: Sequence[str]) -> list[str]:
     """Each label once: `Score`, `Score (2)`; without a text, `column 3`."""
     taken: dict[str, None] = {}
-    for number, each in enumerate(labels, 1):
-        label = each or f"column {number}"
+    for number, wanted in enumerate(labels, 1):
+        label = wanted or f"column {number}"
         free, count = label, 1
         while free in taken:
             count += 1
@@ -70,7 +70,7 @@ def distinct_labels(labels: Sequence[str]) -> list[str]:
 
 
 def _label(cell: str) -> str:
-    return seen(plain(cell.lstrip("\ufeff")))[:MAX_LABEL].strip()
+    return printable(plain(cell.lstrip("\ufeff")))[:MAX_LABEL].strip()
 
 
 def _header_at(rows: FirstRows) -> int | None:
@@ -134,11 +134,11 @@ def _joined(rows: FirstRows, at: int, numeric: Sequence[int]) -> Header:
     if last + 2 < len(rows) and _is_name_of_index(rows[last + 1][1]):
         last += 1
         labels = [_label(rows[last][1][0]), *labels[1:]]
-    told = [repr(shown(label)) for label in labels[1 : MAX_TOLD + 1]]
+    names = [repr(legible(label)) for label in labels[1 : MAX_TOLD + 1]]
     more = ["…"] if len(labels) > MAX_TOLD + 1 else []
     note = message(
         "its header has several rows, whose labels are joined: {labels}",
-        labels=listed([*told, *more]),
+        labels=listed([*names, *more]),
     )
     return Header(first, last, labels, (note,))
 
@@ -196,13 +196,13 @@ def _labels(rows: FirstRows) -> list[str]:
     width = max(len(cells) for _, cells in rows)
     levels = [_level([*cells, *[""] * (width - len(cells))]) for _, cells in rows]
     upper = [list(_filled(level)) for level in levels[:-1]]
-    found = []
+    joined_labels = []
     for at in range(width):
         own = [level[at] for level in levels]
         parts = [level[at] for level in upper] if own[-1] else own[:-1]
-        parts = [each for each in dict.fromkeys([*parts, own[-1]]) if each]
-        found.append(" ".join(parts[-1:] if at == 0 else parts)[:MAX_LABEL].strip())
-    return found
+        parts = [part for part in dict.fromkeys([*parts, own[-1]]) if part]
+        joined_labels.append(" ".join(parts[-1:] if at == 0 else parts)[:MAX_LABEL].strip())
+    return joined_labels
 
 
 def _level(cells: HeaderCells) -> list[str]:
@@ -232,18 +232,18 @@ def _like_data(header: TableRow, rows: FirstRows, numeric: Sequence[int]) -> tup
         return ()
     if not cells[0] or any(word(cell) in KNOWN for cell in cells):
         return ()
-    told = listed([repr(shown(cell)) for cell in cells[:MAX_TOLD]])
+    texts = listed([repr(legible(cell)) for cell in cells[:MAX_TOLD]])
     if _must_be_data(cells, rows, numeric):
         raise ImportFailed(
             message(
                 "must begin with a header; got a first row that looks like data: {cells} (if it is "
                 "the header, call its first column model)",
-                cells=told,
+                cells=texts,
             ),
             line=header[0],
         )
     return (
-        message("the first row looks like data, and is taken for the header: {cells}", cells=told),
+        message("the first row looks like data, and is taken for the header: {cells}", cells=texts),
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.tables.header import MAX_TOLD
 from leaderboard.importers.tables.texts import TableRow
 from leaderboard.rules.texts.messages import listed, message
@@ -48,18 +48,18 @@ def only_table(lines: Iterable[str], file: str) -> list[TableRow]:
             message(
                 "must hold one table; got several tables, of which one can be uploaded alone: "
                 "{tables}",
-                tables=listed([_told(table) for table in tables]),
+                tables=listed([_described(table) for table in tables]),
             ),
             file=file,
         )
     return tables[0].rows if tables else []
 
 
-def _told(table: MarkdownTable) -> str:
+def _described(table: MarkdownTable) -> str:
     """Where a table is, in words: `Ferry desk (line 5)`."""
     labels = " | ".join(table.rows[0][1][: MAX_TOLD + 1]) if table.rows else ""
     return message(
-        "{heading} (line {line})", heading=shown(table.heading or labels), line=table.line
+        "{heading} (line {line})", heading=legible(table.heading or labels), line=table.line
     )
 
 
@@ -93,10 +93,10 @@ def _heading(line: str, before: str) -> str:
     """The heading that a line is, or ends; "" for other lines."""
     if re.fullmatch(r"\s{0,3}(=+|-+)\s*", line) and before.strip() and "|" not in before:
         return before.strip()
-    found = _HEADING.fullmatch(line)
-    if found is None:
+    match = _HEADING.fullmatch(line)
+    if match is None:
         return ""
-    return (found["heading"] or found["bold"] or found["caption"] or "").strip()
+    return (match["heading"] or match["bold"] or match["caption"] or "").strip()
 
 
 def _cells(line: str) -> list[str]:
@@ -113,5 +113,5 @@ def _unmarked(cell: str) -> str:
     if len(cell) > MAX_MARKED:
         return cell
     for _nested in range(2):
-        cell = _EMPHASIS.sub(lambda found: found[2] or found[3], cell)
+        cell = _EMPHASIS.sub(lambda match: match[2] or match[3], cell)
     return _ESCAPED.sub(r"\1", cell)

@@ -60,7 +60,7 @@ def plain(text: str) -> str:
 def _plain(text: str) -> str:
     if _GUARDED.match(text):
         text = text[1:]
-    if not any(each in text for each in "*`\\[<$\n\t\u00a0\u202f\u2009 "):
+    if not any(character in text for character in "*`\\[<$\n\t\u00a0\u202f\u2009 "):
         return text
     text = _RAISED.sub(lambda raised: raised[1].translate(_DIGITS), text)
     text = _TAG.sub(" ", _LINK.sub(r"\1", text))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.tables.known_labels import OVERALL, PARTICIPANT, PARTS, word
 from leaderboard.importers.tables.markup import plain
 from leaderboard.importers.tables.reading import TableReader, some
@@ -41,13 +41,13 @@ def rows_of_parts(reader: TableReader, participant: str) -> set[int]:
     groups = _groups(reader, place, participant)
     several = {name: group for name, group in groups.items() if len(group.rows) > 1}
     label = reader.profiles[place].label
-    if unclear := [name for name, each in several.items() if len(each.counted) != 1]:
+    if unclear := [name for name, rows in several.items() if len(rows.counted) != 1]:
         if word(label) in PARTS:
             raise _which(reader, label, unclear[0])
         return set()
-    left_out = [row for each in several.values() for row in each.rows if row not in each.counted]
+    left_out = [row for rows in several.values() for row in rows.rows if row not in rows.counted]
     if left_out:
-        reader.warnings.append(_told(reader, place, several, sorted(left_out)))
+        reader.warnings.append(_warning(reader, place, several, sorted(left_out)))
     return set(left_out)
 
 
@@ -66,9 +66,9 @@ def _column_of_parts(reader: TableReader) -> int | None:
 
 def _groups(reader: TableReader, place: int, participant: str) -> dict[str, _Group]:
     groups: dict[str, _Group] = {}
-    whose = reader.places("participant")
+    participants = reader.places("participant")
     for row, cells in enumerate(reader.grid.rows()):
-        name = participant or reader.participant(whose, cells)
+        name = participant or reader.participant(participants, cells)
         group = groups.setdefault(name, _Group())
         group.rows.append(row)
         if (part := word(plain(cells[place]))) in OVERALL:
@@ -81,15 +81,15 @@ def _which(reader: TableReader, label: str, participant: str) -> ImportFailed:
         "must say which row counts, as {participant!r} has several by {label!r}, and not exactly "
         "one for all of them, such as Overall: upload only that row, or say with {label}=task that "
         "each row is a task, or with {label}=ignore that each row is an attempt",
-        participant=shown(participant),
-        label=shown(label),
+        participant=legible(participant),
+        label=legible(label),
     )
     question = wrong(text)
     question.is_question = True
     return question
 
 
-def _told(
+def _warning(
     reader: TableReader, place: int, groups: Mapping[str, _Group], left_out: Sequence[int]
 ) -> str:
     cells = list(reader.grid.columns[place])
@@ -100,11 +100,11 @@ def _told(
         "{left_out}; with {label}=task each row is a task",
         counted=some([_row(reader, cells, row) for row in counted]),
         left_out=some([_row(reader, cells, row) for row in left_out]),
-        label=shown(label),
+        label=legible(label),
     )
 
 
 def _row(reader: TableReader, cells: Sequence[str], row: int) -> str:
     return message(
-        "{name} in line {line}", name=shown(plain(cells[row])), line=reader.grid.lines[row]
+        "{name} in line {line}", name=legible(plain(cells[row])), line=reader.grid.lines[row]
     )

@@ -16,7 +16,7 @@ from leaderboard.importers.tables.cells import (
     is_ambiguous,
     kind_of,
     number_in,
-    seen,
+    printable,
     value_of,
 )
 from leaderboard.importers.tables.grid import Grid, GridColumn
@@ -71,7 +71,7 @@ class Profile:
         kinds = {kind: count for kind, count in self.counts.items() if kind != "nothing"}
         if not kinds:
             return "nothing"
-        kind, count = max(kinds.items(), key=lambda each: each[1])
+        kind, count = max(kinds.items(), key=lambda item: item[1])
         return kind if count * 2 >= self.filled and (kind != "number" or self._one_unit) else "text"
 
     @property
@@ -97,18 +97,18 @@ class Profile:
 
 def profiles_of(grid: Grid, fixed: Decimal = "") -> list[Profile]:
     """A profile of each column. fixed: the decimal separator where the file's format says it."""
-    found = [_profile(column) for column in grid.columns]
-    commas = any(each.decimal_shown == "," for each in found)
-    points = any(each.decimal_shown == "." for each in found)
+    profiles = [_profile(column) for column in grid.columns]
+    commas = any(profile.decimal_shown == "," for profile in profiles)
+    points = any(profile.decimal_shown == "." for profile in profiles)
     usual: Decimal = "," if commas and not points else "."
-    for each in found:
-        each.decimal = fixed or each.decimal_shown or usual
-    return found
+    for profile in profiles:
+        profile.decimal = fixed or profile.decimal_shown or usual
+    return profiles
 
 
 def _profile(column: GridColumn) -> Profile:
     profile = Profile(column.label)
-    known: set[str] = set()
+    texts: set[str] = set()
     for chunk in column.chunks():
         for text, count in Counter(chunk).items():
             kind = kind_of(text)
@@ -118,7 +118,7 @@ def _profile(column: GridColumn) -> Profile:
                 continue
             if kind == "text" and len(text) <= MAX_EXAMPLE and word(plain(text)) in OVERALL:
                 profile.totals += count
-            _see_text(profile, text, count, known)
+            _see_text(profile, text, count, texts)
             if kind == "number":
                 _see_number(profile, text, count)
             elif kind == "date" and isinstance(day := date_in(text), Day):
@@ -127,14 +127,14 @@ def _profile(column: GridColumn) -> Profile:
     return profile
 
 
-def _see_text(profile: Profile, text: str, count: int, known: set[str]) -> None:
+def _see_text(profile: Profile, text: str, count: int, texts: set[str]) -> None:
     if len(profile.examples) < EXAMPLES:
-        short = seen(plain(text))[:MAX_EXAMPLE]
+        short = printable(plain(text))[:MAX_EXAMPLE]
         if short and short not in profile.examples:
             profile.examples.append(short)
     if profile.distinct:
-        profile.distinct = count == 1 and text not in known and len(known) < MAX_DISTINCT
-        known.add(text)
+        profile.distinct = count == 1 and text not in texts and len(texts) < MAX_DISTINCT
+        texts.add(text)
 
 
 def _see_number(profile: Profile, text: str, count: int) -> None:

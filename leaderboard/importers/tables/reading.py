@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from leaderboard.facts import FactValue, get_fact, known_facts
-from leaderboard.importers.reading.errors import ImportFailed, located, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible, located
 from leaderboard.importers.reading.naming import participant_name
 from leaderboard.importers.tables.cells import (
     NO_NAME,
@@ -18,7 +18,7 @@ from leaderboard.importers.tables.cells import (
     is_nothing,
     moment_of,
     number_in,
-    seen,
+    printable,
     switch_in,
     value_of,
 )
@@ -64,28 +64,28 @@ class TableReader:
     def check(self) -> None:
         """Refuse a column without numbers whose use needs numbers. Raises ImportFailed."""
         for at in self.places("value", "reward", *AMOUNTS):
-            each = self.profiles[at]
-            if each.filled and not each.counts["number"] and not each.counts["switch"]:
+            profile = self.profiles[at]
+            if profile.filled and not profile.counts["number"] and not profile.counts["switch"]:
                 raise wrong(
                     message(
                         "must use a column of numbers as {use}; got {label!r}, which has texts "
                         "such as {example!r}",
-                        label=shown(each.label),
-                        example=shown(each.examples[0]),
+                        label=legible(profile.label),
+                        example=legible(profile.examples[0]),
                         use=self.use(at),
                     )
                 )
 
-    def participant(self, whose: Sequence[int], cells: TableCells) -> str:
+    def participant(self, places: Sequence[int], cells: TableCells) -> str:
         """The name in those columns, without marks of footnotes; "" if there is none."""
-        texts = {at: self._name(at, cells[at]) for at in whose}
-        kinds = {word(self.profiles[at].label): texts[at] for at in whose}
+        texts = {at: self._name(at, cells[at]) for at in places}
+        kinds = {word(self.profiles[at].label): texts[at] for at in places}
         named = [text for text in texts.values() if text.casefold() not in NO_NAME]
         if set(kinds) == {"agent", "model"}:
             name = participant_name(kinds["agent"], kinds["model"])
         else:
             name = participant_name("", " ".join(named)) if named else ""
-        self._note_merged(name, " ".join(cells[at] for at in whose))
+        self._note_merged(name, " ".join(cells[at] for at in places))
         return name
 
     def _name(self, at: int, text: str) -> str:
@@ -94,7 +94,7 @@ class TableReader:
             names = dict.fromkeys(map(plain, self.grid.columns[at]))
             self._unmarked[at] = names_without_marks(names)
         name = plain(text)
-        return seen(self._unmarked[at].get(name, name))
+        return printable(self._unmarked[at].get(name, name))
 
     def _note_merged(self, name: str, written: str) -> None:
         """Note names that are written differently and read as the same."""
@@ -106,17 +106,17 @@ class TableReader:
         """Warn of marks of footnotes that are left out, and of names that became one."""
         short = {name: short for names in self._unmarked.values() for name, short in names.items()}
         if short:
-            told = some([repr(shown(name)) for name in short])
+            examples = some([repr(legible(name)) for name in short])
             self.warnings.append(
-                message("marks of footnotes are left out of the names: {names}", names=told)
+                message("marks of footnotes are left out of the names: {names}", names=examples)
             )
         for name, written in self._merged.items():
-            told = some([repr(shown(each)) for each in written])
+            examples = some([repr(legible(name)) for name in written])
             self.warnings.append(
                 message(
                     "several names are read as the participant {name!r}: {names}",
-                    name=shown(name),
-                    names=told,
+                    name=legible(name),
+                    names=examples,
                 )
             )
 
@@ -137,20 +137,20 @@ class TableReader:
 
     def numbers(self, kind: str, cells: TableCells) -> dict[str, float]:
         """The numbers of the columns with a use, by their names."""
-        found = {self.use(at).name: self.number(at, cells[at]) for at in self.places(kind)}
-        return {name: value for name, value in found.items() if value is not None}
+        numbers = {self.use(at).name: self.number(at, cells[at]) for at in self.places(kind)}
+        return {name: value for name, value in numbers.items() if value is not None}
 
     def facts(self, row: int, cells: TableCells) -> dict[str, FactValue]:
         """The facts of a row. Raises ImportFailed for one that cannot be."""
-        found: dict[str, FactValue] = {}
+        facts: dict[str, FactValue] = {}
         for at in self.places(*_NUMBERS):
             value = self.number(at, cells[at])
             if value is not None:
-                found[self.use(at).kind] = self.amount(row, at, value)
+                facts[self.use(at).kind] = self.amount(row, at, value)
         for at in self.places(*FLAGS):
             if not is_nothing(cells[at]):
-                found[self.use(at).kind] = self._switch(row, at, cells[at])
-        return found
+                facts[self.use(at).kind] = self._switch(row, at, cells[at])
+        return facts
 
     def amount(self, row: int, at: int, value: float) -> float | int:
         """A number within the bounds of a fact. Raises ImportFailed."""
@@ -165,28 +165,28 @@ class TableReader:
 
     def meta(self, cells: Mapping[int, str]) -> dict[str, str]:
         """Further information, by name, from cells by their places."""
-        found = {
-            self.use(at).name: seen(plain(text))[:MAX_META].strip()
+        meta = {
+            self.use(at).name: printable(plain(text))[:MAX_META].strip()
             for at, text in cells.items()
             if not is_nothing(text)
         }
-        return {name: text for name, text in found.items() if text}
+        return {name: text for name, text in meta.items() if text}
 
     def fields(self, cells: TableCells) -> dict[str, str]:
         """Further fields of a submission. Raises ImportFailed."""
-        found = {
-            self.use(at).kind: seen(plain(cells[at]))
+        fields = {
+            self.use(at).kind: printable(plain(cells[at]))
             for at in self.places("name", "kind", "note")
             if cells[at]
         }
-        if found.get("kind", "system") not in _KINDS:
+        if fields.get("kind", "system") not in _KINDS:
             problem = message(
                 "must be one of {accepted}; got {kind!r}",
                 accepted=", ".join(_KINDS),
-                kind=shown(found["kind"]),
+                kind=legible(fields["kind"]),
             )
             raise wrong(located("kind", problem))
-        return found
+        return fields
 
     def moment(self, cells: TableCells) -> datetime | None:
         """When a row was submitted; None if it does not say."""
@@ -194,8 +194,8 @@ class TableReader:
             text = cells[at]
             if is_nothing(text):
                 continue
-            if (found := date_in(text)) is not None:
-                moment = moment_of(found, self.profiles[at].order)
+            if (date := date_in(text)) is not None:
+                moment = moment_of(date, self.profiles[at].order)
             else:
                 number = number_in(text)
                 value = value_of(number, ".") if number else None
@@ -209,32 +209,32 @@ class TableReader:
         """Warn of the cells that were not read."""
         for label, texts in self._odd.items():
             count = sum(texts.values())
-            told = some([repr(text) for text in texts])
+            cells = some([repr(text) for text in texts])
             self.warnings.append(
                 counted(
                     "{label}: {count} cell that is not read: {told}",
                     "{label}: {count} cells that are not read: {told}",
                     count,
-                    label=shown(label),
-                    told=told,
+                    label=legible(label),
+                    told=cells,
                 )
             )
 
     def fail(self, row: int, at: int, text: str) -> ImportFailed:
         """The exception for a wrong cell."""
-        line, place = self.grid.lines[row], shown(self.profiles[at].label)
+        line, place = self.grid.lines[row], legible(self.profiles[at].label)
         return ImportFailed(text, file=self.file, line=line, place=place)
 
     def _switch(self, row: int, at: int, text: str) -> bool:
-        said = {"1": True, "0": False}.get(text.removesuffix(".0"), switch_in(text))
-        if said is None:
+        switch = {"1": True, "0": False}.get(text.removesuffix(".0"), switch_in(text))
+        if switch is None:
             raise self.fail(
-                row, at, message("must be true or false; got {text!r}", text=shown(text))
+                row, at, message("must be true or false; got {text!r}", text=legible(text))
             )
-        return said
+        return switch
 
     def _note_odd(self, at: int, text: str) -> None:
-        self._odd.setdefault(self.profiles[at].label, Counter())[shown(text)[:40]] += 1
+        self._odd.setdefault(self.profiles[at].label, Counter())[legible(text)[:40]] += 1
 
 
 def _since_1970(value: float) -> datetime | None:

@@ -7,12 +7,13 @@ fields, `scores.mmlu`; lists are left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from contextlib import closing
+from itertools import islice
 from typing import Any, Final
 
-from leaderboard.importers.reading.errors import ImportFailed, shown
-from leaderboard.importers.reading.json_place import MAX_NAME, Part, parse
-from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.json_place import MAX_NAME, JsonValue, parse
+from leaderboard.importers.reading.source import BOM, Source
 from leaderboard.importers.tables.cells import exact_number, number_in
 from leaderboard.importers.tables.grid import check_width
 from leaderboard.importers.tables.known_labels import PARTICIPANT, word
@@ -21,6 +22,8 @@ from leaderboard.rules.texts.messages import listed, message
 
 LINES: Final = (".jsonl", ".ndjson")
 MAX_DEPTH: Final = 3
+MAX_JSON: Final = 64 * 2**20
+"""The most bytes of a file that is one JSON value; its rows take some ten times as much memory."""
 PEEKED: Final = 20
 
 
@@ -32,33 +35,63 @@ def holds_records(source: Source) -> bool:
     return bool(first) and all(map(_is_object, first)) and any(map(_has_number, first))
 
 
+def check_size(source: Source) -> None:
+    """Raises ImportFailed for a file that is one JSON value, and too large to be read as one."""
+    if not source.single or not _is_one_value(source):
+        return
+    size = 0
+    for piece in source.pieces(source.names[0]):
+        size += len(piece)
+        if size > MAX_JSON:
+            text = message(
+                "must hold at most {most} MiB as one JSON value, so write it as JSON lines, a row "
+                "on each; got more",
+                most=MAX_JSON >> 20,
+            )
+            raise ImportFailed(text, file=source.names[0])
+
+
+def _is_one_value(source: Source) -> bool:
+    """Whether a file begins like JSON, and its first line is not an object before other lines."""
+    with closing(source.lines(source.names[0])) as lines:
+        first, second = next(lines, (0, b"")), next(lines, None)
+    start = first[1].removeprefix(BOM).lstrip()[:1]
+    if start != b"{" or second is None:
+        return start in (b"{", b"[")
+    try:
+        return not isinstance(parse(first[1], source.names[0]).value, dict)
+    except ImportFailed:
+        return True
+
+
 def record_rows(source: Source) -> tuple[list[str], Iterator[TableRow]]:
     """Sentences for the preview, and the rows, the first of which is the header.
 
-    Raises ImportFailed for a row that is no object, and for too many columns.
+    The rows are read twice, first for the names of their fields, so that no more than one of them
+    is held, unless the file is one JSON value. Raises ImportFailed for a row that is no object,
+    and for too many columns.
     """
-    columns: dict[str, int] = {}
+    columns: dict[str, None] = {}
     lists: dict[str, None] = {}
-    rows: list[tuple[int, dict[int, str]]] = []
-    for number, record in enumerate(_records(source), 1):
-        cells = {}
+    for record in _records(source):
         for label, value in _fields(record):
-            if isinstance(value, list):
-                lists.setdefault(label)
-            else:
-                cells[columns.setdefault(label, len(columns))] = _text(value)
-                check_width(len(columns), source.label)
-        rows.append((record.line or number, cells))
+            (lists if isinstance(value, list) else columns).setdefault(label)
+            check_width(len(columns), source.label)
     notes: list[str] = []
     if lists:
-        told = listed([shown(each) for each in lists])
-        notes.append(message("left out, as there are lists in it: {columns}", columns=told))
-    places = range(len(columns))
-    table = ((line, [cells.get(at, "") for at in places]) for line, cells in rows)
-    return notes, chain([(1, list(columns))], table)
+        labels = listed([legible(label) for label in lists])
+        notes.append(message("left out, as there are lists in it: {columns}", columns=labels))
+    return notes, _table_rows(source, list(columns))
 
 
-def _first_records(source: Source) -> Iterator[Part]:
+def _table_rows(source: Source, columns: Sequence[str]) -> Iterator[TableRow]:
+    yield 1, list(columns)
+    for number, record in enumerate(_records(source), 1):
+        values = dict(_fields(record))
+        yield record.line or number, [_text(values.get(label)) for label in columns]
+
+
+def _first_records(source: Source) -> Iterator[JsonValue]:
     try:
         if source.document is not None:
             yield from _records(source)
@@ -68,7 +101,7 @@ def _first_records(source: Source) -> Iterator[Part]:
         return
 
 
-def _records(source: Source) -> Iterator[Part]:
+def _records(source: Source) -> Iterator[JsonValue]:
     """Each row as an object; the first of lists has the labels of the others."""
     labels: list[str] = []
     for row in _rows(source):
@@ -76,12 +109,12 @@ def _records(source: Source) -> Iterator[Part]:
             yield row
         elif labels:
             cells = dict(zip(labels, row.value, strict=False))
-            yield Part(cells, row.file, row.line, row.path)
+            yield JsonValue(cells, row.file, row.line, row.path)
         else:
-            labels = [each.name() for each in row.items()]
+            labels = [label.name() for label in row.items()]
 
 
-def _rows(source: Source) -> Iterator[Part]:
+def _rows(source: Source) -> Iterator[JsonValue]:
     (name,) = source.names
     document = source.document
     if document is None:
@@ -98,20 +131,20 @@ def _rows(source: Source) -> Iterator[Part]:
     elif numbers := _row_numbers(document):
         for number in numbers:
             cells = {label: column[number].value for label, column in document.fields(MAX_NAME)}
-            yield Part(cells, name, path=(str(number),))
+            yield JsonValue(cells, name, path=(str(number),))
     elif source.label.casefold().endswith(LINES):
         yield document  # the only line
 
 
-def _of_split(document: Part) -> Iterator[Part]:
+def _of_split(document: JsonValue) -> Iterator[JsonValue]:
     """The rows of `{"columns": […], "index": […], "data": [[…]]}`."""
-    labels = [str(each.value) for each in document["columns"].items()]
+    labels = [str(label.value) for label in document["columns"].items()]
     for row in document["data"].items():
         cells = [cell.value for cell in row.items()]
-        yield Part(dict(zip(labels, cells, strict=False)), row.file, row.line, row.path)
+        yield JsonValue(dict(zip(labels, cells, strict=False)), row.file, row.line, row.path)
 
 
-def _only_list(document: Part) -> Part | None:
+def _only_list(document: JsonValue) -> JsonValue | None:
     """The list of objects in `{"results": [{"model": …}, …]}`, if there is exactly one.
 
     If the document itself names the participant, or its rows do not, they may be anything.
@@ -122,7 +155,7 @@ def _only_list(document: Part) -> Part | None:
     lists = [
         name
         for name, value in fields
-        if isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
     ]
     if len(lists) != 1 or not any(
         word(name) in PARTICIPANT for name in document.value[lists[0]][0]
@@ -131,7 +164,7 @@ def _only_list(document: Part) -> Part | None:
     return document[lists[0]]
 
 
-def _row_numbers(document: Part) -> Sequence[str | int]:
+def _row_numbers(document: JsonValue) -> Sequence[str | int]:
     """The numbers of the rows in `{"model": {"0": …}, "acc": {"0": …}}`, or in lists of columns;
     [] for other objects.
     """
@@ -142,16 +175,16 @@ def _row_numbers(document: Part) -> Sequence[str | int]:
         lengths = {len(column) for column in columns}
         return range(lengths.pop()) if len(lengths) == 1 else []
     numbers = list(columns[0]) if columns and isinstance(columns[0], dict) else []
-    if not numbers or numbers != [str(each) for each in range(len(numbers))]:
+    if not numbers or numbers != [str(number) for number in range(len(numbers))]:
         return []
     return numbers if all(isinstance(column, dict) for column in columns) else []
 
 
-def _is_object(part: Part) -> bool:
+def _is_object(part: JsonValue) -> bool:
     return isinstance(part.value, dict) and bool(part.value)
 
 
-def _has_number(part: Part) -> bool:
+def _has_number(part: JsonValue) -> bool:
     return any(
         type(value) in (int, float, bool)
         or (isinstance(value, str) and number_in(value) is not None)
@@ -159,7 +192,9 @@ def _has_number(part: Part) -> bool:
     )
 
 
-def _fields(record: Part, before: str = "", depth: int = MAX_DEPTH) -> Iterator[tuple[str, Any]]:
+def _fields(
+    record: JsonValue, before: str = "", depth: int = MAX_DEPTH
+) -> Iterator[tuple[str, Any]]:
     for name, part in record.fields(MAX_NAME):
         if isinstance(part.value, dict) and depth > 1:
             yield from _fields(part, f"{before}{name}.", depth - 1)
@@ -168,7 +203,7 @@ def _fields(record: Part, before: str = "", depth: int = MAX_DEPTH) -> Iterator[
 
 
 def _text(value: Any) -> str:
-    if value is None or isinstance(value, dict):
+    if value is None or isinstance(value, dict | list):
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"

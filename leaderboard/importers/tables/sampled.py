@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Final
 
 from leaderboard.facts import get_fact
-from leaderboard.importers.reading.errors import shown
+from leaderboard.importers.reading.errors import legible
 from leaderboard.importers.reading.imports import ImportedAttempt
 from leaderboard.importers.reading.json_place import MAX_COUNT, MAX_NAME
 from leaderboard.importers.reading.naming import MAX_ERROR, source_id
 from leaderboard.importers.reading.packed_samples import ABSENT, PackedSamples
 from leaderboard.importers.reading.samples import facts
-from leaderboard.importers.tables.cells import seen
+from leaderboard.importers.tables.cells import printable
 from leaderboard.importers.tables.known_labels import OVERALL, word
 from leaderboard.importers.tables.markup import plain
 from leaderboard.importers.tables.reading import TableCells, TableReader, some
@@ -36,21 +36,21 @@ def sampled_attempts(key: str, reader: TableReader, participant: str) -> Iterato
         if not table.sums_up(row, cells):
             table.add(row, cells)
     table.tell_left_out()
-    for name, each in table.found.items():
-        whose = participant or name
-        constant = {at: text for at, text in each.meta.items() if text is not None}
+    for name, owner in table.by_participant.items():
+        handle = participant or name
+        constant = {at: text for at, text in owner.meta.items() if text is not None}
         yield ImportedAttempt(
-            participant=whose,
-            source_id=source_id(key, name_key(whose), each.samples.digest()),
+            participant=handle,
+            source_id=source_id(key, name_key(handle), owner.samples.digest()),
             meta=reader.meta(constant),
-            samples=each.samples,
-            metrics=facts(each.samples) if each.samples.usage else {},
-            submitted_at=each.latest,
+            samples=owner.samples,
+            metrics=facts(owner.samples) if owner.samples.usage else {},
+            submitted_at=owner.latest,
         )
 
 
 @dataclass
-class _Whose:
+class _ParticipantRows:
     """The rows of one participant. meta: texts by place; None where its rows differ."""
 
     samples: PackedSamples
@@ -64,13 +64,13 @@ class _Samples:
 
     reader: TableReader
     given: str
-    found: dict[str, _Whose] = field(default_factory=dict)
+    by_participant: dict[str, _ParticipantRows] = field(default_factory=dict)
     _names: dict[tuple[str, ...], str] = field(default_factory=dict)
     _left_out: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         places = self.reader.places
-        self._whose, self._rewards, self._usage = (
+        self._participants, self._rewards, self._usage = (
             places("participant"),
             places("reward"),
             places(*USAGE),
@@ -93,53 +93,53 @@ class _Samples:
         if word(name) not in OVERALL:
             return False
         line = self.reader.grid.lines[row]
-        self._left_out.append(message("{name} in line {line}", name=shown(name), line=line))
+        self._left_out.append(message("{name} in line {line}", name=legible(name), line=line))
         return True
 
     def tell_left_out(self) -> None:
         if self._left_out:
-            told = some(self._left_out)
+            tasks = some(self._left_out)
             self.reader.warnings.append(
-                message("left out, as they sum up the others: {told}", told=told)
+                message("left out, as they sum up the others: {told}", told=tasks)
             )
 
     def add(self, row: int, cells: TableCells) -> None:
         """Read a row."""
-        reader, each = self.reader, self._of(row, cells)
-        added = each.samples.add(
+        reader, owner = self.reader, self._of(row, cells)
+        added = owner.samples.add(
             self._task_in(row, cells),
             None if self._number is None else self._count(row, self._number, cells),
             [self._reward(at, cells[at]) for at in self._rewards],
             [self._used(row, at, cells[at]) for at in self._usage],
-            "" if self._error is None else seen(cells[self._error])[:MAX_ERROR],
+            "" if self._error is None else printable(cells[self._error])[:MAX_ERROR],
         )
         if not added:
             raise reader.fail(
                 row, self._task, message("must have each sample once; got this one twice")
             )
         for at in self._meta:
-            if each.meta.setdefault(at, cells[at]) != cells[at]:
-                each.meta[at] = None
+            if owner.meta.setdefault(at, cells[at]) != cells[at]:
+                owner.meta[at] = None
         if self._has_time and (moment := reader.moment(cells)):
-            each.latest = max(each.latest or moment, moment)
+            owner.latest = max(owner.latest or moment, moment)
 
-    def _of(self, row: int, cells: TableCells) -> _Whose:
-        key = tuple(cells[at] for at in self._whose)
+    def _of(self, row: int, cells: TableCells) -> _ParticipantRows:
+        key = tuple(cells[at] for at in self._participants)
         name = self._names.get(key)
         if name is None:
-            name = self._names[key] = self.reader.participant(self._whose, cells)
+            name = self._names[key] = self.reader.participant(self._participants, cells)
         if not name and not self.given:
-            at = (self._whose or [self._task])[0]
+            at = (self._participants or [self._task])[0]
             raise self.reader.fail(row, at, message("must name the participant; got nothing"))
-        if name not in self.found:
+        if name not in self.by_participant:
             uses = [self.reader.use(at).kind for at in self._usage]
             whole = [kind for kind in uses if get_fact(kind).is_whole]
             names = [self.reader.use(at).name for at in self._rewards]
-            self.found[name] = _Whose(PackedSamples(names, uses, whole))
-        return self.found[name]
+            self.by_participant[name] = _ParticipantRows(PackedSamples(names, uses, whole))
+        return self.by_participant[name]
 
     def _task_in(self, row: int, cells: TableCells) -> str:
-        text = seen(cells[self._task])
+        text = printable(cells[self._task])
         if not 1 <= len(text) <= MAX_NAME:
             problem = message(
                 "must have 1 to {most} characters; got {length}", most=MAX_NAME, length=len(text)
@@ -166,6 +166,6 @@ class _Samples:
             return None
         if not 0 <= value <= MAX_COUNT or value != int(value):
             raise self.reader.fail(
-                row, at, message("must be a whole number from 0; got {text!r}", text=shown(text))
+                row, at, message("must be a whole number from 0; got {text!r}", text=legible(text))
             )
         return int(value)

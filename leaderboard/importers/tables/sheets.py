@@ -66,14 +66,14 @@ def sheet_rows(source: Source) -> tuple[list[str], Iterator[TableRow]]:
         with closing(_rows(workbook[name], source.label, MAX_COLUMNS)) as rows:
             first = [cells for _, cells in islice(rows, MAX_ABOVE)]
         if len(first) > 1:
-            notes = [*_told(name, len(names), parts.uncomputed)]
+            notes = [*_sheet_notes(name, len(names), parts.uncomputed)]
             return notes, _rows(workbook[name], source.label, max(map(len, first)), fill=True)
     raise ImportFailed(
         message("must contain a sheet with a table; got a workbook without any"), file=source.label
     )
 
 
-def _told(name: str, sheets: int, uncomputed: int) -> Iterator[str]:
+def _sheet_notes(name: str, sheets: int, uncomputed: int) -> Iterator[str]:
     if sheets > 1:
         yield message(
             "the sheet {name!r} is read, the first of {sheets} with a table",

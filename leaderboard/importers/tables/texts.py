@@ -120,7 +120,7 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
             message("must be a text in a known encoding; got another"), file=file
         ) from None
     before = 0
-    delimiter = _said(peeked[0]) if peeked else ""
+    delimiter = _declared_delimiter(peeked[0]) if peeked else ""
     if delimiter:
         peeked, before = peeked[1:], 1
     reader = csv.reader(
@@ -142,10 +142,10 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
         ) from None
 
 
-def _said(line: str) -> str:
+def _declared_delimiter(line: str) -> str:
     """The delimiter that Excel's first line `sep=;` gives, "" if there is none."""
-    said = line.strip('\r\n\ufeff"')
-    return said[4] if len(said) == 5 and said.lower().startswith("sep=") else ""
+    first_line = line.strip('\r\n\ufeff"')
+    return first_line[4] if len(first_line) == 5 and first_line.lower().startswith("sep=") else ""
 
 
 def delimiter_of(lines: Iterable[str]) -> str:
@@ -153,7 +153,7 @@ def delimiter_of(lines: Iterable[str]) -> str:
 
     Among several, the one that gives more numbers: `a;1,5` is `a` and `1,5`, not `a;1` and `5`.
     """
-    return max(DELIMITERS, key=lambda each: _fit(list(lines), each))
+    return max(DELIMITERS, key=lambda delimiter: _fit(list(lines), delimiter))
 
 
 MAX_FITTED: Final = 1_000
@@ -169,7 +169,7 @@ def _fit(lines: list[str], delimiter: str) -> tuple[float, float]:
     wide = Counter(len(cells) for cells in rows if len(cells) > 1)
     if not wide:
         return 0.0, 0.0
-    width, count = max(wide.items(), key=lambda each: (each[1], each[0]))
+    width, count = max(wide.items(), key=lambda item: (item[1], item[0]))
     cells = [cell.strip() for row in rows if len(row) == width for cell in row[:MAX_FITTED]]
     numbers = sum(kind_of(cell) in ("number", "nothing") for cell in cells)
     return count / len(rows), numbers / len(cells)

@@ -74,55 +74,55 @@ def _of_rows(grid: Grid) -> Iterator[str]:
         yield message("what is missing in a row is undefined: {rows}", rows=some(short))
 
 
-def use_of(each: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:
+def use_of(profile: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:
     is_number = use.kind in OF_NUMBERS
     return ColumnUse(
-        each.label,
+        profile.label,
         str(use),
-        each.label not in given,
-        tuple(each.examples),
-        listed(_notes(each), by="; ") if is_number else _date_note(each, use),
+        profile.label not in given,
+        tuple(profile.examples),
+        listed(_notes(profile), by="; ") if is_number else _date_note(profile, use),
     )
 
 
-def _notes(each: Profile) -> Iterator[str]:
+def _notes(profile: Profile) -> Iterator[str]:
     """How ambiguous numbers of a column are read, as a warning."""
-    if each.doubtful:
-        number = number_in(each.doubtful)
-        value = value_of(number, each.decimal) if number else None
-        yield message("{text} is read as {value:.12g}", text=each.doubtful, value=value)
-    elif each.decimal == "," and each.decimals[","]:
+    if profile.doubtful:
+        number = number_in(profile.doubtful)
+        value = value_of(number, profile.decimal) if number else None
+        yield message("{text} is read as {value:.12g}", text=profile.doubtful, value=value)
+    elif profile.decimal == "," and profile.decimals[","]:
         yield message("decimal comma")
-    if each.decimals[","] and each.decimals["."]:
+    if profile.decimals[","] and profile.decimals["."]:
         yield message("some cells have a decimal comma and some a point")
-    if each.spreads:
+    if profile.spreads:
         yield message("what follows ± or stands in brackets is left out")
-    if each.scaled:
+    if profile.scaled:
         yield message("k, M and B are thousands, millions and billions")
-    if mixed := _mixed(each):
+    if mixed := _mixed(profile):
         yield mixed
-    elif each.unit:
-        yield message("in {unit}", unit=each.unit)
-    if each.shares:
+    elif profile.unit:
+        yield message("in {unit}", unit=profile.unit)
+    if profile.shares:
         yield message("9/12 is 0.75")
-    if each.counts["switch"]:
+    if profile.counts["switch"]:
         yield message("yes is 1, no is 0")
 
 
-def _mixed(each: Profile) -> str:
+def _mixed(profile: Profile) -> str:
     """The warning about numbers of which only some have a unit."""
-    if not each.unit or not each.units[""]:
+    if not profile.unit or not profile.units[""]:
         return ""
     return message(
-        "some cells have {unit} and some do not; all numbers are kept as written", unit=each.unit
+        "some cells have {unit} and some do not; all numbers are kept as written", unit=profile.unit
     )
 
 
-def _date_note(each: Profile, use: Use) -> str:
-    if use.kind == "submitted_at" and each.orders[""] and len(each.orders) == 1:
+def _date_note(profile: Profile, use: Use) -> str:
+    if use.kind == "submitted_at" and profile.orders[""] and len(profile.orders) == 1:
         return (
             message("the day comes first")
-            if each.order == "day"
+            if profile.order == "day"
             else message("the month comes first")
         )
     return ""

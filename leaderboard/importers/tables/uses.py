@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from leaderboard.facts import known_facts, usage_facts
-from leaderboard.importers.reading.errors import ImportFailed, shown
+from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.reading.json_place import MAX_FIELD, MAX_NAME
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.value_names import VALUE_NAMES, is_value_name
@@ -40,17 +40,17 @@ class Use(NamedTuple):
 IGNORE: Final = Use("ignore")
 
 
-def parse_use(text: str, said: str = "") -> Use:
+def parse_use(text: str, label: str = "") -> Use:
     """A use as it is written. Raises ImportFailed with what is accepted."""
     kind, colon, name = text.strip().partition(":")
-    said = said or text
+    label = label or text
     if kind not in USES or (colon and kind not in NAMED):
         raise wrong(
             message(
                 "{said!r}: the use must be one of {accepted}; got {text!r}",
-                said=shown(said),
+                said=legible(label),
                 accepted=ACCEPTED,
-                text=shown(text),
+                text=legible(text),
             )
         )
     if not colon:
@@ -59,9 +59,9 @@ def parse_use(text: str, said: str = "") -> Use:
         raise wrong(
             message(
                 "{said!r}: the key of a value must have {accepted}; got {name!r}",
-                said=shown(said),
+                said=legible(label),
                 accepted=VALUE_NAMES,
-                name=shown(name),
+                name=legible(name),
             )
         )
     most = MAX_FIELD if kind == "reward" else MAX_NAME
@@ -70,9 +70,9 @@ def parse_use(text: str, said: str = "") -> Use:
             message(
                 "{said!r}: the name must have 1 to {most} characters that can be seen; "
                 "got {name!r}",
-                said=shown(said),
+                said=legible(label),
                 most=most,
-                name=shown(name),
+                name=legible(name),
             )
         )
     return Use(kind, name)
@@ -84,18 +84,18 @@ def parse_map(entries: Sequence[str], labels: Sequence[str]) -> dict[str, Use]:
     entries: `COLUMN=USE` each, where the last `=` separates the two. A column may be written in
     another case if only one can be meant. Raises ImportFailed, with the entry.
     """
-    found: dict[str, Use] = {}
+    uses: dict[str, Use] = {}
     for entry in entries:
         column, equals, text = entry.rpartition("=")
         if not equals:
-            raise wrong(message("must be COLUMN=USE; got {entry!r}", entry=shown(entry)))
+            raise wrong(message("must be COLUMN=USE; got {entry!r}", entry=legible(entry)))
         label = _label(column.strip(), labels)
-        if label in found:
+        if label in uses:
             raise wrong(
-                message("must name each column once; got {label!r} twice", label=shown(label))
+                message("must name each column once; got {label!r} twice", label=legible(label))
             )
-        found[label] = parse_use(text, entry)
-    return found
+        uses[label] = parse_use(text, entry)
+    return uses
 
 
 def _label(column: str, labels: Sequence[str]) -> str:
@@ -104,12 +104,12 @@ def _label(column: str, labels: Sequence[str]) -> str:
     alike = [label for label in labels if label.casefold() == column.casefold()]
     if len(alike) == 1:
         return alike[0]
-    there = ", ".join(repr(shown(label)) for label in labels[:50])
+    names = ", ".join(repr(legible(label)) for label in labels[:50])
     raise wrong(
         message(
             "must name one of the columns {there}; got {column!r}",
-            column=shown(column),
-            there=there,
+            column=legible(column),
+            there=names,
         )
     )
 
@@ -125,8 +125,8 @@ def check_uses(uses: Mapping[str, Use]) -> None:
                 raise wrong(
                     message(
                         "must use one column as {use}; got {first!r} and {second!r}",
-                        first=shown(taken[use]),
-                        second=shown(label),
+                        first=legible(taken[use]),
+                        second=legible(label),
                         use=use,
                     )
                 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from leaderboard.importers.reading.errors import ImportFailed, Unsafe, shown
-from leaderboard.importers.reading.json_place import Part, parse
+from leaderboard.importers.reading.errors import ImportFailed, Unsafe, legible
+from leaderboard.importers.reading.json_place import JsonValue, parse
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
@@ -28,15 +28,15 @@ def rewards_of_file(name: str, text: bytes) -> dict[str, float]:
     return rewards_of(parse(text, name))
 
 
-def rewards_of(rewards: Part) -> dict[str, float]:
+def rewards_of(rewards: JsonValue) -> dict[str, float]:
     """The rewards of an object of numbers. Raises ImportFailed with the name of a wrong one."""
-    found = {}
+    numbers = {}
     for name, value in rewards.fields():
         number = value.reward()
         if number is None:
             raise value.fail(message("must be a number"))
-        found[name] = number
-    return found
+        numbers[name] = number
+    return numbers
 
 
 def contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[str]:
@@ -56,8 +56,8 @@ def contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[s
             else [
                 message(
                     "{file}: its rewards are not those of {name}",
-                    file=shown(file),
-                    name=shown(name),
+                    file=legible(file),
+                    name=legible(name),
                 )
             ]
         )
@@ -67,10 +67,10 @@ def contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[s
 def _number(name: str, text: bytes) -> float:
     written = text.decode("ascii", "replace").strip()
     if len(written) > 400 or not _NUMBER.fullmatch(written):
-        said = message("must hold one number; got {got}", got=sent(written))
-        raise ImportFailed(said, file=name)
+        problem = message("must hold one number; got {got}", got=sent(written))
+        raise ImportFailed(problem, file=name)
     try:
-        return Part(float(written), name).number() or 0.0
+        return JsonValue(float(written), name).number() or 0.0
     except ValueError as error:
-        said = message("must hold one finite number; got {got}", got=sent(written))
-        raise ImportFailed(said, file=name) from error
+        problem = message("must hold one finite number; got {got}", got=sent(written))
+        raise ImportFailed(problem, file=name) from error

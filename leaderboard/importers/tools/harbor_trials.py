@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from leaderboard.importers.reading.errors import shown
+from leaderboard.importers.reading.errors import legible
 from leaderboard.importers.reading.naming import participant_name
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.rules.texts.messages import counted
@@ -47,13 +47,13 @@ def names_of(groups: Iterable[HarborGroup]) -> dict[HarborGroup, str]:
 
     With provider and version if two systems would share the name.
     """
-    whose: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    systems: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for group in groups:
         name = participant_name(group.agent, group.model)
-        whose[name].add((group.provider, group.version))
+        systems[name].add((group.provider, group.version))
     return {
         group: participant_name(group.agent, group.model)
-        if len(whose[participant_name(group.agent, group.model)]) == 1
+        if len(systems[participant_name(group.agent, group.model)]) == 1
         else participant_name(
             f"{group.agent} {group.version}".strip(),
             "/".join(part for part in (group.provider, group.model) if part),
@@ -72,7 +72,7 @@ def changed_tasks(participant: str, trials: Iterable[HarborTrial]) -> list[str]:
             "{participant}: the task {task} changed between its trials ({count} checksums)",
             count,
             participant=participant,
-            task=shown(task),
+            task=legible(task),
         )
         for task, count in sorted(counts.items())
         if count > 1

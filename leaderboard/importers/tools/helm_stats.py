@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from leaderboard.importers.reading.harness import put
-from leaderboard.importers.reading.json_place import MAX_FIELD, Part
+from leaderboard.importers.reading.harness import put, token_usage
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
 from leaderboard.importers.reading.samples import milliseconds
 
 TEST: Final = "test"
@@ -27,7 +27,7 @@ USAGE: Final = {
 class InstanceTrial:
     """The results of one instance in one training trial."""
 
-    instance: Part
+    instance: JsonValue
     trial: int
     rewards: dict[str, float | None] = field(default_factory=dict)
     usage: dict[str, float | int | None] = field(default_factory=dict)
@@ -41,64 +41,60 @@ class HelmStat:
     left_out: int
 
 
-def order_of(run_spec: Part) -> list[str]:
+def order_of(run_spec: JsonValue) -> list[str]:
     """The metrics that a run asks for, in its order."""
     return [
         name.words(MAX_FIELD)
-        for each in run_spec["metric_specs"].items()
-        for name in each["args"]["names"].items()
+        for metric in run_spec["metric_specs"].items()
+        for name in metric["args"]["names"].items()
     ]
 
 
-def splits_of(listed: Part) -> str:
+def split_of(results: JsonValue) -> str:
     """The split that counts in results of instances or of a run: `test`, else `valid`, else any."""
-    seen = dict.fromkeys(
+    splits = dict.fromkeys(
         stat["name"]["split"].words()
-        for each in listed.items()
-        for stat in (each["stats"].items() if "stats" in each else (each,))
+        for result in results.items()
+        for stat in (result["stats"].items() if "stats" in result else (result,))
     )
-    return next((split for split in (TEST, VALID) if split in seen), next(iter(seen), ""))
+    return next((split for split in (TEST, VALID) if split in splits), next(iter(splits), ""))
 
 
-def results_of_split(listed: Part, split: str) -> HelmStat:
+def results_of_split(results: JsonValue, split: str) -> HelmStat:
     """The results of the unperturbed instances of a split.
 
     Older versions of HELM list an instance once for each metric; these entries are merged.
     """
-    found: dict[tuple[str, int], InstanceTrial] = {}
-    others = set()
-    for each in listed.items():
-        name, trial = each["instance_id"], each["train_trial_index"].count() or 0
+    trials: dict[tuple[str, int], InstanceTrial] = {}
+    left_out = set()
+    for result in results.items():
+        name, trial = result["instance_id"], result["train_trial_index"].count() or 0
         key = (name.name(), trial)
-        stats = [stat for stat in each["stats"].items() if stat["name"]["split"].words() == split]
-        if each["perturbation"].value is not None or not stats:
-            others.add((*key, str(each["perturbation"].value)))
+        stats = [stat for stat in result["stats"].items() if stat["name"]["split"].words() == split]
+        if result["perturbation"].value is not None or not stats:
+            left_out.add((*key, str(result["perturbation"].value)))
             continue
-        one = found.setdefault(key, InstanceTrial(name, trial))
+        instance_trial = trials.setdefault(key, InstanceTrial(name, trial))
         for stat in stats:
-            _take(one, stat)
-    ordered = sorted(found.values(), key=lambda one: one.trial)
-    for one in ordered:
-        _total(one.usage)
-    return HelmStat(ordered, len(others))
+            _take(instance_trial, stat)
+    ordered = sorted(trials.values(), key=lambda instance_trial: instance_trial.trial)
+    for instance_trial in ordered:
+        usage = instance_trial.usage
+        both = token_usage(usage.get("input_tokens"), usage.get("output_tokens"))["tokens_total"]
+        if both is not None:
+            usage["tokens_total"] = both
+    return HelmStat(ordered, len(left_out))
 
 
-def _take(one: InstanceTrial, stat: Part) -> None:
+def _take(trial: InstanceTrial, stat: JsonValue) -> None:
     about = stat["name"]
     name = about["name"].checked(about["name"].words(MAX_FIELD + 1), MAX_FIELD)
     if name in USAGE:
         value = stat["mean"].amount()
         key = USAGE[name]
-        one.usage[key] = milliseconds(value) if key == "elapsed_ms" else _rounded(value)
+        if key == "elapsed_ms":
+            trial.usage[key] = milliseconds(value)
+        else:
+            trial.usage[key] = None if value is None else round(value)
     elif not name.startswith(BOOKKEEPING) and stat["count"].count():
-        put(one.rewards, name, stat["mean"])
-
-
-def _rounded(value: float | None) -> int | None:
-    return None if value is None else round(value)
-
-
-def _total(usage: dict[str, float | int | None]) -> None:
-    read, written = usage.get("input_tokens"), usage.get("output_tokens")
-    if read is not None and written is not None:
-        usage["tokens_total"] = read + written
+        put(trial.rewards, name, stat["mean"])

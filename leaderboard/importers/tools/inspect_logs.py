@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from leaderboard.importers.reading.errors import ImportFailed, Unsafe
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.reading.zips import MAGIC as ZIP_MAGIC
 from leaderboard.rules.texts.messages import message
@@ -25,8 +25,8 @@ class InspectLog(NamedTuple):
     """A log without its samples, and the samples. name: of its file, as the upload calls it."""
 
     name: str
-    log: Part
-    samples: list[Part]
+    log: JsonValue
+    samples: list[JsonValue]
     is_finished: bool
 
 
@@ -48,29 +48,29 @@ def logs_in(source: Source) -> Iterator[InspectLog]:
     for name in source.named(EVAL):
         if _is_archive(source, name):
             with closing(source.within(name)) as inner:
-                yield from (each._replace(name=name) for each in _unpacked(inner))
+                yield from (log._replace(name=name) for log in _unpacked(inner))
     for name in _json_files(source):
         if (part := _json_log(source, name)) is not None:
             yield _of_document(name, part)
 
 
-def is_log(part: Part) -> bool:
+def is_log(part: JsonValue) -> bool:
     return "eval" in part and "plan" in part and ("version" in part or "status" in part)
 
 
-def _of_document(name: str, log: Part) -> InspectLog:
+def _of_document(name: str, log: JsonValue) -> InspectLog:
     return InspectLog(name, log, list(log["samples"].items()), is_finished=True)
 
 
 def _prefixes(source: Source) -> list[str]:
     """The folders of unpacked `.eval` logs, each with its `/`; "" for the source itself."""
-    found = {
+    prefixes = {
         name.removesuffix(own)
         for own in (HEADER, START)
         for name in source.names
         if name == own or name.endswith(f"/{own}")
     }
-    return sorted(found, key=lambda prefix: (prefix.count("/"), prefix))
+    return sorted(prefixes, key=lambda prefix: (prefix.count("/"), prefix))
 
 
 def _unpacked(source: Source) -> Iterator[InspectLog]:
@@ -88,7 +88,7 @@ def _of_members(source: Source, prefix: str) -> InspectLog:
     )
 
 
-def _samples(source: Source, prefix: str) -> list[Part]:
+def _samples(source: Source, prefix: str) -> list[JsonValue]:
     if f"{prefix}{SUMMARIES}" in source:
         return list(source.json(f"{prefix}{SUMMARIES}").items())
     pattern = f"{prefix}samples/*_epoch_*.json"
@@ -102,7 +102,7 @@ def _json_files(source: Source) -> list[str]:
     return [name for name in names if not unpacked or not name.startswith(unpacked)]
 
 
-def _json_log(source: Source, name: str) -> Part | None:
+def _json_log(source: Source, name: str) -> JsonValue | None:
     part = source.try_json(name)
     return part if part is not None and is_log(part) else None
 

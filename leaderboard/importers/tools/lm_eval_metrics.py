@@ -11,7 +11,7 @@ from typing import Final
 
 from leaderboard.importers.reading.directions import direction_of
 from leaderboard.importers.reading.imports import ImportedAttempt
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.reported_numbers import MAX_LABEL
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.suggestions import SuggestedColumn, SuggestedFields
@@ -22,18 +22,18 @@ TOLERANCE: Final = 1e-6
 MAX_COLUMNS: Final = 20
 
 
-def aggregation_of(results: Part, reward: str) -> str:
+def aggregation_of(results: JsonValue, reward: str) -> str:
     """How the harness makes its value of a metric from documents; "" if the file does not say."""
     for name, part in results["configs"].fields():
-        for each in part["metric_list"].items():
-            called = f"{name}.{each['metric'].words()}"
+        for metric in part["metric_list"].items():
+            called = f"{name}.{metric['metric'].words()}"
             if reward == called or reward.startswith(f"{called}."):
-                return each["aggregation"].words()
+                return metric["aggregation"].words()
     return ""
 
 
 def averaged(
-    samples: Sequence[SampleRow], results: Part, stated: Mapping[str, float]
+    samples: Sequence[SampleRow], results: JsonValue, stated: Mapping[str, float]
 ) -> list[SampleRow]:
     """The samples with those rewards that the harness averages.
 
@@ -48,49 +48,49 @@ def averaged(
         if (how := aggregation_of(results, name)) == MEAN
         or (how in ("", "nanmean") and _is_close(mean, stated.get(name)))
     }
-    rows = [_with_rewards(sample, kept) for sample in samples]
+    rows = [_with_rewards(row, kept) for row in samples]
     sets = {_set_of(row) for row in rows if row["rewards"] or row["rewards"] is None}
     return [row for row in rows if _set_of(row) in sets]
 
 
 def _means(samples: Sequence[SampleRow]) -> dict[str, float]:
-    found: dict[str, list[float]] = defaultdict(list)
-    for sample in samples:
-        for name, value in (sample["rewards"] or {}).items():
+    scores: dict[str, list[float]] = defaultdict(list)
+    for row in samples:
+        for name, value in (row["rewards"] or {}).items():
             if value is not None:
-                found[name].append(value)
-    return {name: sum(values) / len(values) for name, values in found.items()}
+                scores[name].append(value)
+    return {name: sum(values) / len(values) for name, values in scores.items()}
 
 
 def _is_close(mean: float, stated: float | None) -> bool:
     return stated is None or isclose(mean, stated, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
-def _with_rewards(each: SampleRow, names: set[str]) -> SampleRow:
-    if each["rewards"] is None:
-        return each
-    rewards = {name: value for name, value in each["rewards"].items() if name in names}
-    return {**each, "rewards": rewards}
+def _with_rewards(row: SampleRow, names: set[str]) -> SampleRow:
+    if row["rewards"] is None:
+        return row
+    rewards = {name: value for name, value in row["rewards"].items() if name in names}
+    return {**row, "rewards": rewards}
 
 
-def _set_of(each: SampleRow) -> str:
-    return each["task"].rpartition("/")[0]
+def _set_of(row: SampleRow) -> str:
+    return row["task"].rpartition("/")[0]
 
 
-def directions_of(files: Iterable[Part]) -> dict[str, Direction]:
+def directions_of(files: Iterable[JsonValue]) -> dict[str, Direction]:
     """The better end of each value, `set.metric`, where a file says it."""
-    found: dict[str, Direction] = {}
+    directions: dict[str, Direction] = {}
     for results in files:
         for name, part in results["configs"].fields():
-            for each in part["metric_list"].items():
-                if isinstance(each["higher_is_better"].value, bool):
-                    metric = f"{name}.{each['metric'].words()}"
-                    found[metric] = "desc" if each["higher_is_better"].value else "asc"
+            for entry in part["metric_list"].items():
+                if isinstance(entry["higher_is_better"].value, bool):
+                    metric = f"{name}.{entry['metric'].words()}"
+                    directions[metric] = "desc" if entry["higher_is_better"].value else "asc"
         for name, part in results["higher_is_better"].fields():
             for metric, higher in part.fields() if isinstance(part.value, dict) else ():
                 if isinstance(higher.value, bool):
-                    found[f"{name}.{metric}"] = "desc" if higher.value else "asc"
-    return found
+                    directions[f"{name}.{metric}"] = "desc" if higher.value else "asc"
+    return directions
 
 
 def directed(

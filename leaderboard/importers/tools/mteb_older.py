@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.rules.texts.messages import message
 
 MAIN: Final = "main_score"
@@ -33,7 +33,7 @@ OWN: Final[Mapping[str, Sequence[Sequence[str]]]] = dict.fromkeys(
 """Main scores of tasks that differ from others of their kind: the `main_score` of their metadata in
 MTEB is `max_accuracy`.
 """
-OTHERS: Final = (
+NOT_SPLITS: Final = (
     "mteb_version",
     "dataset_revision",
     "mteb_dataset_name",
@@ -44,37 +44,37 @@ NO_SUBSETS: Final = ("v_measures", "cos_sim", "euclidean", "manhattan", "dot", "
 """Objects within a split that are groups of metrics and not subsets."""
 
 
-def scores_before_1_11(task: Part) -> list[tuple[str, str, Part]]:
+def scores_before_1_11(task: JsonValue) -> list[tuple[str, str, JsonValue]]:
     """Split, subset and main score of each result. Raises ImportFailed for an unknown form."""
     own = OWN.get(task["mteb_dataset_name"].words().casefold(), ())
-    found = []
+    scores = []
     for split, part in task.fields():
-        if split in OTHERS:
+        if split in NOT_SPLITS:
             continue
         if not isinstance(part.value, dict):
             raise part.fail(message("must be an object of scores"))
         subsets = [
-            (name, each)
-            for name, each in part.fields()
-            if isinstance(each.value, dict) and name not in NO_SUBSETS
+            (name, subset)
+            for name, subset in part.fields()
+            if isinstance(subset.value, dict) and name not in NO_SUBSETS
         ]
-        for name, each in subsets or [("default", part)]:
-            found.append((split, name, _main(each, own)))
-    if not found:
+        for name, subset in subsets or [("default", part)]:
+            scores.append((split, name, _main(subset, own)))
+    if not scores:
         raise task.fail(message("must contain scores"))
-    return found
+    return scores
 
 
-def _main(part: Part, own: Sequence[Sequence[str]]) -> Part:
+def _main(part: JsonValue, own: Sequence[Sequence[str]]) -> JsonValue:
     for path in ((MAIN,), *own, *MAINS):
-        found = part
+        score = part
         for name in path:
-            found = found[name] if isinstance(found.value, dict) else Part(None, part.file)
-        if found.value is not None:
-            return found
+            score = score[name] if isinstance(score.value, dict) else JsonValue(None, part.file)
+        if score.value is not None:
+            return score
     raise part.fail(
         message(
             "must contain one of the main scores {each}",
-            each=", ".join(".".join(main) for main in MAINS),
+            each=", ".join(".".join(path) for path in MAINS),
         )
     )

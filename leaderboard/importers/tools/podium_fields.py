@@ -9,7 +9,7 @@ from typing import Final
 
 from leaderboard.facts import Fact, FactValue, known_facts, usage_facts
 from leaderboard.importers.reading.errors import problem_of
-from leaderboard.importers.reading.json_place import MAX_NAME, Part
+from leaderboard.importers.reading.json_place import MAX_NAME, JsonValue
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import sample
 from leaderboard.rules.texts.messages import message
@@ -18,27 +18,27 @@ from leaderboard.rules.texts.names import clean_name
 from leaderboard.rules.texts.quoting import sent
 
 MAX_SHOWN: Final = 40
-FieldReader = Callable[[Part], FactValue | None]
+FieldReader = Callable[[JsonValue], FactValue | None]
 """Reads the value of a fact; None if it is absent."""
 
 SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
 
 
-def switch(part: Part) -> bool | None:
+def switch(part: JsonValue) -> bool | None:
     """A boolean; None when absent."""
     if part.value is None or isinstance(part.value, bool):
         return part.value
     raise part.fail(message("must be true or false"))
 
 
-def epoch_ms(part: Part) -> int | None:
+def epoch_ms(part: JsonValue) -> int | None:
     """Milliseconds since 1970, before the year 10 000; None when absent."""
     if type(part.value) is int and not 0 <= part.value <= LATEST_MS:
         raise part.fail(message("{accepted}; got {value}", accepted=EPOCH_MS, value=part.value))
     return part.count()
 
 
-def moment(part: Part) -> datetime | None:
+def moment(part: JsonValue) -> datetime | None:
     """A time that says its zone; None when absent."""
     time = part.moment()
     if part.value is not None and time is None:
@@ -49,7 +49,7 @@ def moment(part: Part) -> datetime | None:
     return time
 
 
-def participant(part: Part) -> str:
+def participant(part: JsonValue) -> str:
     """The name of a participant, cleaned. Raises ImportFailed, of `participant` if it is absent."""
     if not isinstance(part.value, str):
         refused = part.fail(message("must be a text"))
@@ -71,7 +71,7 @@ def _reader(fact: Fact) -> FieldReader:
             return partial(_number, fact)
 
 
-def _number(fact: Fact, part: Part) -> float | int | None:
+def _number(fact: Fact, part: JsonValue) -> float | int | None:
     number = part.number()
     if number is None:
         return None
@@ -86,9 +86,9 @@ FACTS: Final[Mapping[str, FieldReader]] = {
 }
 
 
-def known(part: Part, readers: Mapping[str, FieldReader]) -> dict[str, FactValue]:
+def read_fields(part: JsonValue, readers: Mapping[str, FieldReader]) -> dict[str, FactValue]:
     """The fields of an object that have a value. Raises ImportFailed for one without a reader."""
-    found: dict[str, FactValue] = {}
+    values: dict[str, FactValue] = {}
     for name, value in part.fields():
         if name not in readers:
             accepted = ", ".join(readers)
@@ -96,33 +96,33 @@ def known(part: Part, readers: Mapping[str, FieldReader]) -> dict[str, FactValue
                 message("must be one of {accepted}; got {got}", accepted=accepted, got=sent(name))
             )
         if (read := readers[name](value)) is not None:
-            found[name] = read
-    return found
+            values[name] = read
+    return values
 
 
-def numbers(part: Part) -> dict[str, float]:
+def numbers(part: JsonValue) -> dict[str, float]:
     """The fields of an object of numbers, without those that are null."""
     read = {name: value.number() for name, value in part.fields()}
     return {name: value for name, value in read.items() if value is not None}
 
 
-def samples(part: Part) -> list[SampleRow]:
+def samples(part: JsonValue) -> list[SampleRow]:
     """The samples of a submission, each (task, sample) once. Raises ImportFailed."""
-    found: dict[tuple[str, int], SampleRow] = {}
-    for each in part.items():
-        one = _sample(each)
+    rows: dict[tuple[str, int], SampleRow] = {}
+    for item in part.items():
+        one = _sample(item)
         key = one["task"], one["sample"]
-        if key in found:
-            raise each.fail(
+        if key in rows:
+            raise item.fail(
                 message(
                     "must be another sample of its task; got sample {number} twice", number=key[1]
                 )
             )
-        found[key] = one
-    return list(found.values())
+        rows[key] = one
+    return list(rows.values())
 
 
-def _sample(part: Part) -> SampleRow:
+def _sample(part: JsonValue) -> SampleRow:
     for name, value in part.fields():
         if name not in SAMPLE_FIELDS:
             raise value.fail(
@@ -137,16 +137,16 @@ def _sample(part: Part) -> SampleRow:
     one = sample(
         part["task"].name(),
         None if rewards.value is None else scored,
-        known(part["usage"], USAGE),
+        read_fields(part["usage"], USAGE),
         part["error"].words(),
     )
     return {**one, "sample": part["sample"].count() or 0}
 
 
-def rewards_of_tasks(part: Part) -> list[SampleRow]:
+def rewards_of_tasks(part: JsonValue) -> list[SampleRow]:
     """`{"task-1": [1.0, null]}` as samples with one reward named `reward`; null failed."""
     return [
         {**sample(task, None if value is None else {"reward": value}), "sample": at}
         for task, rewards in part.fields(MAX_NAME)
-        for at, value in enumerate(each.number() for each in rewards.items())
+        for at, value in enumerate(reward.number() for reward in rewards.items())
     ]

@@ -12,7 +12,7 @@ from typing import Final
 
 from leaderboard.facts import FactValue
 from leaderboard.importers.reading.errors import ImportFailed
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.source import BOM, Source
 from leaderboard.importers.tables.texts import lines_of
 from leaderboard.importers.tools import podium_fields
@@ -35,7 +35,7 @@ MAX_NUMBER: Final = 400
 
 PodiumCells = Sequence[str | None]
 """The texts of a row, None for an empty cell."""
-PodiumRow = dict[str, Part]
+PodiumRow = dict[str, JsonValue]
 
 
 class PodiumRows:
@@ -89,8 +89,8 @@ class PodiumRows:
         """A row whose cells have positions for errors."""
         return {name: self.cell(line, cells, at) for at, name in enumerate(self.columns)}
 
-    def cell(self, line: int, cells: PodiumCells, at: int) -> Part:
-        return Part(cells[at], self.file, line, (self.columns[at],))
+    def cell(self, line: int, cells: PodiumCells, at: int) -> JsonValue:
+        return JsonValue(cells[at], self.file, line, (self.columns[at],))
 
     def _wrong_width(self, width: int, line: int) -> ImportFailed:
         text = message(
@@ -138,7 +138,7 @@ def _check_header(file: str, columns: list[str]) -> None:
             line=1,
         )
     for name, count in Counter(columns).items():
-        Part(name, file, 1, ("header",)).name()
+        JsonValue(name, file, 1, ("header",)).name()
         if count > 1:
             raise ImportFailed(
                 message("must have the column {name!r} once; got it twice", name=name),
@@ -147,29 +147,29 @@ def _check_header(file: str, columns: list[str]) -> None:
             )
 
 
-def number(cell: Part) -> Part:
+def number(cell: JsonValue) -> JsonValue:
     """The number in a cell."""
     text = cell.value
     if text is None:
         return cell
     if len(text) > MAX_NUMBER or not NUMBER.fullmatch(text):
         raise cell.fail(message("must be a number"))
-    return Part(float(text), cell.file, cell.line, cell.path)
+    return JsonValue(float(text), cell.file, cell.line, cell.path)
 
 
 def read_cells(
-    cells: Mapping[str, Part], readers: Mapping[str, FieldReader]
+    cells: Mapping[str, JsonValue], readers: Mapping[str, FieldReader]
 ) -> dict[str, FactValue]:
     """The values of those cells that have a reader."""
-    found = {name: readers[name](_typed(cell)) for name, cell in cells.items() if name in readers}
-    return {name: value for name, value in found.items() if value is not None}
+    values = {name: readers[name](_typed(cell)) for name, cell in cells.items() if name in readers}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def _typed(cell: Part) -> Part:
+def _typed(cell: JsonValue) -> JsonValue:
     if cell.path == ("succeeded",) and cell.value is not None:
         if cell.value.lower() not in SWITCHES:
             raise cell.fail(message("must be true or false"))
-        return Part(SWITCHES[cell.value.lower()], cell.file, cell.line, cell.path)
+        return JsonValue(SWITCHES[cell.value.lower()], cell.file, cell.line, cell.path)
     return number(cell)
 
 

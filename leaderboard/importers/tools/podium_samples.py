@@ -42,20 +42,20 @@ DIGITS: Final = 15
 MAX_CACHED: Final = 100_000
 
 
-def read_samples(key: str, rows: PodiumRows, whose: str) -> list[ImportedAttempt]:
+def read_samples(key: str, rows: PodiumRows, participant: str) -> list[ImportedAttempt]:
     """An attempt of each participant, whose samples are its rows. Raises ImportFailed.
 
-    whose: the participant that the user gave; in a table with a column for it, all attempts are
+    participant: the one that the user gave; in a table with a column for it, all attempts are
     theirs.
     """
-    table = _Table(key, rows, whose)
+    table = _Table(key, rows, participant)
     for line, cells in rows:
         table.add(line, cells)
     return table.attempts()
 
 
 @dataclass
-class _Whose:
+class _Owner:
     """The attempt made from all rows of one participant."""
 
     samples: PackedSamples
@@ -103,7 +103,7 @@ class _Table:
     key: str
     rows: PodiumRows
     given: str
-    _all: dict[str, _Whose] = field(default_factory=dict)
+    _all: dict[str, _Owner] = field(default_factory=dict)
     _names: dict[str | None, str] = field(default_factory=dict)
     _tasks: set[str] = field(default_factory=set)
     _numbers: dict[str, float] = field(default_factory=dict)
@@ -114,67 +114,69 @@ class _Table:
         self._task = place[TASK]
         self._person, self._sample = place.get(PERSON), place.get(SAMPLE)
         self._error, self._time = place.get(ERROR), place.get(TIME)
-        known = (PERSON, TASK, SAMPLE, ERROR, TIME, *podium_fields.USAGE)
+        own_columns = (PERSON, TASK, SAMPLE, ERROR, TIME, *podium_fields.USAGE)
         self._usage = [at for at, name in enumerate(columns) if name in podium_fields.USAGE]
         self._rewards = [
-            at for at, name in enumerate(columns) if name not in known and not name.startswith(META)
+            at
+            for at, name in enumerate(columns)
+            if name not in own_columns and not name.startswith(META)
         ]
 
     def add(self, line: int, cells: PodiumCells) -> None:
         """Read a row."""
-        whose = self._whose(line, cells)
-        whose.identity.add(cells)
+        owner = self._owner(line, cells)
+        owner.identity.add(cells)
         task = cells[self._task]
         if task is None or task not in self._tasks:
             task = self.rows.cell(line, cells, self._task).name()
             self._tasks.add(task)
         at = None if self._sample is None else self._count(line, cells, self._sample)
-        added = whose.samples.add(
+        added = owner.samples.add(
             task,
             at,
-            [self._reward(line, cells, reward) for reward in self._rewards],
-            [self._used(line, cells, each) for each in self._usage],
+            [self._reward(line, cells, column) for column in self._rewards],
+            [self._used(line, cells, column) for column in self._usage],
             "" if self._error is None else self.rows.cell(line, cells, self._error).words(),
         )
         if not added:
-            at = whose.samples.count_of(task) if at is None else at
+            at = owner.samples.count_of(task) if at is None else at
             raise self.rows.cell(line, cells, self._task).fail(
                 message("must have each sample once; got sample {at} twice", at=at)
             )
         if self._time is not None and (time := moment(self.rows.row(line, cells))):
-            whose.latest = max(whose.latest or time, time)
+            owner.latest = max(owner.latest or time, time)
 
     def attempts(self) -> list[ImportedAttempt]:
         """An attempt for each participant, in the order of their first rows."""
         return [
             ImportedAttempt(
                 participant=self.given or name,
-                sent=sent_as(each.first),
-                source_id=each.identity.of(self.key),
-                meta=meta(each.first),
-                samples=each.samples,
-                metrics=facts(each.samples) if self._usage else {},
-                submitted_at=each.latest,
+                sent=sent_as(owner.first),
+                source_id=owner.identity.of(self.key),
+                meta=meta(owner.first),
+                samples=owner.samples,
+                metrics=facts(owner.samples) if self._usage else {},
+                submitted_at=owner.latest,
             )
-            for name, each in self._all.items()
+            for name, owner in self._all.items()
         ]
 
-    def _whose(self, line: int, cells: PodiumCells) -> _Whose:
+    def _owner(self, line: int, cells: PodiumCells) -> _Owner:
         text = None if self._person is None else cells[self._person]
         name = self._names.get(text)
         if name is None:
             row = self.rows.row(line, cells)
             name = self.given if PERSON not in row and self.given else participant(row)
             self._names[text] = name
-        found = self._all.get(name)
-        if found is None:
+        owner = self._all.get(name)
+        if owner is None:
             names = [self.rows.columns[at] for at in self._rewards]
             usage = [self.rows.columns[at] for at in self._usage]
-            whole = [each for each in usage if get_fact(each).is_whole]
+            whole = [column for column in usage if get_fact(column).is_whole]
             packed = PackedSamples(names, usage, whole)
             row = self.rows.row(line, cells)
-            found = self._all[name] = _Whose(packed, row, _Identity(self.rows.columns))
-        return found
+            owner = self._all[name] = _Owner(packed, row, _Identity(self.rows.columns))
+        return owner
 
     def _reward(self, line: int, cells: PodiumCells, at: int) -> float | None:
         text = cells[at]
@@ -182,12 +184,12 @@ class _Table:
             return ABSENT
         if text == NOT_SCORED:
             return None
-        known = self._numbers.get(text)
-        if known is None:
-            known = self._number(line, cells, at, text)
+        number = self._numbers.get(text)
+        if number is None:
+            number = self._number(line, cells, at, text)
             if len(self._numbers) < MAX_CACHED:
-                self._numbers[text] = known
-        return known
+                self._numbers[text] = number
+        return number
 
     def _number(self, line: int, cells: PodiumCells, at: int, text: str) -> float:
         if len(text) <= MAX_NUMBER and NUMBER.fullmatch(text) and isfinite(value := float(text)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from leaderboard.importers.reading.harness import digest
-from leaderboard.importers.reading.json_place import Part
+from leaderboard.importers.reading.json_place import JsonValue
 
 _LABEL: Final = re.compile(r"[\w .:/+-]{1,60}")
 
@@ -23,8 +23,8 @@ class PromptColumn:
 
     provider: str
     prompt: str
-    head: Part | None
-    rows: list[tuple[str, Part]] = field(default_factory=list)
+    head: JsonValue | None
+    rows: list[tuple[str, JsonValue]] = field(default_factory=list)
 
 
 @dataclass
@@ -38,12 +38,12 @@ class Tests:
     names: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
 
-    def name(self, row: Part) -> str:
+    def name(self, row: JsonValue) -> str:
         """The description of a row's test, else its place and a digest of its contents."""
         case = row["testCase"].value if isinstance(row["testCase"].value, dict) else {}
         given = _text(row["vars"].value)
         made = [case.get(key) for key in ("vars", "assert", "threshold")] if case else given
-        called = Part(case.get("description") or self.described.get(given), "").words()
+        called = JsonValue(case.get("description") or self.described.get(given), "").words()
         key = _text([made, called])
         if key not in self.names:
             self.names[key] = self._new(called, key, row["testIdx"].value is not None)
@@ -57,85 +57,83 @@ class Tests:
         return f"{called or 'test'}{place}-{digest(key)}"
 
 
-def columns_of(summary: Part, rows: Iterable[Part]) -> list[PromptColumn]:
+def columns_of(summary: JsonValue, rows: Iterable[JsonValue]) -> list[PromptColumn]:
     """The columns in the order of promptfoo's table."""
     heads = _heads(summary)
     labels = _labels(heads)
     tests = Tests(_described(summary))
-    found: dict[tuple[int, str, str], PromptColumn] = {}
-    for row in sorted(rows, key=_place):
+    columns: dict[tuple[int, str, str], PromptColumn] = {}
+    for row in sorted(
+        rows, key=lambda row: [row[at].count() or 0 for at in ("testIdx", "promptIdx")]
+    ):
         provider, prompt, at = _provider(row["provider"]), _prompt(row), row["promptIdx"].count()
         key = (-1, provider, prompt) if at is None else (at, "", "")
-        if key not in found:
+        if key not in columns:
             head = _head(heads, at, provider, prompt)
             named = _provider(head["provider"]) if head else ""
-            found[key] = PromptColumn(named or provider, labels.get(prompt, ""), head)
-        found[key].rows.append((tests.name(row), row))
-    ordered = [found[key] for key in sorted(found, key=lambda key: key[0])]
+            columns[key] = PromptColumn(named or provider, labels.get(prompt, ""), head)
+        columns[key].rows.append((tests.name(row), row))
+    ordered = [columns[key] for key in sorted(columns, key=lambda key: key[0])]
     _number_prompts(ordered)
     return ordered
 
 
 def _number_prompts(columns: Iterable[PromptColumn]) -> None:
     """Name prompts without a label by their place within their provider."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for column in columns:
-        seen[column.provider] = seen.get(column.provider, 0) + 1
-        column.prompt = column.prompt or f"prompt {seen[column.provider]}"
+        counts[column.provider] = counts.get(column.provider, 0) + 1
+        column.prompt = column.prompt or f"prompt {counts[column.provider]}"
 
 
-def _place(row: Part) -> tuple[int, int]:
-    return row["testIdx"].count() or 0, row["promptIdx"].count() or 0
-
-
-def _heads(summary: Part) -> list[Part]:
+def _heads(summary: JsonValue) -> list[JsonValue]:
     """promptfoo's description of each column: its prompt, provider and metrics."""
     listed = summary["prompts"]
     return list((summary["table"]["head"]["prompts"] if listed.value is None else listed).items())
 
 
-def _head(heads: list[Part], at: int | None, provider: str, prompt: str) -> Part | None:
+def _head(heads: list[JsonValue], at: int | None, provider: str, prompt: str) -> JsonValue | None:
     if at is not None:
         return heads[at] if at < len(heads) else None
-    whose = ((_provider(each["provider"]), _label(each)) for each in heads)
-    fitting = (head for head, its in zip(heads, whose, strict=True) if its == (provider, prompt))
+    named = ((_provider(head["provider"]), _label(head)) for head in heads)
+    fitting = (head for head, its in zip(heads, named, strict=True) if its == (provider, prompt))
     return next(fitting, None)
 
 
-def _labels(heads: Iterable[Part]) -> dict[str, str]:
+def _labels(heads: Iterable[JsonValue]) -> dict[str, str]:
     """The labels that people gave to prompts. Without a label, promptfoo repeats the prompt."""
-    found = {}
+    labels = {}
     for head in heads:
         label, raw = _label(head), head["raw"].value
         if _LABEL.fullmatch(label) and not (isinstance(raw, str) and raw.strip() in label):
-            found[label] = label
-    return found
+            labels[label] = label
+    return labels
 
 
-def _label(prompt: Part) -> str:
+def _label(prompt: JsonValue) -> str:
     texts = (prompt[key].value for key in ("label", "display", "raw"))
     return next((text for text in texts if isinstance(text, str)), "")
 
 
-def _prompt(row: Part) -> str:
+def _prompt(row: JsonValue) -> str:
     prompt = row["prompt"]
     return prompt.value if isinstance(prompt.value, str) else _label(prompt)
 
 
-def _provider(part: Part) -> str:
+def _provider(part: JsonValue) -> str:
     if isinstance(part.value, str):
         return part.words()
     return part["label"].words() or part["id"].words()
 
 
-def _described(summary: Part) -> dict[str, str]:
+def _described(summary: JsonValue) -> dict[str, str]:
     """Descriptions of tests by their variables, from the table of version 2."""
-    found = {}
+    descriptions = {}
     for row in summary["table"]["body"].items():
         text, test = row["description"].words(), row["test"]
         if text and "vars" in test:
-            found[_text(test["vars"].value)] = text
-    return found
+            descriptions[_text(test["vars"].value)] = text
+    return descriptions
 
 
 def _text(value: Any) -> str:

@@ -20,7 +20,7 @@ from leaderboard.management.demo.notices import (
     translations,
 )
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
-from leaderboard.models import Challenge, Tenant, User
+from leaderboard.models import Challenge, Membership, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.references import store_references
@@ -38,6 +38,8 @@ def load_demo() -> int:
     if created:
         user.set_unusable_password()
         user.save(update_fields=["password"])
+    role = {"role": Membership.Role.ORGANISER}
+    Membership.objects.get_or_create(user=user, tenant=tenant, defaults=role)
     dice = random.Random(SEED)  # noqa: S311 - a demo that is the same everywhere
     now = timezone.now()
     loaded = sum(_load_one(tenant, user, demo, dice, now) for demo in CHALLENGES)

@@ -137,11 +137,11 @@ class FactsKind(KindForm):
     scoring_strategy = forms.ChoiceField(label=gettext_lazy("Who wins"), widget=forms.RadioSelect)
 
     def offer(self, user: User) -> None:
-        rankings = (strategy for strategy in known_strategies().values() if strategy.keys)
+        strategies = (strategy for strategy in known_strategies().values() if strategy.keys)
         choices = [
-            (ranking.key, f"{translated(ranking.label)}: {translated(ranking.summary)}")
-            for ranking in rankings
-            if not ranking.runs_scorer
+            (strategy.key, f"{translated(strategy.label)}: {translated(strategy.summary)}")
+            for strategy in strategies
+            if not strategy.runs_scorer
         ]
         _offer(self, "scoring_strategy", choices)
 

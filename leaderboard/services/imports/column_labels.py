@@ -18,26 +18,28 @@ from leaderboard.services.errors import ServiceError
 def label_columns(
     challenge: Challenge,
     user: User,
-    found: Sequence[SuggestedColumn],
+    suggested: Sequence[SuggestedColumn],
     *,
     show_all: bool = False,
 ) -> list[str]:
     """Copy the labels of a table's columns to those of the board's columns that have none.
 
-    found: columns in the form of the challenge's field, `{"key", "label", "unit", "direction"}`.
-    show_all: also add columns that the board does not show yet; a key that could be mistaken for a
-    misspelt one is added to the challenge's `values`. Returns warnings: the attempts are already
-    saved, so a refused change is not an error.
+    suggested: columns in the form of the challenge's field, `{"key", "label", "unit",
+    "direction"}`. show_all: also add columns that the board does not show yet; a key that could be
+    mistaken for a misspelt one is added to the challenge's `values`. Returns warnings: the attempts
+    are already saved, so a refused change is not an error.
     """
     ranked = {key["key"] for key in challenge.newest.rank_by}
-    shown = ranked | set(named_keys(challenge.columns))
-    by_key = {each["key"]: each for each in found if show_all or each["key"] in shown}
+    on_board = ranked | set(named_keys(challenge.columns))
+    by_key = {
+        column["key"]: column for column in suggested if show_all or column["key"] in on_board
+    }
     columns = [_labelled(column, by_key.pop(column["key"], None)) for column in challenge.columns]
-    for key, each in by_key.items():
-        plain = {name: value for name, value in each.items() if name != "direction"}
-        if key in ranked and each["label"] == key and "unit" not in each:
+    for key, column in by_key.items():
+        plain = {name: value for name, value in column.items() if name != "direction"}
+        if key in ranked and column["label"] == key and "unit" not in column:
             continue
-        columns.append(plain if key in ranked else dict(each))
+        columns.append(plain if key in ranked else dict(column))
     if columns == challenge.columns:
         return []
     try:
@@ -53,17 +55,17 @@ def label_columns(
 def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
     """The field `values` with the new keys that would otherwise count as misspelt."""
     config = challenge.newest
-    known = KnownRankKeys(
+    rank_keys = KnownRankKeys(
         config.metric_specs, config.text_specs, challenge.values, config.declared_rewards
     )
-    others = [*column_keys(), *config.ranked_keys]
-    unlike = [key for key in keys if why_not_a_key(key, known, others)]
+    taken = [*column_keys(), *config.ranked_keys]
+    unlike = [key for key in keys if why_not_a_key(key, rank_keys, taken)]
     return {"values": [*challenge.values, *unlike]} if unlike else {}
 
 
-def _labelled(column: StoredColumn, found: SuggestedColumn | None) -> JsonObject:
+def _labelled(column: StoredColumn, suggested: SuggestedColumn | None) -> JsonObject:
     """A column of the challenge, completed with the label and the unit of the table."""
-    if found is None or "label" in column:
+    if suggested is None or "label" in column:
         return dict(column)
-    unit = {"unit": found["unit"]} if "unit" in found else {}
-    return {"label": found["label"], **unit, **column}
+    unit = {"unit": suggested["unit"]} if "unit" in suggested else {}
+    return {"label": suggested["label"], **unit, **column}

@@ -95,7 +95,7 @@ def instance_ids(config: ScoringConfig) -> list[str]:
     """The first ids of a challenge's stored instances."""
     blocks = ReferenceBlock.objects.filter(references=config.references_id).order_by("number")
     packed = blocks.values_list("ids", flat=True).first()
-    return [str(each) for each in unpacked(packed)[:INSTANCES]] if packed else []
+    return [str(row) for row in unpacked(packed)[:INSTANCES]] if packed else []
 
 
 def written(body: Mapping[str, object]) -> str:
@@ -125,7 +125,7 @@ def _value(value: Any) -> str:
         return text
     if isinstance(value, list):
         return "[\n  " + ",\n  ".join(map(_json, value)) + "]"
-    fields = (f"{_json(key)}: {_value(each)}" for key, each in value.items())
+    fields = (f"{_json(key)}: {_value(item)}" for key, item in value.items())
     return "{\n  " + ",\n  ".join(fields) + "}"
 
 

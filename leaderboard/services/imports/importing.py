@@ -7,44 +7,37 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leaderboard.importers import (
-    ColumnMap,
-    Import,
-    ImportedAttempt,
-    ImportFailed,
-    Source,
-    read,
-    under_name,
-)
-from leaderboard.importers.formats import harpia, outputs
+from leaderboard.importers import Import, ImportedAttempt, Source
+from leaderboard.importers.reading.suggestions import SuggestedFields, SuggestedKey
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.rules.texts.messages import listed, message
+from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.text_metrics import TextMetricEntry, enabled, parse_text_metrics
 from leaderboard.services.attempts.batches import Batch
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.drafts import Draft
-from leaderboard.services.attempts.evidence import may_report
 from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
-from leaderboard.services.competition.participants.own_names import OwnName, own_name
+from leaderboard.services.competition.participants.own_names import own_name
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
+from leaderboard.services.imports.contents import SentFile
 from leaderboard.services.imports.previews import (
-    FoundAttempt,
     ImportResult,
+    SavedAttempt,
     notes_on,
     preview_of,
     samples_of,
 )
-from leaderboard.services.imports.readings import read_once
-from leaderboard.services.imports.refusals import failed, refusal
+from leaderboard.services.imports.refusals import refusal
 from leaderboard.services.imports.renamed import renamed_rows, told_renamed
 from leaderboard.services.imports.reported_metrics import compared
-from leaderboard.services.imports.suggestions import suggestion
+from leaderboard.services.plugins.text_metrics import find_text_metric
 from leaderboard.services.transactions import retried
 
 TAKEN = ("name", "kind", "note", "phase")
@@ -72,30 +65,24 @@ def import_file(
 ) -> ImportResult:
     """Submit the attempts of a result file. With `dry_run`, check all of them and save nothing.
 
-    participant: of all attempts; "" to name participants after the agents and models in the file,
-    unless the user takes part under one name only. That name is also the one of a file that names
-    nobody.
-    format: a key of `importers.known_importers()`; "" to detect it. columns: how to use a table's
-    columns, `COLUMN=USE` each; the others are guessed. show_columns: let the board show each value
-    of a table, which only an organiser may do. remember: a file to store what was read, so that the
-    import after a preview does not read the source again. sender: whose attempts count against
-    THROTTLE_BULK; "": they do not count, nor do an organiser's. received_at, only_as: as in
-    `submit_attempt`. phase: the slug of the phase of all attempts; "" for the phases in the file,
-    or the only open phase. The same results may be imported into several phases; otherwise, results
-    that exist already are recognised by their id and not submitted again. counted: told the number
-    of attempts before they are saved. most_rows: how many of them the result lists; None: all.
+    participant, format, columns: as in `SentFile`. remember: as in `SentFile.contents`.
+    phase: the slug of the phase of all attempts; "" for the phases in the file, or the only open
+    phase. The same results may be imported into several phases; otherwise, results that exist
+    already are recognised by their id and not submitted again.
+    sender: whose attempts count against THROTTLE_BULK; "": they do not count, nor do an
+    organiser's. received_at, only_as: as in `submit_attempt`.
+    show_columns: let the board show each value of a table, which only an organiser may do.
+    counted: told the number of attempts before they are saved. most_rows: how many of them the
+    result lists; None: all.
     Raises ServiceError: `invalid` with the place in the file, `closed`, `not_open`,
     `permission_denied`, `throttled`, `too_large`.
     """
     if show_columns and not organiser:
         raise not_for_participants()
     own = None if participant else own_name(challenge, user, only_as)
-    asked = [participant, format, challenge.newest.pk, own.handle if own else ""]
-    reads = partial(_read_for, own, challenge, source, participant, format, columns)
-    found = read_once(remember, asked, columns, reads)
-    if own and own.is_sole and not organiser:
-        found = under_name(found, own.handle)
-    attempts = _each_once(found, phase)
+    sent = SentFile(challenge, source, participant, format, columns, own)
+    contents = sent.contents(remember, organiser=organiser)
+    attempts = _each_once(contents, phase)
     if sender and not organiser and not dry_run:
         count_lines(sender, len(attempts))
     batch = Batch(
@@ -107,10 +94,10 @@ def import_file(
         only_as=only_as,
     )
     counted(len(attempts))
-    there = _saved(batch, found, attempts, dry_run=dry_run)
-    result = _result(challenge, found, attempts, there, participant, most_rows)
+    saved = _save(batch, contents, attempts, dry_run=dry_run)
+    result = _result(challenge, contents, attempts, saved, participant, most_rows)
     if organiser and not dry_run:
-        labels = found.suggested.get("columns", ())
+        labels = contents.suggested.get("columns", ())
         result.warnings.extend(label_columns(challenge, user, labels, show_all=show_columns))
     return result
 
@@ -120,44 +107,88 @@ def not_for_participants() -> ServiceError:
     return ServiceError("permission_denied", f"{field}: {text}", {field: [text]})
 
 
-def _each_once(found: Import, phase: str) -> list[ImportedAttempt]:
+def _each_once(contents: Import, phase: str) -> list[ImportedAttempt]:
     """The attempts of a file in the phase of the request; of those with the same id, the last."""
-    attempts = (_in_phase(attempt, phase) for attempt in found.attempts)
+    attempts = (_in_phase(attempt, phase) for attempt in contents.attempts)
     return list({attempt.source_id: attempt for attempt in attempts}.values())
 
 
-def _saved(
-    batch: Batch, found: Import, attempts: Sequence[ImportedAttempt], *, dry_run: bool
-) -> dict[str, FoundAttempt]:
+def _save(
+    batch: Batch, contents: Import, attempts: Sequence[ImportedAttempt], *, dry_run: bool
+) -> dict[str, SavedAttempt]:
     """Submit the attempts; returns them by source id. `map` of an error: the uses of columns."""
     try:
         _check_documents(attempts, batch.challenge.tenant.slug)
         drafted = _Drafted(batch, attempts)
         return retried(partial(_submit, drafted, dry_run))
     except ServiceError as refused:
-        refused.map = found.map
+        refused.map = contents.map
         raise
 
 
 def _result(
     challenge: Challenge,
-    found: Import,
+    contents: Import,
     attempts: Sequence[ImportedAttempt],
-    there: Mapping[str, FoundAttempt],
+    saved: Mapping[str, SavedAttempt],
     participant: str,
     most_rows: int | None,
 ) -> ImportResult:
-    """What was imported. there: the attempts by source id. participant: the name in the request."""
+    """What was imported. saved: the attempts by source id. participant: the name in the request."""
     held = ReferenceIds(challenge.newest)
     total, attempts = len(attempts), attempts[:most_rows]
-    rows = [preview_of(challenge.newest, held, one, there.get(one.source_id)) for one in attempts]
+    rows = [preview_of(challenge.newest, held, one, saved.get(one.source_id)) for one in attempts]
     ids = [row.attempt for row in rows if row.attempt is not None]
-    names = {source_id: one.participant for source_id, one in there.items()}
+    names = {source_id: one.participant for source_id, one in saved.items()}
     renamed = list(renamed_rows(attempts, names, participant))
-    warnings = [*found.warnings, *notes_on(found, rows, total), *told_renamed(renamed)]
-    fields = suggestion(found.suggested)
-    known = sum(one.known for one in there.values())
-    return ImportResult(found.format, ids, rows, warnings, fields, renamed, found.map, total, known)
+    warnings = [*contents.warnings, *notes_on(contents, rows, total), *told_renamed(renamed)]
+    fields = _suggestion(contents.suggested)
+    known_count = sum(one.known for one in saved.values())
+    return ImportResult(
+        contents.format,
+        ids,
+        rows,
+        warnings,
+        fields,
+        renamed,
+        contents.map,
+        total,
+        known_count,
+    )
+
+
+def _suggestion(fields: SuggestedFields) -> SuggestedFields:
+    """The fields that an importer suggests, and a ranking by the first text metric if there is one.
+
+    Leaves out fields of a document's metrics that a challenge does not accept.
+    """
+    metrics = _accepted_fields(fields.get("text_metrics"))
+    if not metrics:
+        return fields
+    fields = {**fields, "text_metrics": metrics}
+    if "rank_by" in fields:
+        return fields
+    try:
+        specs = enabled(parse_text_metrics(metrics, lambda name: find_text_metric(name).name))
+    except SchemaError:
+        return fields
+    if not specs:
+        return fields
+    rank_by: list[SuggestedKey] = [
+        {"key": specs[0].name, "direction": find_text_metric(specs[0].id).direction}
+    ]
+    return {**fields, "scoring_strategy": "metric", "rank_by": rank_by}
+
+
+def _accepted_fields(metrics: Any) -> Any:
+    if not isinstance(metrics, list):
+        return metrics
+    return [
+        {name: metric[name] for name in metric if name in TextMetricEntry.model_fields}
+        if isinstance(metric, Mapping)
+        else metric
+        for metric in metrics
+    ]
 
 
 def _in_phase(one: ImportedAttempt, phase: str) -> ImportedAttempt:
@@ -166,65 +197,6 @@ def _in_phase(one: ImportedAttempt, phase: str) -> ImportedAttempt:
         return one
     fields = {**one.fields, "phase": phase}
     return replace(one, source_id=f"{one.source_id}@{phase}", fields=fields)
-
-
-def _read_for(
-    own: OwnName | None,
-    challenge: Challenge,
-    source: Source,
-    participant: str,
-    format: str,  # noqa: A002 - the API's word
-    columns: Sequence[str],
-) -> Import:
-    """Read a file; under the user's own name if it needs one and has none. Raises ServiceError."""
-    try:
-        return _read(challenge, source, participant, format, columns)
-    except ServiceError as refused:
-        if own is None or "participant" not in refused.fields:
-            raise
-        found = _read(challenge, source, own.handle, format, columns)
-        if any(one.sent for one in found.attempts):
-            raise  # Only some of its attempts name nobody.
-        return found
-
-
-def _read(
-    challenge: Challenge,
-    source: Source,
-    participant: str,
-    format: str,  # noqa: A002 - the API's word
-    columns: Sequence[str],
-) -> Import:
-    """Read a file. Raises ServiceError, also if it has no attempts."""
-    try:
-        found = read(
-            source,
-            format=format,
-            participant=participant,
-            otherwise=_meant(challenge, source),
-            columns=ColumnMap(columns, partial(_is_computed, challenge)),
-        )
-    except ImportFailed as error:
-        raise failed(error) from None
-    if found.challenges:
-        raise invalid("file", _("must contain attempts; got a registry of challenges"))
-    if not found.attempts:
-        said = message("must contain attempts; got a file without any")
-        raise invalid("file", listed([said, *found.warnings], by="; "))
-    return found
-
-
-def _is_computed(challenge: Challenge, key: str) -> bool:
-    """Whether the challenge computes the value of this name, so that no table can report it."""
-    return not may_report(challenge.newest, key, challenge.values)
-
-
-def _meant(challenge: Challenge, source: Source) -> str:
-    """The format to assume for a file that fits none, if the challenge evaluates texts."""
-    config = challenge.newest
-    if config.references_id is not None:
-        return outputs.KEY
-    return harpia.KEY if config.text_metrics and source.document else ""
 
 
 def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
@@ -242,26 +214,26 @@ class _Drafted:
     def __init__(self, batch: Batch, attempts: Sequence[ImportedAttempt]) -> None:
         self.batch = batch
         self.attempts = attempts
-        known = _known(batch.challenge, [attempt.source_id for attempt in attempts])
+        existing = _existing(batch.challenge, [attempt.source_id for attempt in attempts])
         self._drafts: dict[int, Draft] = {}
         for position, one in enumerate(attempts):
-            if one.source_id not in known:
+            if one.source_id not in existing:
                 self.draft(position)
 
     def draft(self, position: int) -> Draft:
-        found = self._drafts.get(position)
-        if found is None:
+        draft = self._drafts.get(position)
+        if draft is None:
             new = _new(self.attempts[position], self.batch.organiser)
-            found = self._drafts[position] = self.batch.drafting.draft(position, new)
-        return found
+            draft = self._drafts[position] = self.batch.drafting.draft(position, new)
+        return draft
 
 
-def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, FoundAttempt]:
+def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, SavedAttempt]:
     """Submit new results within a transaction; returns the attempts by source id."""
     batch, attempts = drafted.batch, drafted.attempts
     batch.undo()  # A try before this one was rolled back.
-    known = _known(batch.challenge, [attempt.source_id for attempt in attempts])
-    fresh = [at for at, one in enumerate(attempts) if one.source_id not in known]
+    existing = _existing(batch.challenge, [attempt.source_id for attempt in attempts])
+    fresh = [at for at, one in enumerate(attempts) if one.source_id not in existing]
     result = save_drafted(batch, [drafted.draft(at) for at in fresh], atomic=True)
     for _at, wrong in result.rejected:
         if "phase" in wrong.fields:
@@ -270,21 +242,21 @@ def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, FoundAttempt]:
         raise refusal(attempts, result.rejected)
     if dry_run:
         transaction.set_rollback(True)
-    there = dict(known)
+    saved = dict(existing)
     for at, accepted in zip(fresh, result.accepted, strict=True):
         pk = None if dry_run else accepted.pk
-        there[attempts[at].source_id] = FoundAttempt(pk, False, accepted.instances, accepted.handle)
-    return there
+        saved[attempts[at].source_id] = SavedAttempt(pk, False, accepted.instances, accepted.handle)
+    return saved
 
 
-def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, FoundAttempt]:
+def _existing(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, SavedAttempt]:
     """Attempts at the challenge that any user imported from the same results."""
     keys = {f"{IMPORTED}:{source_id}": source_id for source_id in source_ids}
-    found = Attempt.objects.filter(
+    attempts = Attempt.objects.filter(
         challenge=challenge, idempotency_key__in=keys, body_hash=IMPORTED
     ).order_by("-submitted_at")
-    rows = found.values_list("idempotency_key", "pk", "instance_count")
-    return {keys[key]: FoundAttempt(pk, True, instances) for key, pk, instances in rows}
+    rows = attempts.values_list("idempotency_key", "pk", "instance_count")
+    return {keys[key]: SavedAttempt(pk, True, instances) for key, pk, instances in rows}
 
 
 def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
@@ -305,7 +277,7 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         meta=one.meta,
         submitted_at=one.submitted_at if organiser else None,
         source_id=one.source_id,
-        file_metrics=[each.as_json() for each in compared(one)],
+        file_metrics=[value.as_json() for value in compared(one)],
         name=one.fields.get("name", ""),
         kind=one.fields.get("kind", ""),
         note=one.fields.get("note", ""),

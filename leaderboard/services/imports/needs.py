@@ -52,7 +52,7 @@ class Needs:
 def needs_of(config: ScoringConfig) -> Needs:
     """What the first key of the ranking, the required success and the coverage demand."""
     success = ("succeeded",) if config.ranking.only_succeeded else ()
-    key = next((each.key for each in config.ranking.keys), "submitted_at")
+    key = next((key.key for key in config.ranking.keys), "submitted_at")
     return _of_key(config, success, key)
 
 
@@ -67,34 +67,34 @@ def _of_key(config: ScoringConfig, success: tuple[str, ...], key: str) -> Needs:
         return _of_samples(config, success, None, key)
     if spec := spec_of(key, config.metric_specs):
         if spec.compares:
-            return _of_all([_of_key(config, success, each.key) for each in spec.compared])
+            return _of_all([_of_key(config, success, compared.key) for compared in spec.compared])
         return _of_samples(config, success, spec, key)
     if text_spec_of(key, config.text_specs) is not None:
         return Needs(facts=success, outputs=True)
     return Needs(facts=success, values=(key,))
 
 
-def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
+def why_never_ranked(config: ScoringConfig, preview: Preview) -> str:
     """Why a checked attempt can never be ranked; "" if it can.
 
     Ignores metrics that run in the sandbox, because a preview does not compute them.
     """
     needs = needs_of(config)
-    if "succeeded" in needs.facts and not found.metrics.get("succeeded"):
+    if "succeeded" in needs.facts and not preview.metrics.get("succeeded"):
         text = _(
             "metrics.succeeded: must be true, as this board ranks successful attempts; got {got}"
         )
-        return text.format(got=sent(found.metrics.get("succeeded")))
-    if needs.outputs and not found.instances:
+        return text.format(got=sent(preview.metrics.get("succeeded")))
+    if needs.outputs and not preview.instances:
         return _("must bring outputs of a model, as a text metric ranks here; got none")
     if not needs.rewards:
         return ""
-    if not found.samples:
+    if not preview.samples:
         return _("must bring samples with rewards, as a metric of them ranks here; got none")
-    key = next((each.key for each in config.ranking.keys), "")
-    if wrong := _why_never_compared(config, key, found):
+    key = next((key.key for key in config.ranking.keys), "")
+    if wrong := _why_never_compared(config, key, preview):
         return wrong
-    value = found.metric_values.get(key)
+    value = preview.metric_values.get(key)
     if value is None:
         return ""
     if not value["defined"]:
@@ -147,31 +147,31 @@ def _of_samples(
 
 def _of_all(needs: Sequence[Needs]) -> Needs:
     """The combined needs of several values."""
-    first = list(dict.fromkeys(name for each in needs for name in each.counted[: each.tasks]))
+    first = list(dict.fromkeys(name for need in needs for name in need.counted[: need.tasks]))
     return Needs(
-        facts=_together(each.facts for each in needs),
-        any_fact=any(each.any_fact for each in needs),
-        values=_together(each.values for each in needs),
-        rewards=_together(each.rewards for each in needs),
-        usage=_together(each.usage for each in needs),
-        tasks=max(len(first), *(each.tasks for each in needs)),
-        counted=_together([first, *(each.counted for each in needs)]),
-        samples=max(each.samples for each in needs),
-        outputs=any(each.outputs for each in needs),
+        facts=_together(need.facts for need in needs),
+        any_fact=any(need.any_fact for need in needs),
+        values=_together(need.values for need in needs),
+        rewards=_together(need.rewards for need in needs),
+        usage=_together(need.usage for need in needs),
+        tasks=max(len(first), *(need.tasks for need in needs)),
+        counted=_together([first, *(need.counted for need in needs)]),
+        samples=max(need.samples for need in needs),
+        outputs=any(need.outputs for need in needs),
     )
 
 
 def _together(names: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for each in names for name in each))
+    return tuple(dict.fromkeys(name for several in names for name in several))
 
 
-def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
+def _why_never_compared(config: ScoringConfig, key: str, preview: Preview) -> str:
     """Why a board that ranks by comparisons cannot compare an attempt with others; "" if it can."""
     spec = spec_of(key, config.metric_specs)
     if spec is None or not spec.compares:
         return ""
-    keys = [each.key for each in spec.compared]
-    values = (found.metric_values.get(each) for each in keys)
+    keys = [compared.key for compared in spec.compared]
+    values = (preview.metric_values.get(key) for key in keys)
     if any(value is None or value["defined"] for value in values):
         return ""
     return _("must bring one of the values that {metric} compares, {keys}; got none").format(

@@ -74,11 +74,14 @@ class ImportResult:
     def differences(self) -> list[str]:
         """A line for each value that differs between the file and our own metrics."""
         return [
-            _told(row.participant, each) for row in self.rows for each in row.stated if each.differs
+            _difference(row.participant, value)
+            for row in self.rows
+            for value in row.stated
+            if value.differs
         ]
 
 
-def _told(participant: str, value: FileMetric) -> str:
+def _difference(participant: str, value: FileMetric) -> str:
     return message(
         "{participant}: {metric} is {stated:g} there, {ours} here",
         participant=participant,
@@ -89,7 +92,7 @@ def _told(participant: str, value: FileMetric) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundAttempt:
+class SavedAttempt:
     """The attempt made from an imported result. attempt: its id, None in a dry run.
 
     known: whether it existed before. instances: the number of instances to evaluate. participant:
@@ -107,34 +110,28 @@ def samples_of(one: ImportedAttempt) -> Sequence[Sample]:
     if isinstance(one.samples, PackedSamples):
         return one.samples.tuples
     return [
-        Sample(
-            sample["task"],
-            sample["sample"],
-            sample["rewards"],
-            sample["usage"] or None,
-            sample["error"],
-        )
-        for sample in one.samples
+        Sample(row["task"], row["sample"], row["rewards"], row["usage"] or None, row["error"])
+        for row in one.samples
     ]
 
 
 def preview_of(
-    config: ScoringConfig, held: ReferenceIds, one: ImportedAttempt, there: FoundAttempt | None
+    config: ScoringConfig, held: ReferenceIds, one: ImportedAttempt, saved: SavedAttempt | None
 ) -> Preview:
-    known, total = bool(there and there.known), there.instances if there else None
-    samples = [sample for sample in samples_of(one) if config.knows_task(sample.task)]
+    is_known, total = bool(saved and saved.known), saved.instances if saved else None
+    samples = [row for row in samples_of(one) if config.knows_task(row.task)]
     evidence = _counted(config, samples)
     specs = [spec for spec in config.metric_specs if built_in(spec)]
     return Preview(
         participant=one.participant,
-        attempt=there.attempt if there else None,
-        known=known,
-        tasks=len({sample.task for sample in samples}),
+        attempt=saved.attempt if saved else None,
+        known=is_known,
+        tasks=len({row.task for row in samples}),
         samples=len(samples),
         failed=sum(map(_has_failed, samples)),
         rewards=tuple(evidence.rewards),
         instances=total,
-        recognised=recognised_in(one, config, held, total, known=known),
+        recognised=recognised_in(one, config, held, total, existed=is_known),
         metrics=one.metrics,
         values=one.values,
         meta=one.meta,
@@ -148,7 +145,7 @@ def _counted(config: ScoringConfig, samples: Sequence[Sample]) -> RewardEvidence
     declared: Sequence[DeclaredTask] = config.declared_tasks
     if (counts := config.counts(None)) is not None:
         declared = [task for task in declared if counts(task.name)]
-        samples = [sample for sample in samples if counts(sample.task)]
+        samples = [row for row in samples if counts(row.task)]
     return RewardEvidence(samples, declared, bounds=config.reward_intervals)
 
 
@@ -158,9 +155,9 @@ def _has_failed(sample: Sample) -> bool:
     return rewards is None or (bool(rewards) and all(reward is None for reward in rewards.values()))
 
 
-def notes_on(found: Import, rows: Sequence[Preview], total: int) -> Iterator[str]:
+def notes_on(contents: Import, rows: Sequence[Preview], total: int) -> Iterator[str]:
     """What to say of some rows of a file. total: how many attempts are there once."""
-    if twice := len(found.attempts) - total:
+    if twice := len(contents.attempts) - total:
         yield counted(
             "{count} of the attempts in it is there twice, and is taken once",
             "{count} of the attempts in it are there twice, and are taken once",

@@ -46,19 +46,19 @@ def read_once(
     """
     if beside is None:
         return read()
-    known = _known(beside, digest([PLAIN, *asked, *columns]))
-    if known is not None:
-        return known
-    found = read()
-    guessed = [f"{each.column}={each.use}" for each in found.map]
-    keys = [digest([PLAIN, *asked, *said]) for said in (columns, guessed)]
-    if not any(one.evaluation or one.outputs is not None for one in found.attempts):
+    stored = _stored(beside, digest([PLAIN, *asked, *columns]))
+    if stored is not None:
+        return stored
+    result = read()
+    guessed = [f"{column.column}={column.use}" for column in result.map]
+    keys = [digest([PLAIN, *asked, *uses]) for uses in (columns, guessed)]
+    if not any(one.evaluation or one.outputs is not None for one in result.attempts):
         with suppress(OSError):  # on a full disk, the file is only read again
-            _keep(beside, keys, found)
-    return found
+            _keep(beside, keys, result)
+    return result
 
 
-def _known(beside: Path, key: str) -> Import | None:
+def _stored(beside: Path, key: str) -> Import | None:
     try:
         kept = unpacked(beside.read_bytes())
     except OSError:
@@ -66,8 +66,8 @@ def _known(beside: Path, key: str) -> Import | None:
     return _import(kept["import"]) if key in kept["keys"] else None
 
 
-def _keep(beside: Path, keys: Sequence[str], found: Import) -> None:
-    whole = packed({"keys": list(keys), "import": _plain(found)})
+def _keep(beside: Path, keys: Sequence[str], result: Import) -> None:
+    whole = packed({"keys": list(keys), "import": _plain(result)})
     begun = beside.with_suffix(".begun")
     descriptor = os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -75,14 +75,14 @@ def _keep(beside: Path, keys: Sequence[str], found: Import) -> None:
     begun.replace(beside)
 
 
-def _plain(found: Import) -> JsonObject:
+def _plain(result: Import) -> JsonObject:
     return {
-        "format": found.format,
-        "attempts": [_plain_attempt(attempt) for attempt in found.attempts],
-        "challenges": found.challenges,
-        "warnings": [_plain_text(warning) for warning in found.warnings],
-        "suggested": found.suggested,
-        "map": [{**asdict(each), "note": _plain_text(each.note)} for each in found.map],
+        "format": result.format,
+        "attempts": [_plain_attempt(attempt) for attempt in result.attempts],
+        "challenges": result.challenges,
+        "warnings": [_plain_text(warning) for warning in result.warnings],
+        "suggested": result.suggested,
+        "map": [{**asdict(column), "note": _plain_text(column.note)} for column in result.map],
     }
 
 
@@ -106,8 +106,8 @@ def _plain_attempt(one: ImportedAttempt) -> JsonObject:
 def _state(samples: PackedSamples) -> JsonObject:
     state = samples.state()
     columns = {
-        "whole_numbers": [b64encode(each).decode() for each in state["whole_numbers"]],
-        "numbers": [b64encode(each).decode() for each in state["numbers"]],
+        "whole_numbers": [b64encode(column).decode() for column in state["whole_numbers"]],
+        "numbers": [b64encode(column).decode() for column in state["numbers"]],
     }
     return {**state, **columns}
 
@@ -117,8 +117,8 @@ COLUMNS = ("whole_numbers", "numbers")
 
 
 def _import(kept: Mapping[str, Any]) -> Import:
-    attempts = [_attempt(each) for each in kept["attempts"]]
-    warnings = [_text(each) for each in kept["warnings"]]
+    attempts = [_attempt(attempt) for attempt in kept["attempts"]]
+    warnings = [_text(warning) for warning in kept["warnings"]]
     uses = tuple(map(_use, kept["map"]))
     return Import(**{**kept, "attempts": attempts, "warnings": warnings, "map": uses})
 
@@ -138,7 +138,7 @@ def _text(kept: Any) -> Any:
 def _attempt(kept: Mapping[str, Any]) -> ImportedAttempt:
     samples, moment = kept["samples"], kept["submitted_at"]
     if isinstance(samples, dict):
-        columns = {name: [b64decode(each) for each in samples[name]] for name in COLUMNS}
+        columns = {name: [b64decode(column) for column in samples[name]] for name in COLUMNS}
         state: Any = {**samples, **columns}  # as `_state` has written it
         samples = PackedSamples.of_state(state)
     submitted_at = datetime.fromisoformat(moment) if moment else None

@@ -36,22 +36,23 @@ def recognised_in(
     held: ReferenceIds,
     total: int | None,
     *,
-    known: bool,
+    existed: bool,
 ) -> Recognised:
     """The description of the outputs in one attempt of a file; empty if it has none.
 
-    total: the number of instances to evaluate. known: the attempt exists already; the challenge may
-    have had other instances then, so the text names no ids. Everybody who may open the challenge
-    may see the ids of its instances.
+    total: the number of instances to evaluate. existed: whether it was imported before; the
+    challenge may have had other instances then, so the text names no ids. Everybody who may open
+    the challenge may see the ids of its instances.
     """
     given = one.evaluation.instances if one.evaluation else one.outputs
     if given is None or total is None:
         return Recognised()
-    answered = {each.key for each in given if each.outputs}
+    answered = {instance.key for instance in given if instance.outputs}
     words = _as_text(len(answered), total, is_held=config.references_id is not None)
-    if known or len(answered) == total:
+    if existed or len(answered) == total:
         return Recognised(words)
-    return Recognised(words, SomeIds.of(_without(answered, _asked(given, config, held))))
+    ids = _asked(given, config, held)
+    return Recognised(words, SomeIds.of(key for key in ids if str(key) not in answered))
 
 
 def _as_text(answered: int, total: int, *, is_held: bool) -> str:
@@ -79,9 +80,5 @@ def _asked(
 ) -> Iterable[str | int]:
     """The ids of all instances that should have an output, in their order."""
     if config.references_id is None:
-        return (each.id for each in given)
+        return (instance.id for instance in given)
     return chain.from_iterable(held.blocks)
-
-
-def _without(answered: set[str], ids: Iterable[str | int]) -> Iterable[str | int]:
-    return (id_ for id_ in ids if str(id_) not in answered)

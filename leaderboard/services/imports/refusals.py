@@ -23,10 +23,10 @@ def refusal(
     first = rejected[0][1]
     lines = [
         located(attempts[at].participant, text)
-        for at, each in rejected
-        for text in _texts(each, attempts[at])
+        for at, rejection in rejected
+        for text in _texts(rejection, attempts[at])
     ]
-    untold = len(lines[MAX_TOLD:]) + sum(each.more for _, each in rejected)
+    untold = len(lines[MAX_TOLD:]) + sum(rejection.more for _, rejection in rejected)
     lines[MAX_TOLD:] = [message("and {count} more", count=untold)] if untold else []
     field = "participant" if "participant" in first.fields else "file"
     refused = ServiceError(first.code, lines[0], {field: lines}, facts=first.facts)
@@ -58,8 +58,8 @@ def _lines_of(one: ImportedAttempt) -> dict[str, int]:
 def failed(error: ImportFailed) -> ServiceError:
     """The error for a file that could not be read."""
     refused = invalid(error.field or "file", error.placed)
-    if error.others:
-        text = first_and_more(refused.message, len(error.others))
+    if error.further:
+        text = first_and_more(refused.message, len(error.further))
         refused = ServiceError("invalid", text, {"file": all_texts(error)})
     refused.map = error.map
     return refused
@@ -67,4 +67,4 @@ def failed(error: ImportFailed) -> ServiceError:
 
 def all_texts(error: ImportFailed) -> list[str]:
     """The messages of an error and of the other errors in the same file."""
-    return [each.text for each in (error, *error.others)]
+    return [failure.text for failure in (error, *error.further)]

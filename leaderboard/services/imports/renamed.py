@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leaderboard.importers import ImportedAttempt
-from leaderboard.importers.reading.errors import shown
+from leaderboard.importers.reading.errors import legible
 from leaderboard.rules.texts.messages import message
 
 
@@ -40,5 +40,5 @@ def renamed_rows(
 
 def told_renamed(renamed: Sequence[RenamedRow]) -> Iterator[str]:
     """A warning for each renamed participant."""
-    for sent, kept in dict.fromkeys(each.participant for each in renamed):
-        yield message("the participant “{sent}” is kept as “{kept}”", sent=shown(sent), kept=kept)
+    for sent, kept in dict.fromkeys(row.participant for row in renamed):
+        yield message("the participant “{sent}” is kept as “{kept}”", sent=legible(sent), kept=kept)

@@ -47,14 +47,8 @@ def _compared(one: ImportedAttempt) -> Iterator[FileMetric]:
     @cache
     def evidence() -> RewardEvidence:
         return RewardEvidence(
-            Sample(
-                sample["task"],
-                sample["sample"],
-                sample["rewards"],
-                sample["usage"],
-                sample["error"],
-            )
-            for sample in one.samples
+            Sample(row["task"], row["sample"], row["rewards"], row["usage"], row["error"])
+            for row in one.samples
         )
 
     for name, value in list(one.file_metrics.items())[:MAX_STATED]:
@@ -72,14 +66,14 @@ def _compared(one: ImportedAttempt) -> Iterator[FileMetric]:
 
 
 def _value(evidence: RewardEvidence, spec: SuggestedMetric) -> float | None:
-    found = _ours(evidence, spec)
-    return found["value"] if found else None
+    computed = _ours(evidence, spec)
+    return computed["value"] if computed else None
 
 
 def _standard_error(evidence: RewardEvidence, spec: SuggestedMetric) -> float | None:
     """The standard error of our metric; None if there is none, as with a single task."""
-    found = _ours(evidence, spec)
-    return found["standard_error"] if found else None
+    computed = _ours(evidence, spec)
+    return computed["standard_error"] if computed else None
 
 
 def _ours(evidence: RewardEvidence, spec: SuggestedMetric) -> MetricValue | None:

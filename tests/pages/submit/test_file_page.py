@@ -15,7 +15,7 @@ from django.test import Client
 from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.pages.submit import file_form
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.imports import importing
+from leaderboard.services.imports import contents
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -256,7 +256,7 @@ def test_a_file_is_read_once_for_its_preview_and_its_import(
         raise AssertionError("the file was read again")
 
     form = posted(looked_at(as_ben, SimpleUploadedFile(name, content)))
-    monkeypatch.setattr(importing, "read", read_again)
+    monkeypatch.setattr(contents, "read", read_again)
     assert as_ben.post(PATH, form).status_code == 302
     assert Attempt.objects.exists()
     if rewards:

@@ -87,7 +87,7 @@ def columns_under(
         texts=texts if tells else [replace(spec, parameters={}) for spec in texts],
         notes=config.metric_notes,
         rewards=config.declared_rewards,
-        past_keys=config.metric_keys,
+        value_keys=config.metric_keys,
         named=[*named_keys(overrides), *values],
     )
     return [replace(column, is_share=is_share(config, column.key)) for column in columns]

@@ -55,21 +55,20 @@ class AccountNames:
         entries = Entry.objects.current().filter(
             challenge=self._challenge, participant__in=names.values("participant")
         )
-        found: dict[int, set[int]] = defaultdict(set)
+        accounts: dict[int, set[int]] = defaultdict(set)
         for participant, user, waits in entries.values_list("participant", "user", "is_waiting"):
-            found[participant] |= set() if waits else {user}
-        owners = dict(names.values_list("participant", "participant__owner"))
-        owners = {pk: user for pk, user in owners.items() if pk not in found}
-        organisers = self._organisers_among({user for user in owners.values() if user})
-        for participant, user in owners.items():
-            found[participant] |= set() if user is None or user in organisers else {user}
-        return {pk: frozenset(users) for pk, users in found.items()}
+            accounts[participant] |= set() if waits else {user}
+        for participant, owner in names.values_list("participant", "participant__owner"):
+            if participant not in accounts:
+                accounts[participant] = {owner} if owner else set()
+        organisers = self._organisers_among({user for users in accounts.values() for user in users})
+        return {pk: frozenset(users - organisers) for pk, users in accounts.items()}
 
-    def _organisers_among(self, owners: Set[int]) -> set[int]:
+    def _organisers_among(self, users: Set[int]) -> set[int]:
         tenant, role = self._challenge.tenant_id, ChallengeRole.Role.ORGANISER
         of_tenant = Membership.objects.filter(tenant=tenant, role=Membership.Role.ORGANISER)
         of_challenge = ChallengeRole.objects.filter(challenge=self._challenge, role=role)
-        organisers = User.objects.filter(pk__in=owners).filter(
+        organisers = User.objects.filter(pk__in=users).filter(
             Q(is_superuser=True)
             | Q(pk__in=of_tenant.values("user"))
             | Q(pk__in=of_challenge.values("user"))
