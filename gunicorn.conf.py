@@ -7,7 +7,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from leaderboard.environment.reading import LOG_LEVELS, Environment, SettingError
+from leaderboard.environment.reading import SettingError, read_variables
 from leaderboard.operating.logs import logging_config
 
 worker_class = "leaderboard.http.patient_worker.PatientWorker"
@@ -26,7 +26,7 @@ forwarder_headers = ""
 # The product itself logs a line for each request.
 accesslog = None
 try:
-    log_level = Environment(os.environ).choice("LOG_LEVEL", "info", LOG_LEVELS)
+    log_level = read_variables(os.environ).LOG_LEVEL
 except SettingError as error:
     sys.exit(f"error: {error}")
 logconfig_dict = logging_config(log_level.upper(), readable=sys.stderr.isatty())

@@ -122,8 +122,7 @@ def _run(name: str, system: str, servers: Servers, attempts: int | None, rounds:
             "THROTTLE_SUBMIT": "off",
             "THROTTLE_BULK": "off",
             "THROTTLE_READ": "off",
-            "MAX_WAITING": "1000000",
-            "MAX_WAITING_TENANT": "1000000",
+            "MAX_WAITING": "1000000/participant,1000000/tenant",
         }
         return exit_code(run_and_print, os.environ | variables, name, attempts, rounds)
 

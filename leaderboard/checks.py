@@ -1,5 +1,6 @@
 """Checks of the settings, which run before the product starts."""
 
+import os
 from collections.abc import Sequence
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -11,6 +12,8 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, register
 from django.db import DatabaseError
+
+from leaderboard.environment.reading import DROPPED
 
 
 def check_deployment() -> list[Error]:
@@ -136,6 +139,17 @@ def owners_of_plugins_exist(
             id="podium.E004",
         )
         for slug in unknown
+    ]
+
+
+@register("podium")
+def dropped_settings_are_not_set(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    return [
+        checks.Warning(f"{name} is no setting any more.", hint=instead, id="podium.W013")
+        for name, instead in DROPPED.items()
+        if os.environ.get(name)
     ]
 
 

@@ -1,16 +1,16 @@
 """The product's settings for the tests: variables of the shell are ignored."""
 
 import os
-import re
 import tempfile
 from pathlib import Path
+
+from leaderboard.environment.reading import Variables
 
 FOLDER = tempfile.TemporaryDirectory(prefix="podium-tests-")
 DATABASE_FILE = Path(FOLDER.name, "db.sqlite3")
 
-for source in Path(__file__).parents[1].glob("leaderboard/settings/*.py"):
-    for name in re.findall(r"ENVIRONMENT\.\w+\(\s*\"([A-Z_]+)\"", source.read_text()):
-        os.environ.pop(name, None)
+for name in Variables.model_fields:
+    os.environ.pop(name, None)
 os.environ["DATA_DIR"] = FOLDER.name
 os.environ["SECRET_KEY"] = "for tests only, as long as a key has to be, and then some"
 os.environ["DATABASE_URL"] = os.environ.get("DATABASE_URL_TEST") or f"sqlite:///{DATABASE_FILE}"

@@ -4,13 +4,20 @@
 facts in scorers/protocol.py are generated in the same way: that file may not import their source.
 """
 
+import ast
+import inspect
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
+from pydantic.fields import FieldInfo
+
+from leaderboard.environment.reading import Variables
 from leaderboard.facts import Fact, get_fact, known_facts, rankable_keys, scored_facts
 from leaderboard.schemas.accepted import accepted
 from leaderboard.schemas.challenges import NEW_CHALLENGE, NewChallenge
 from leaderboard.schemas.fields import grouped
+from leaderboard.schemas.phase_fields import PHASE, PhaseFields
 from leaderboard.schemas.places import layers_at
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.strategies import Strategy, known_strategies
@@ -20,7 +27,9 @@ PAGES = {
     "strategies": "docs/scoring.md",
     "rank keys": "docs/scoring.md",
     "facts": "docs/api.md",
+    "settings": "docs/deploy.md",
     "challenge fields": "docs/api.md",
+    "phase fields": "docs/api.md",
     "scorer facts": "scorers/README.md",
     "protocol": "scorers/protocol.py",
 }
@@ -121,7 +130,37 @@ def _challenge_fields() -> Iterator[tuple[str, ...]]:
     for name, field in grouped(NewChallenge):
         takes = accepted(layers_at(NEW_CHALLENGE.core_schema, [name])) or ""
         newer = "yes" if name in SCORING_ROWS else "–"
-        yield f"`{name}`", takes.removeprefix("must be "), str(field.description), newer
+        yield f"`{name}`", takes.removeprefix("must be "), _meaning(field), newer
+
+
+def _phase_fields() -> Iterator[tuple[str, ...]]:
+    for name, field in grouped(PhaseFields):
+        takes = accepted(layers_at(PHASE.core_schema, [name])) or "a time, or null"
+        yield f"`{name}`", takes.removeprefix("must be "), _meaning(field)
+
+
+def _meaning(field: FieldInfo) -> str:
+    return f"{field.title}. {field.description or ''}".strip()
+
+
+def _settings() -> Iterator[tuple[str, ...]]:
+    """The variables of the environment; the texts below them are their help."""
+    [model] = ast.parse(inspect.getsource(Variables)).body
+    assert isinstance(model, ast.ClassDef)
+    for field, text in pairwise(model.body):
+        if isinstance(field, ast.AnnAssign):
+            name = ast.unparse(field.target)
+            help_text = " ".join(ast.literal_eval(ast.unparse(text)).split())
+            yield f"`{name}`", _default(name), help_text.replace("|", "\\|")
+
+
+def _default(name: str) -> str:
+    field = Variables.model_fields[name]
+    more = field.json_schema_extra
+    assert isinstance(more, dict)
+    if more["shown"]:
+        return str(more["shown"])
+    return f"`{field.default}`" if field.default else "empty"
 
 
 def _for_scorers() -> list[Fact]:
@@ -142,6 +181,8 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[], Iterator[tuple[str, ...]]]
         _challenge_fields,
     ),
     "facts": (("fact", "accepted", "what it is", "in `usage` of a sample"), _facts),
+    "phase fields": (("field", "accepted", "what it is"), _phase_fields),
+    "settings": (("variable", "default", "meaning"), _settings),
     "scorer facts": (("`metrics`", "type", "what it is"), _scorer_facts),
 }
 

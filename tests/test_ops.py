@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from leaderboard.environment.reading import Environment
+from leaderboard.environment.reading import Variables, read_variables
 from leaderboard.monitoring.metrics import Everything
 from leaderboard.services.scoring import sweeper
-from leaderboard.settings import DATA_UPLOAD_MAX_MEMORY_SIZE, ENVIRONMENT
+from leaderboard.settings import DATA_UPLOAD_MAX_MEMORY_SIZE
 from tests.full.stack import PAGE, documented
 
 pytestmark = pytest.mark.once
@@ -173,16 +173,17 @@ def variables(name: str) -> dict[str, str]:
     return {key: value for key, _, value in pairs}
 
 
-def test_variables_of_the_units_are_settings() -> None:
+def test_variables_of_the_units_are_settings(tmp_path: Path) -> None:
     shared, web = variables("podium.env"), variables("web.env")
-    assert set(shared) <= set(ENVIRONMENT.names)
-    assert set(web) <= set(ENVIRONMENT.names) | GUNICORNS_OWN
+    assert set(shared) <= set(Variables.model_fields)
+    assert set(web) <= set(Variables.model_fields) | GUNICORNS_OWN
     assert "SECRET_KEY" in web
     assert "SECRET_KEY" not in shared
-    given = Environment(shared | web)
-    assert given.database("DATABASE_URL", "")["HOST"] == "127.0.0.1"
-    assert given.redis("REDIS_URL")
-    assert given.integer("TRUSTED_PROXIES", 0, 0, 10) == 1
+    folders = {name: str(tmp_path) for name in ("DATA_DIR", "KEY_DIR")}
+    given = read_variables(shared | web | folders)
+    assert given.DATABASE_URL["HOST"] == "127.0.0.1"
+    assert given.REDIS_URL
+    assert given.TRUSTED_PROXIES == 1
 
 
 def test_only_the_web_reads_the_key() -> None:

@@ -6,14 +6,22 @@ import re
 import stat
 import subprocess
 import sys
+import tempfile
 from ast import literal_eval
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.environment.reading import HOST, ORIGIN, Environment, SettingError
-from leaderboard.rules.plugins.owners import PACKAGE
+from leaderboard.checks import dropped_settings_are_not_set
+from leaderboard.environment.database_url import database_config
+from leaderboard.environment.reading import (
+    DROPPED,
+    SettingError,
+    Variables,
+    generated_key,
+    read_variables,
+)
 from tests.forked import Started, setting_read
 
 pytestmark = pytest.mark.once
@@ -74,11 +82,9 @@ WRONG = [
     ("THROTTLE_READ", "0/min", "off"),
     ("THROTTLE_PAGES", "-1/min", "600/min"),
     ("THROTTLE_SIGN_IN", "20", "600/min"),
-    ("THROTTLE_TRY", "10", "600/min"),
     ("MAX_WAITING", "0", "1000/participant,10000/tenant"),
     ("MAX_WAITING", "5/user", "or one of them"),
     ("MAX_WAITING", "5,6/participant", "or one of them"),
-    ("MAX_WAITING_TENANT", "many", "from 1 to 1000000000, or off"),
     ("SWEEP_SECONDS", "nan", "from 0.1 to 3600 seconds"),
     ("SCORING_SLOTS", "0", "from 1 to 8 attempts at a time"),
     ("METRIC_SCRIPTS", "2", "on"),
@@ -91,20 +97,13 @@ WRONG = [
     ("STATIC_ROOT", "a\nb", "one line"),
     ("LOG_LEVEL", "loud", "debug or info or warning or error"),
     ("SLOW_QUERY_MS", "soon", "from 0 to 3600000 milliseconds"),
-    ("SENTRY_DSN", "a\nb", "one line"),
     ("SENTRY_DSN", "hunter2", "https://key@host/project"),
     ("PROMETHEUS_TOKEN", "a\nb", "one line"),
 ]
 
 
-def read_by_settings() -> set[str]:
-    from leaderboard.settings import ENVIRONMENT
-
-    return set(ENVIRONMENT.names)
-
-
 def test_each_variable_is_tested_with_a_wrong_value() -> None:
-    assert {name for name, _, _ in WRONG} == read_by_settings()
+    assert {name for name, _, _ in WRONG} == set(Variables.model_fields)
 
 
 def test_a_wrong_value_stops_the_start(tmp_path: Path) -> None:
@@ -116,19 +115,34 @@ def test_a_wrong_value_stops_the_start(tmp_path: Path) -> None:
         assert "hunter2" not in message
 
 
-def test_the_command_line_prints_one_line(tmp_path: Path) -> None:
+def test_the_command_line_prints_a_line_for_each_wrong_value(tmp_path: Path) -> None:
+    variables = {"LOG_LEVEL": "loud", "KEY_DIR": "/dev/null/keys", "DEBUG": "on"}
     stopped = subprocess.run(
         [sys.executable, "manage.py", "check"],
         cwd=ROOT,
-        env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "LOG_LEVEL": "loud"},
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), **variables},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert stopped.returncode == 1
-    (line,) = stopped.stderr.splitlines()
-    assert line.startswith("error: LOG_LEVEL='loud'")
+    first, second = stopped.stderr.splitlines()
+    assert first.startswith("error: KEY_DIR='/dev/null/keys'")
+    assert second.startswith("LOG_LEVEL='loud'")
+
+
+def test_what_depends_on_a_wrong_value_is_not_wrong_itself() -> None:
+    with pytest.raises(SettingError) as refused:
+        read_variables({"DATA_DIR": "/dev/null/var"})
+    [line] = str(refused.value).splitlines()
+    assert line.startswith("DATA_DIR='/dev/null/var'")
+
+
+def test_a_dropped_setting_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in DROPPED:
+        monkeypatch.setenv(name, "1")
+    assert [warning.id for warning in dropped_settings_are_not_set()] == ["podium.W013"] * 2
 
 
 def test_every_variable_is_documented() -> None:
@@ -138,7 +152,7 @@ def test_every_variable_is_documented() -> None:
         for row in re.findall(r"^\|(.*?)\|", page, re.MULTILINE)
         for name in re.findall(r"`([A-Z_]+)`", row)
     }
-    assert documented == read_by_settings()
+    assert documented == set(Variables.model_fields)
 
 
 def test_a_right_value_is_used(tmp_path: Path) -> None:
@@ -159,8 +173,6 @@ def test_a_right_value_is_used(tmp_path: Path) -> None:
         ("MAX_WAITING", "20/tenant", "10000"),
         ("MAX_WAITING", "1000000000", "1000000000"),
         ("MAX_WAITING", "off", "None"),
-        ("MAX_WAITING_TENANT", "", "50000"),
-        ("MAX_WAITING_TENANT", "OFF", "None"),
         ("SWEEP_SECONDS", "0.5", "0.5"),
         ("SCORING_SLOTS", "3", "3"),
         ("METRIC_SCRIPTS", "on", "True"),
@@ -178,9 +190,9 @@ def test_a_right_value_is_used(tmp_path: Path) -> None:
 def test_the_limits_of_waiting_attempts(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, str], str, str]] = [
         ({"MAX_WAITING": "20/participant, 30/tenant"}, "20", "30"),
-        ({"MAX_WAITING": "30/tenant,20/participant", "MAX_WAITING_TENANT": "40"}, "20", "40"),
+        ({"MAX_WAITING": "30/tenant,20/participant"}, "20", "30"),
         ({"MAX_WAITING": "off"}, "None", "None"),
-        ({"MAX_WAITING": "off", "MAX_WAITING_TENANT": "40"}, "None", "40"),
+        ({"MAX_WAITING": ""}, "10000", "50000"),
         ({"MAX_WAITING": "20"}, "20", "50000"),
     ]
     for variables, of_participant, of_tenant in cases:
@@ -223,7 +235,7 @@ def test_a_key_that_cannot_be_written_is_an_error_of_one_line(
     monkeypatch.setattr(os, "link", full)
     key = tmp_path / "secret_key"
     with pytest.raises(ImproperlyConfigured, match=f"^{key}: No space left on device$"):
-        Environment({}).secret_key("SECRET_KEY", debug=False, kept_in=key)
+        generated_key(key)
     assert not [*tmp_path.iterdir()]
 
 
@@ -238,7 +250,7 @@ def test_a_data_folder_in_an_unknown_home_is_refused(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Path, "expanduser", homeless)
     with pytest.raises(SettingError, match="DATA_DIR"):
-        Environment({}).folder("DATA_DIR", Path("~/.local/share/podium"))
+        read_variables({"DATA_DIR": "~/.local/share/podium"})
 
 
 def test_a_connection_to_a_host_that_vanishes_is_given_up(tmp_path: Path) -> None:
@@ -282,7 +294,7 @@ def test_postgresql_urls_are_parsed() -> None:
         ("postgres://db/board?conn_max_age=none&autocommit=0", {"CONN_MAX_AGE": None}),
     ]
     for url, expected in cases:
-        config = Environment({"DATABASE_URL": url}).database("DATABASE_URL", "")
+        config = database_config(url)
         assert expected.items() <= config.items(), url
 
 
@@ -292,7 +304,7 @@ def test_sqlite_urls_are_parsed() -> None:
         ("sqlite:///here.sqlite3?timeout=3", "here.sqlite3"),
     ]
     for url, name in cases:
-        config = Environment({"DATABASE_URL": url}).database("DATABASE_URL", "")
+        config = database_config(url)
         assert (config["ENGINE"], config["NAME"]) == ("django.db.backends.sqlite3", name), url
 
 
@@ -311,7 +323,7 @@ def test_other_database_urls_are_refused() -> None:
     ]
     for url in cases:
         with pytest.raises(SettingError, match="DATABASE_URL is not accepted"):
-            Environment({"DATABASE_URL": url}).database("DATABASE_URL", "")
+            read_variables({"DATABASE_URL": url})
 
 
 def test_broker_and_cache_follow_redis(tmp_path: Path) -> None:
@@ -337,14 +349,15 @@ def test_cookies_are_secure_if_the_site_is(tmp_path: Path) -> None:
             assert shown.strip() == secure, origins
 
 
-def test_a_wrong_value_raises_improperly_configured() -> None:
-    with pytest.raises(ImproperlyConfigured, match=r"^A='b' is not accepted"):
-        Environment({"A": "b"}).flag("A", "off")
-
-
 def test_lists_are_checked_by_patterns() -> None:
-    environment = Environment({"H": "[::1],*", "O": "http://[::1]:8000", "P": "_private"})
-    assert environment.names_of("H", "", HOST, "hosts") == ["[::1]", "*"]
-    assert environment.names_of("O", "", ORIGIN, "origins") == ["http://[::1]:8000"]
+    lists = read_variables(
+        {
+            "DATA_DIR": tempfile.gettempdir(),
+            "ALLOWED_HOSTS": "[::1],*",
+            "CSRF_TRUSTED_ORIGINS": "http://[::1]:8000",
+        }
+    )
+    assert lists.ALLOWED_HOSTS == ["[::1]", "*"]
+    assert lists.CSRF_TRUSTED_ORIGINS == ["http://[::1]:8000"]
     with pytest.raises(SettingError):
-        environment.names_of("P", "", PACKAGE, "packages")
+        read_variables({"SCORER_PACKAGES": "_private"})

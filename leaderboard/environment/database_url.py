@@ -22,6 +22,10 @@ FLAGS: Final = (
 )
 """Django's settings that the query may contain in lower case, besides CONN_MAX_AGE in seconds.
 Other parameters are passed to the driver."""
+ACCEPTED: Final = (
+    "sqlite:////absolute/path.sqlite3 or postgresql://user:password@host:5432/name"
+    " (a socket folder goes into ?host=/folder)"
+)
 _TRUTH: Final = {"1": True, "true": True, "0": False, "false": False}
 
 

@@ -1,284 +1,271 @@
-"""Reads the environment variables that configure the product, each by a strict rule.
+"""The settings of an operator: each is a variable of the environment.
 
-A wrong value raises `SettingError`, whose text names the variable and says what is accepted.
+A variable is a field of `Variables`, with its help below it. `python -m tests.tables` writes the
+table in docs/deploy.md from them.
 """
 
+from __future__ import annotations
+
 import os
-import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from tempfile import gettempdir
+from typing import Annotated, Any, Final, Literal
 
 from django.core.exceptions import ImproperlyConfigured
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+import leaderboard
+from leaderboard.environment.database_url import ACCEPTED as ACCEPTED_DATABASES
 from leaderboard.environment.database_url import DatabaseEntry, database_config
-from leaderboard.rules.plugins.owners import ACCEPTED, parse_owners
-from leaderboard.rules.texts import mail_url
-from leaderboard.schemas import openid_providers
-
-T = TypeVar("T")
-
-TRUE = ("1", "true", "yes", "on")
-FALSE = ("0", "false", "no", "off")
-RATE = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)", re.ASCII)
-WAITING = re.compile(r"(?P<number>[1-9][0-9]{0,9})(/(?P<of>participant|tenant))?", re.ASCII)
-ORIGIN = re.compile(r"https?://[A-Za-z0-9*.\-\[\]:]+")
-HOST = re.compile(r"\*|\.?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)*|\[[0-9A-Fa-f:.]+\]")
-PUBLIC_URL = re.compile(
-    r"(?i:(?P<origin>https?://([a-z0-9\-]+(\.[a-z0-9\-]+)*|\[[0-9a-f:.]+\])(:(?P<port>[1-9][0-9]{0,4}))?))"
-    r"(?P<path>(/[A-Za-z0-9_~\-][A-Za-z0-9._~\-]*)*)",
-    re.ASCII,
+from leaderboard.rules.plugins.owners import ACCEPTED as ACCEPTED_OWNERS
+from leaderboard.rules.plugins.owners import parse_owners
+from leaderboard.schemas.variables import (
+    AcceptedText,
+    Files,
+    Folders,
+    Hosts,
+    Link,
+    LowerCase,
+    MailAddress,
+    MailSetting,
+    Origins,
+    Packages,
+    Providers,
+    PublicUrl,
+    Rate,
+    ReadBy,
+    Redis,
+    SentryDsn,
+    Text,
+    Unit,
+    WaitingLimits,
+    WritableFolder,
+    accepted,
+    available_processors,
 )
 
-MAX_PORT = 65535
-LOG_LEVELS = ("debug", "info", "warning", "error")
+PACKAGE_DIR: Final = Path(leaderboard.__file__).resolve().parent
+IS_INSTALLED: Final = (PACKAGE_DIR / "_files").is_dir()
+"""Whether the product is installed from a wheel, which has templates and static files there."""
+
+DROPPED: Final = {
+    "MAX_WAITING_TENANT": "Write MAX_WAITING=…/tenant instead.",
+    "THROTTLE_TRY": "A user may try a plugin ten times a minute.",
+}
+"""Settings of former versions, and what holds now."""
+PluginOwners = Annotated[dict[str, frozenset[str]], AcceptedText(ACCEPTED_OWNERS)]
 
 
 class SettingError(ImproperlyConfigured):
-    """A variable has a value that is not accepted."""
-
-    def __init__(self, name: str, accepted: str, *, refused_value: str = "") -> None:
-        value = f"{name}={refused_value!r}" if refused_value else f"The value of {name}"
-        super().__init__(f"{value} is not accepted. Accepted: {accepted}.")
+    """Variables have values that are not accepted; one line for each."""
 
 
-class Environment:
-    """Reads variables from a mapping, and records their names, so that a test can check the docs.
+def default(text: str | Callable[[Any], str], documented: str = "") -> Any:
+    """The default of a setting as an operator would write it; documented: in the documentation.
 
-    An empty variable counts as not set.
+    A function gets the settings above it.
     """
+    if isinstance(text, str):
+        return Field(text, json_schema_extra={"shown": documented}, validate_default=True)
+    return Field(
+        default_factory=text, json_schema_extra={"shown": documented}, validate_default=True
+    )
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self.variables = variables
-        self.names: list[str] = []
 
-    def read(
-        self,
-        name: str,
-        default: str,
-        parse: Callable[[str], T],
-        accepted: str,
-        *,
-        secret: bool = False,
-    ) -> T:
-        """The result of `parse` for the variable. Raises SettingError if `parse` raises ValueError.
+class Variables(BaseModel):
+    """All settings. A setting may use those above it."""
 
-        The message never contains the value of a `secret` variable.
-        """
-        self.names.append(name)
-        value = self.variables.get(name, "").strip() or default
-        try:
-            return parse(value)
-        except ValueError:
-            raise SettingError(name, accepted, refused_value="" if secret else value) from None
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
-    def text(self, name: str, default: str, *, longest: int = 60) -> str:
-        accepted = f"one line of at most {longest} characters"
-        return self.read(name, default, lambda value: one_line(value, longest), accepted)
-
-    def flag(self, name: str, default: str) -> bool:
-        return self.read(name, default, yes_or_no, f"{', '.join(TRUE)} or {', '.join(FALSE)}")
-
-    def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
-        def parse(value: str) -> str:
-            return choices[choices.index(value.lower())]
-
-        return self.read(name, default, parse, " or ".join(choices))
-
-    def integer(self, name: str, default: int, lowest: int, highest: int, unit: str = "") -> int:
-        accepted = f"an integer from {lowest} to {highest} {unit}".rstrip()
-        return self.read(name, str(default), within(int, lowest, highest), accepted)
-
-    def number(self, name: str, default: float, lowest: float, highest: float, unit: str) -> float:
-        accepted = f"a number from {lowest:g} to {highest:g} {unit}"
-        return self.read(name, str(default), within(float, lowest, highest), accepted)
-
-    def rate(self, name: str, default: str) -> str | None:
-        """A rate such as `600/min`, as Django REST framework reads it; None for `off`."""
-        accepted = "a count per second, minute, hour or day such as 600/min, or off"
-        return self.read(name, default, request_rate, accepted)
-
-    def limit(self, name: str, default: int | None) -> int | None:
-        """A number that may not be exceeded; None for `off`."""
-
-        def parse(value: str) -> int | None:
-            return None if value.lower() == "off" else within(int, 1, 10**9)(value)
-
-        accepted = "an integer from 1 to 1000000000, or off"
-        return self.read(name, "off" if default is None else str(default), parse, accepted)
-
-    def waiting_limits(
-        self, name: str, participant: int, tenant: int
-    ) -> tuple[int | None, int | None]:
-        """How many attempts of a participant, and of a tenant, may wait; None for `off`."""
-
-        def parse(value: str) -> tuple[int | None, int | None]:
-            if value.lower() == "off":
-                return None, None
-            limits: dict[str, int] = {}
-            for part in value.split(","):
-                match = WAITING.fullmatch(part.strip())
-                if match is None or (of := match["of"] or "participant") in limits:
-                    raise ValueError
-                limits[of] = int(match["number"])
-            return limits.get("participant", participant), limits.get("tenant", tenant)
-
-        accepted = "limits such as 1000/participant,10000/tenant, or one of them, or off"
-        return self.read(name, f"{participant}/participant,{tenant}/tenant", parse, accepted)
-
-    def names_of(self, name: str, default: str, pattern: re.Pattern[str], what: str) -> list[str]:
-        """A comma-separated list whose parts all match `pattern`."""
-
-        def parse(value: str) -> list[str]:
-            parts = [part.strip() for part in value.split(",") if part.strip()]
-            if not all(pattern.fullmatch(part) for part in parts):
-                raise ValueError
-            return parts
-
-        return self.read(name, default, parse, f"a comma-separated list of {what}")
-
-    def public_url(self, name: str) -> str:
-        """The site's address as browsers write it, without a slash at the end; "" for none."""
-
-        def parse(value: str) -> str:
-            if not value:
-                return ""
-            match = PUBLIC_URL.fullmatch(value.removesuffix("/"))
-            if match is None or int(match["port"] or 1) > MAX_PORT:
-                raise ValueError
-            origin = match["origin"].lower()
-            return (
-                origin.removesuffix(":443" if origin.startswith("https:") else ":80")
-                + (match["path"])
-            )
-
-        accepted = "one address such as https://board.example.org or https://example.org/podium"
-        return self.read(name, "", parse, accepted)
-
-    def link(self, name: str) -> str:
-        """The address of a page elsewhere; "" for none."""
-        return self.read(name, "", web_address, "an address such as https://example.org/source")
-
-    def folders(self, name: str, *default: Path) -> list[str]:
-        accepted = f"existing absolute folders, separated by {os.pathsep!r}"
-        return self.read(name, os.pathsep.join(map(str, default)), existing_folders, accepted)
-
-    def files(self, name: str) -> list[str]:
-        accepted = f"existing files with absolute paths, separated by {os.pathsep!r}"
-        return self.read(name, "", existing_files, accepted)
-
-    def owners(self, name: str, folders: Sequence[str]) -> dict[str, frozenset[str]]:
-        """The slugs of the tenants that packages, or some of these folders, belong to."""
-
-        def parse(value: str) -> dict[str, frozenset[str]]:
-            return parse_owners(value, folders)
-
-        return self.read(name, "", parse, ACCEPTED)
-
-    def database(self, name: str, default: str) -> DatabaseEntry:
-        accepted = (
-            "sqlite:////absolute/path.sqlite3 or postgresql://user:password@host:5432/name"
-            " (a socket folder goes into ?host=/folder)"
-        )
-        return self.read(name, default, database_config, accepted, secret=True)
-
-    def redis(self, name: str) -> str:
-        accepted = "redis://[:password@]host:6379/0, rediss://… or unix:///path, or empty"
-        return self.read(name, "", redis_url, accepted, secret=True)
-
-    def mail(self, name: str) -> mail_url.MailServer | None:
-        """The server for outgoing mail; None if the server sends no mail."""
-        return self.read(name, "", mail_url.parse_mail_url, mail_url.ACCEPTED, secret=True)
-
-    def openid_providers(self, name: str) -> tuple[openid_providers.ProviderSetting, ...]:
-        """The OpenID Connect providers through which people may sign in."""
-        parse, accepted = openid_providers.parse_providers, openid_providers.ACCEPTED
-        return self.read(name, "", parse, accepted, secret=True)
-
-    def mail_address(self, name: str, default: str) -> str:
-        accepted = "board@example.org or The board <board@example.org>"
-        return self.read(name, default, mail_url.mail_address, accepted)
-
-    def secret_key(self, name: str, *, debug: bool, kept_in: Path) -> str:
-        """The key; if there is none, the key that was generated into the file `kept_in`."""
-
-        def parse(value: str) -> str:
-            if value and not debug and is_weak(value):
-                raise ValueError
-            return value or generated_key(kept_in)
-
-        accepted = (
+    DATA_DIR: WritableFolder = default(
+        str("~/.local/share/podium" if IS_INSTALLED else PACKAGE_DIR.parent / "var"),
+        documented="`var` beside `manage.py`; `~/.local/share/podium` where a [wheel](#from-a-wheel) is"
+        " installed",
+    )
+    """SQLite file, generated secret key, uploaded files, prepared metric scripts"""
+    DATABASE_URL: Annotated[
+        DatabaseEntry, ReadBy(database_config, ACCEPTED_DATABASES), Field(repr=False)
+    ] = default(
+        lambda above: f"sqlite:///{above['DATA_DIR']}/db.sqlite3",
+        documented="`sqlite:///$DATA_DIR/db.sqlite3`",
+    )
+    """SQLite, or `postgresql://user:password@host:5432/name`; a socket folder is written
+    `postgresql://user@/name?host=/run/postgresql`. Podium stops waiting for a host that does
+    not accept a connection after 10 s, and for one that disappears from the network, or hangs,
+    during a statement after about 25 s. Set `connect_timeout`, `tcp_user_timeout` or
+    `keepalives_…` in the query to change this"""
+    REDIS_URL: Redis = default("")
+    """broker and cache; empty = the broker in memory, for one web process only"""
+    PREPARED_STATEMENTS: bool = default("on")
+    """PostgreSQL plans the most frequent queries once per connection. `off` behind a pooler
+    that gives each transaction another connection and does not support prepared statements,
+    such as PgBouncer before 1.21"""
+    KEY_DIR: WritableFolder = default(lambda above: str(above["DATA_DIR"]), documented="`DATA_DIR`")
+    """folder of the generated secret key. If processes that run plugins share `DATA_DIR`, give
+    the web, and the commands of `manage.py`, a folder of its own: the key is enough to forge
+    sessions"""
+    DEBUG: bool = default("off")
+    """Django's debug pages. Never on a machine that others reach"""
+    SECRET_KEY: Annotated[
+        str,
+        AcceptedText(
             "at least 50 characters, 5 of them different, without Django's 'django-insecure-'"
             " (DEBUG=1 takes any), or empty for one that is generated and kept in KEY_DIR"
-        )
-        return self.read(name, "", parse, accepted, secret=True)
+        ),
+        Field(repr=False),
+    ] = default("", documented="generated into `KEY_DIR`")
+    """at least 50 characters; with `DEBUG=0` a weak one refuses to start"""
+    PUBLIC_URL: PublicUrl = default("")
+    """the address that people open, such as `https://board.example.org`, or
+    `https://example.org/podium` for a [path of a host](#below-a-path): [what follows from
+    it](#behind-a-reverse-proxy)"""
+    SOURCE_URL: Link = default("")
+    """where the source of this installation is, such as `https://example.org/podium.git`;
+    `/about/` links it"""
+    OG_FONTS: Files = default("")
+    """font files for the pictures that other sites show beside links, for scripts that the
+    built-in DejaVu Sans does not have, such as
+    `/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc`; several are separated by `:`"""
+    ALLOWED_HOSTS: Hosts = default("localhost,127.0.0.1,[::1]")
+    """host names of the site beside that of `PUBLIC_URL`"""
+    CSRF_TRUSTED_ORIGINS: Origins = default("")
+    """origins that may send forms beside `PUBLIC_URL`. Without `PUBLIC_URL` one with `https`
+    turns on secure cookies, the redirect to https and HSTS"""
+    TRUSTED_PROXIES: Annotated[int, Field(ge=0, le=10), Unit("proxies in front")] = default("0")
+    """how many reverse proxies stand in front; their `X-Forwarded-For` and `X-Forwarded-Proto`
+    are believed"""
+    TRUST_REQUEST_START: bool = default("off")
+    """whether the header `X-Request-Start` of the proxy says [when a request
+    arrived](#when-an-attempt-arrived). Only for a proxy that sets it itself: otherwise clients
+    could choose their time"""
+    WEB_CONCURRENCY: Annotated[int, Field(ge=1, le=256), Unit("web processes")] = default(
+        "1", documented="`2` under gunicorn, else `1`"
+    )
+    """web processes; more than one needs `REDIS_URL`"""
+    SITE_NAME: Annotated[Text, Field(max_length=60)] = default("Podium")
+    """shown in pages and feeds"""
+    SCORER_PACKAGES: Packages = default("scorers")
+    """comma-separated top-level packages whose `module:Class` may be named, beside installed
+    entry points"""
+    SCORER_PATH: Folders = default("")
+    """extra folders, separated like `PATH`, with packages of plugins. A plugin's process sees
+    [its own package and what it needs](#plugins-of-several-tenants)"""
+    SCORER_TENANTS: PluginOwners = default("")
+    """the tenants that packages, or folders of `SCORER_PATH`, belong to:
+    `acme=team-a,/plugins/b=team-b|team-c`. Every tenant may use the others"""
+    SCORER_TIMEOUT_MS: Annotated[int, Field(ge=1, le=600_000), Unit("milliseconds")] = default(
+        "5000"
+    )
+    """default limit of one scorer call"""
+    SCORER_ISOLATION: Annotated[Literal["require", "prefer", "off"], LowerCase] = default("prefer")
+    """`require`: refuse to score when a promised protection is missing; `prefer`: use what the
+    host has and report the rest; `off`"""
+    SCORER_WORK: WritableFolder = default(gettempdir(), documented="the temporary folder")
+    """where scorers' working folders are made on hosts without mount namespaces. A file system
+    of 64 MiB limits what they write to that size. If workers run as root, all users must be
+    able to write there (mode 1733), since scorers then run as other users. `/scratch` in the
+    worker and the web of `docker-compose.yml`"""
+    MODEL_PATH: Folders = default(
+        lambda above: str(next(above["DATA_DIR"].glob("models/"), "")),
+        documented="`$DATA_DIR/models` if it is there",
+    )
+    """folders, separated like `PATH`, below which the models of text metrics lie: see
+    [models](#models)"""
+    METRIC_SCRIPTS: bool = default("off")
+    """`on` allows uv-script metrics, which install and run code"""
+    THROTTLE_SUBMIT: Rate = default("600/min")
+    """submissions per token, else per address; `off`"""
+    THROTTLE_BULK: Rate = default("60000/min")
+    """attempts in bulk requests and imported files, each counted, per token, else per address;
+    organisers of the challenge are exempt"""
+    THROTTLE_MIB: Rate = default("2000/hour")
+    """MiB of the bodies of submissions and forms, per user, else per address; organisers are
+    exempt; `off`"""
+    THROTTLE_READ: Rate = default("3000/min")
+    """reads of the API, and requests with wrong tokens, per token, else per address"""
+    THROTTLE_PAGES: Rate = default("1200/min")
+    """pages, per user, else per address. This and `THROTTLE_READ` also limit [processor
+    time](decisions/0097-limits-for-requests-sign-ins-and-sizes.md): 25 ms for each request that
+    they allow, at least 10 s"""
+    THROTTLE_SIGN_IN: Rate = default("20/min")
+    """how often signing in may fail from an address, wrong codes at `/link/` included, and with
+    one username; how often a user may try the code of a challenge. Five times as many accounts
+    may be made from an address"""
+    SIGN_UP: Annotated[Literal["open", "invited", "off"], LowerCase] = default("invited")
+    """who may create an account: `open`: everyone; `invited`: people with an invitation; `off`:
+    no one, only operators create accounts ([accounts](accounts.md))"""
+    OPENID_CONNECT: Providers = default("")
+    """providers through which people may sign in: [a JSON list](accounts.md#openid-connect), or
+    the absolute path of a file with such a list"""
+    EMAIL_URL: MailSetting = default("")
+    """the SMTP server for outgoing mail: `smtp+tls://user:password@host` (STARTTLS, port 587),
+    `smtps://…` (port 465) or `smtp://…` (port 25), with reserved characters percent-encoded;
+    empty: the server sends no mail, or prints it on the console if `REDIS_URL` is empty too"""
+    DEFAULT_FROM_EMAIL: MailAddress = default("podium@localhost")
+    """the sender of mail"""
+    MAX_WAITING: WaitingLimits = default("10000/participant,50000/tenant")
+    """how many attempts of one participant, and of one tenant, may wait to be scored, without past
+    attempts that organisers import; organisers are exempt. One of both is enough, a number alone
+    is that of participants; `off`"""
+    SWEEP_SECONDS: Annotated[float, Field(ge=0.1, le=3600), Unit("seconds")] = default("5")
+    """how often the sweeper looks for attempts that no worker scores"""
+    SCORING_SLOTS: Annotated[int, Field(ge=1, le=8), Unit("attempts at a time")] = default(
+        str(min(2, available_processors())), documented="`2`, or `1` on one processor"
+    )
+    """how many attempts `make up` scores at the same time. Each slot needs the memory of one
+    scorer. Celery workers have `--concurrency` instead"""
+    STATIC_ROOT: Annotated[Text, Field(max_length=4096)] = default("")
+    """folder of collected static files, compressed beforehand; empty = served from the source,
+    without a build step, and compressed when they are asked for. Either way browsers keep them
+    for a year, because their names contain a hash"""
+    LOG_LEVEL: Annotated[Literal["debug", "info", "warning", "error"], LowerCase] = default("info")
+    """`debug`, `info`, `warning`, `error`, in every process. Lines on a terminal, JSON objects
+    anywhere else: see [logs](#logs)"""
+    SLOW_QUERY_MS: Annotated[int, Field(ge=0, le=3_600_000), Unit("milliseconds")] = default("1000")
+    """statements of the database that take longer are logged as warnings, without their
+    parameters; `0`: none"""
+    SENTRY_DSN: SentryDsn = default("")
+    """unexpected errors are reported to this Sentry project, without request bodies and local
+    variables"""
+    PROMETHEUS_TOKEN: Annotated[Text, Field(max_length=200, repr=False)] = default("")
+    """turns on counters, and `/metrics` for requests with this bearer token: see
+    [metrics](#metrics)"""
 
-    def folder(self, name: str, default: Path) -> Path:
-        """A folder, created if it is missing. Other users may enter it, but not list its files."""
-        return self.read(name, str(default), writable_folder, "a folder that can be written to")
-
-
-def one_line(value: str, longest: int) -> str:
-    if len(value) > longest or not value.isprintable():
-        raise ValueError
-    return value
-
-
-def web_address(value: str) -> str:
-    parts = urlsplit(one_line(value, 500))
-    if value and not (parts.scheme in ("http", "https") and parts.hostname and " " not in value):
-        raise ValueError
-    return value
-
-
-def yes_or_no(value: str) -> bool:
-    if value.lower() not in TRUE + FALSE:
-        raise ValueError
-    return value.lower() in TRUE
-
-
-def within(kind: Callable[[str], T], lowest: float, highest: float) -> Callable[[str], T]:
-    def parse(value: str) -> T:
-        number: Any = kind(value)
-        if not lowest <= number <= highest:
+    @field_validator("SECRET_KEY")
+    @classmethod
+    def _strong_key(cls, key: str, info: ValidationInfo) -> str:
+        """The key; if there is none, the one that was generated into the folder of keys."""
+        if key and not info.data.get("DEBUG") and is_weak(key):
             raise ValueError
-        return number  # type: ignore[no-any-return]
+        folder: Path | None = info.data.get("KEY_DIR")
+        return key or (generated_key(folder / "secret_key") if folder else "")
 
-    return parse
-
-
-def request_rate(value: str) -> str | None:
-    if value.lower() == "off":
-        return None
-    if not RATE.fullmatch(value):
-        raise ValueError
-    return value
+    @field_validator("SCORER_TENANTS", mode="plain")
+    @classmethod
+    def _owners(cls, text: str, info: ValidationInfo) -> dict[str, frozenset[str]]:
+        return parse_owners(text, info.data.get("SCORER_PATH", ()))
 
 
-def existing_folders(value: str) -> list[str]:
-    folders = [part for part in value.split(os.pathsep) if part]
-    if not all(Path(folder).is_absolute() and Path(folder).is_dir() for folder in folders):
-        raise ValueError
-    return [os.path.abspath(folder) for folder in folders]
+def read_variables(variables: Mapping[str, str]) -> Variables:
+    """The settings in these variables, of which an empty one counts as not set.
+
+    Raises SettingError, which names each wrong variable and what it accepts.
+    """
+    texts = {name: variables.get(name, "").strip() for name in Variables.model_fields}
+    try:
+        return Variables.model_validate({name: text for name, text in texts.items() if text})
+    except ValidationError as error:
+        wrong = {str(part["loc"][0]): part["type"] for part in error.errors(include_url=False)}
+    names = [name for name, kind in wrong.items() if kind != "default_factory_not_called"]
+    raise SettingError("\n".join(_refused(name, texts[name]) for name in names))
 
 
-def existing_files(value: str) -> list[str]:
-    files = [part for part in value.split(os.pathsep) if part]
-    if not all(Path(file).is_absolute() and Path(file).is_file() for file in files):
-        raise ValueError
-    return files
-
-
-def redis_url(value: str) -> str:
-    parts = urlsplit(value)
-    if value and not (
-        (parts.scheme in ("redis", "rediss") and parts.hostname and parts.port != 0)
-        or (parts.scheme == "unix" and parts.path)
-    ):
-        raise ValueError
-    return value
+def _refused(name: str, text: str) -> str:
+    field = Variables.model_fields[name]
+    value = f"{name}={text!r}" if text and field.repr else f"The value of {name}"
+    return f"{value} is not accepted. Accepted: {accepted(field)}."
 
 
 def is_weak(key: str) -> bool:
@@ -312,21 +299,3 @@ def private_file(path: Path, text: str = "") -> None:
         return
     with os.fdopen(descriptor, "w") as file:
         file.write(text)
-
-
-def writable_folder(value: str) -> Path:
-    try:
-        folder = Path(value).expanduser().resolve()
-        folder.mkdir(mode=0o711, parents=True, exist_ok=True)
-    except (OSError, RuntimeError) as error:  # RuntimeError: the user has no home
-        raise ValueError from error
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ValueError
-    return folder
-
-
-def processors() -> int:
-    """The number of processors that this process may use, if the system reports it, else all."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

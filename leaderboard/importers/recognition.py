@@ -24,7 +24,7 @@ STRICT_TABLE = "podium-csv"
 @cache
 def known_importers() -> Mapping[str, Importer]:
     """Every format that a file here describes, by key."""
-    return offered("leaderboard.importers", "IMPORTER")
+    return offered("leaderboard.importers.formats", "IMPORTER")
 
 
 def recognise(source: Source, otherwise: str = "") -> str:

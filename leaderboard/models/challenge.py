@@ -10,9 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from leaderboard.models.challenge_queries import ChallengeQueries
-from leaderboard.models.choices import choices_of
+from leaderboard.models.from_schema import columns_of
 from leaderboard.models.tenant import Tenant
 from leaderboard.rules.ids import uuid7
+from leaderboard.rules.json.stored import StoredColumn, StoredMetaField
+from leaderboard.schemas.challenges import ChallengeFields
 from leaderboard.schemas.choices import (
     ConfigVisibility,
     DetailsVisibility,
@@ -29,8 +31,11 @@ class ChallengeQuerySet(ChallengeQueries["Challenge"]):
     """Challenges."""
 
 
+@columns_of(ChallengeFields)
 class Challenge(models.Model):
     """What participants attempt, and the board that ranks the attempts.
+
+    `ChallengeFields` has the columns that organisers fill in.
 
     Its scoring configs say how attempts are scored. New attempts are submitted under
     `newest_config`; the board shows `shown_config`, which is older until a rescore is done.
@@ -48,100 +53,7 @@ class Challenge(models.Model):
     tenant = models.ForeignKey(
         Tenant, models.PROTECT, related_name="challenges", verbose_name=gettext_lazy("tenant")
     )
-    slug = models.SlugField(max_length=80, verbose_name=gettext_lazy("slug"))
-    name = models.CharField(max_length=120, verbose_name=gettext_lazy("name"))
-    summary = models.CharField(
-        max_length=300,
-        blank=True,
-        help_text=gettext_lazy("One line for lists."),
-        verbose_name=gettext_lazy("summary"),
-    )
-    description = models.TextField(
-        blank=True, help_text=gettext_lazy("Markdown."), verbose_name=gettext_lazy("description")
-    )
-    goal = models.TextField(
-        blank=True,
-        help_text=gettext_lazy("What counts as success. Markdown."),
-        verbose_name=gettext_lazy("goal"),
-    )
-    app_id = models.CharField(max_length=120, blank=True, verbose_name=gettext_lazy("app id"))
-    workflow_id = models.CharField(
-        max_length=120, blank=True, verbose_name=gettext_lazy("workflow id")
-    )
-    visibility = models.CharField(
-        max_length=8,
-        choices=choices_of(Visibility),
-        default=Visibility.PUBLIC,
-        verbose_name=gettext_lazy("visibility"),
-    )
-    is_draft = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text=gettext_lazy("Only its organisers see it and can submit to it."),
-        verbose_name=gettext_lazy("is draft"),
-    )
-    is_active = models.BooleanField(
-        default=True,
-        help_text=gettext_lazy("Accepts attempts."),
-        verbose_name=gettext_lazy("is active"),
-    )
-    is_embeddable = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text=gettext_lazy("Other sites may show the first rows of its board in a frame."),
-        verbose_name=gettext_lazy("is embeddable"),
-    )
-    details_visibility = models.CharField(
-        max_length=11,
-        choices=choices_of(DetailsVisibility),
-        default=DetailsVisibility.AUTO,
-        verbose_name=gettext_lazy("details visibility"),
-    )
-    references_visibility = models.CharField(
-        max_length=9,
-        choices=choices_of(ReferencesVisibility),
-        default=ReferencesVisibility.ORGANISER,
-        help_text=gettext_lazy("Who sees what is expected of a model, and what gives it away."),
-        verbose_name=gettext_lazy("references visibility"),
-    )
-    config_visibility = models.CharField(
-        max_length=9,
-        choices=choices_of(ConfigVisibility),
-        default=ConfigVisibility.PUBLIC,
-        db_default=ConfigVisibility.PUBLIC,
-        help_text=gettext_lazy(
-            "Who sees the settings of the scorer and of metrics, and the text of scripts."
-        ),
-        verbose_name=gettext_lazy("config visibility"),
-    )
-    on_code_change = models.CharField(
-        max_length=7,
-        choices=choices_of(OnCodeChange),
-        default=OnCodeChange.WARN,
-        help_text=gettext_lazy(
-            "What happens when the source of the scorer, or of a metric, has changed."
-        ),
-        verbose_name=gettext_lazy("on code change"),
-    )
-    columns = models.JSONField(default=list, blank=True, verbose_name=gettext_lazy("columns"))
-    values = models.JSONField(
-        default=list,
-        blank=True,
-        help_text=gettext_lazy(
-            'Names of values that participants report: ["solved", "penalty_minutes"].'
-        ),
-        verbose_name=gettext_lazy("values"),
-    )
-    meta_fields = models.JSONField(
-        default=list,
-        db_default=[],
-        blank=True,
-        help_text=gettext_lazy(
-            "Fields of the meta of attempts that the board shows and filters by:"
-            ' [{"name": "size", "type": "number", "unit": "B"}].'
-        ),
-        verbose_name=gettext_lazy("meta fields"),
-    )
+    slug = models.SlugField(max_length=80)
     newest_config = models.ForeignKey(
         "leaderboard.ScoringConfig",
         models.PROTECT,
@@ -188,6 +100,24 @@ class Challenge(models.Model):
         verbose_name=gettext_lazy("board version"),
     )
     created_at = models.DateTimeField(auto_now_add=True, verbose_name=gettext_lazy("created at"))
+
+    name: str
+    summary: str
+    description: str
+    goal: str
+    visibility: str
+    is_draft: bool
+    is_embeddable: bool
+    details_visibility: str
+    config_visibility: str
+    is_active: bool
+    app_id: str
+    workflow_id: str
+    columns: list[StoredColumn]
+    values: list[str]
+    meta_fields: list[StoredMetaField]
+    on_code_change: str
+    references_visibility: str
 
     has_several_boards = False
     """Whether it shows several boards; known as soon as `shown_boards` has read them."""

@@ -3,31 +3,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models.challenge import Challenge
-from leaderboard.models.choices import choices_of
-from leaderboard.models.phase_fields import (
-    CHECKS,
-    MOST_DECIMALS,
-    grace_field,
-    limit_field,
-    visibility_field,
-)
-from leaderboard.rules.rewards.splits import TaskPart
+from leaderboard.models.from_schema import columns_of
+from leaderboard.models.phase_checks import CHECKS
 from leaderboard.rules.visibility.view import SightSettings
 from leaderboard.rules.visibility.withholding import Withholding
-from leaderboard.schemas.choices import (
-    AttemptsVisibility,
-    BoardVisibility,
-    Counting,
-    LimitsPer,
-    NamesVisibility,
-    NotesVisibility,
-    ScoresVisibility,
-)
+from leaderboard.schemas.phase_fields import PhaseFields
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,12 +19,11 @@ if TYPE_CHECKING:
 
 DEFAULT_COUNTED = 3
 """How many attempts are chosen, or taken for a mean, where a phase does not say."""
-MAIN = "main"
-"""The slug of the phase that a challenge has when its organisers declare none."""
 
 
+@columns_of(PhaseFields)
 class Phase(models.Model):
-    """A period of a challenge, with its limits on attempts.
+    """A period of a challenge, with its limits on attempts; `PhaseFields` has most columns.
 
     Every challenge has at least one phase. The default phase of a new challenge has neither dates
     nor limits, so it is always open. Dates are stored in UTC. `time_zone` is the zone in which
@@ -54,163 +37,10 @@ class Phase(models.Model):
         db_index=False,
         verbose_name=gettext_lazy("challenge"),
     )
-    slug = models.SlugField(max_length=80, default=MAIN, verbose_name=gettext_lazy("slug"))
-    name = models.CharField(max_length=120, blank=True, verbose_name=gettext_lazy("name"))
     position = models.PositiveSmallIntegerField(
         default=0,
         help_text=gettext_lazy("Its place among the phases of the challenge."),
         verbose_name=gettext_lazy("position"),
-    )
-    opens_at = models.DateTimeField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("The first moment that belongs to it; empty: it was always open."),
-        verbose_name=gettext_lazy("opens at"),
-    )
-    closes_at = models.DateTimeField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("The first moment after it; empty: it never closes."),
-        verbose_name=gettext_lazy("closes at"),
-    )
-    grace_seconds = grace_field()
-    time_zone = models.CharField(
-        max_length=64, default="UTC", verbose_name=gettext_lazy("time zone")
-    )
-    per_day = limit_field(
-        gettext_lazy("per day"), gettext_lazy("Attempts of a participant on a calendar day.")
-    )
-    per_week = limit_field(
-        gettext_lazy("per week"),
-        gettext_lazy("Attempts of a participant in a week, from Monday to Sunday."),
-    )
-    total = limit_field(
-        gettext_lazy("total"), gettext_lazy("Attempts of a participant in the whole phase.")
-    )
-    at_once = limit_field(
-        gettext_lazy("at once"), gettext_lazy("Attempts of a participant that wait to be scored.")
-    )
-    count_failed = models.BooleanField(
-        default=True,
-        help_text=gettext_lazy("Whether attempts that fail count towards the limits."),
-        verbose_name=gettext_lazy("count failed"),
-    )
-    limits_per = models.CharField(
-        max_length=7,
-        choices=choices_of(LimitsPer),
-        default=LimitsPer.ACCOUNT.value,
-        db_default=LimitsPer.ACCOUNT.value,
-        help_text=gettext_lazy("For whom the limits count."),
-        verbose_name=gettext_lazy("limits per"),
-    )
-    board_visibility = visibility_field(
-        BoardVisibility, gettext_lazy("board visibility"), gettext_lazy("Who sees the board.")
-    )
-    scores_visibility = visibility_field(
-        ScoresVisibility,
-        gettext_lazy("scores visibility"),
-        gettext_lazy("Whose scores readers see."),
-    )
-    attempts_visibility = visibility_field(
-        AttemptsVisibility,
-        gettext_lazy("attempts visibility"),
-        gettext_lazy("Whose attempts readers can open."),
-    )
-    names_visibility = visibility_field(
-        NamesVisibility,
-        gettext_lazy("names visibility"),
-        gettext_lazy("Whether participants are named before the end."),
-    )
-    notes_visibility = visibility_field(
-        NotesVisibility,
-        gettext_lazy("notes visibility"),
-        gettext_lazy("Who sees the notes and the meta of attempts."),
-    )
-
-    counting = models.CharField(
-        max_length=6,
-        blank=True,
-        choices=choices_of(Counting),
-        default="",
-        db_default="",
-        help_text=gettext_lazy(
-            "Which attempts count; empty: as the scoring of the challenge says."
-        ),
-        verbose_name=gettext_lazy("counting"),
-    )
-    counted = models.PositiveSmallIntegerField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy(
-            "How many attempts a participant may choose, or of how many the mean counts."
-        ),
-        verbose_name=gettext_lazy("counted"),
-    )
-    choose_until = models.DateTimeField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy(
-            "Until when participants choose attempts; empty: until the phase closes."
-        ),
-        verbose_name=gettext_lazy("choose until"),
-    )
-    freezes_at = models.DateTimeField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("From then on, the public sees the board of the attempts before."),
-        verbose_name=gettext_lazy("freezes at"),
-    )
-    reveals_at = models.DateTimeField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("When a frozen board ends; empty: when organisers reveal it."),
-        verbose_name=gettext_lazy("reveals at"),
-    )
-    own_while_frozen = models.BooleanField(
-        default=True,
-        db_default=True,
-        help_text=gettext_lazy("Whether participants see their own results of a frozen board."),
-        verbose_name=gettext_lazy("own while frozen"),
-    )
-
-    decimals = models.PositiveSmallIntegerField(
-        null=True,
-        blank=True,
-        validators=[MaxValueValidator(MOST_DECIMALS)],
-        help_text=gettext_lazy("Digits after the point of shown scores; empty: exact scores."),
-        verbose_name=gettext_lazy("decimals"),
-    )
-    least_improvement = models.FloatField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy(
-            "By how much an attempt has to improve the score that counts; empty: any improvement."
-        ),
-        verbose_name=gettext_lazy("least improvement"),
-    )
-    scores_delayed = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text=gettext_lazy("Whether scores are hidden until the phase has ended."),
-        verbose_name=gettext_lazy("scores delayed"),
-    )
-    least_coverage = models.FloatField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text=gettext_lazy("The share of the tasks that an attempt with a score covers."),
-        verbose_name=gettext_lazy("least coverage"),
-    )
-
-    final_part = models.CharField(
-        max_length=7,
-        choices=choices_of(TaskPart),
-        default=TaskPart.PRIVATE.value,
-        db_default=TaskPart.PRIVATE.value,
-        help_text=gettext_lazy(
-            "The tasks that count at the end, where some tasks of the challenge are private."
-        ),
-        verbose_name=gettext_lazy("final part"),
     )
     final_at = models.DateTimeField(
         null=True,
@@ -218,7 +48,6 @@ class Phase(models.Model):
         help_text=gettext_lazy("When the computation of the final scores began."),
         verbose_name=gettext_lazy("final at"),
     )
-
     finals_wait_until = models.DateTimeField(
         null=True,
         editable=False,
@@ -226,19 +55,6 @@ class Phase(models.Model):
             "Until when the final scores wait, so that a mistaken end can be taken back."
         ),
         verbose_name=gettext_lazy("finals wait until"),
-    )
-
-    overlaps = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text=gettext_lazy("Whether other phases may be open at the same time."),
-        verbose_name=gettext_lazy("overlaps"),
-    )
-    face = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text=gettext_lazy("Whether the challenge shows this phase where none is named."),
-        verbose_name=gettext_lazy("face"),
     )
     has_late = models.BooleanField(
         default=False,
@@ -259,6 +75,37 @@ class Phase(models.Model):
         help_text=gettext_lazy("How many attempts were moved into the next phase."),
         verbose_name=gettext_lazy("advanced"),
     )
+
+    slug: str
+    name: str
+    face: bool
+    time_zone: str
+    opens_at: datetime | None
+    closes_at: datetime | None
+    grace_seconds: int
+    overlaps: bool
+    freezes_at: datetime | None
+    reveals_at: datetime | None
+    own_while_frozen: bool
+    per_day: int | None
+    per_week: int | None
+    total: int | None
+    at_once: int | None
+    limits_per: str
+    count_failed: bool
+    counting: str
+    counted: int | None
+    choose_until: datetime | None
+    least_coverage: float | None
+    final_part: str
+    board_visibility: str
+    scores_visibility: str
+    attempts_visibility: str
+    names_visibility: str
+    notes_visibility: str
+    decimals: int | None
+    least_improvement: float | None
+    scores_delayed: bool
 
     class Meta:
         verbose_name = gettext_lazy("phase")

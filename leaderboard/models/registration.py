@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -8,16 +10,21 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.choices import choices_of
+from leaderboard.models.from_schema import columns_of
 from leaderboard.models.participant import Participant
 from leaderboard.models.user import User
 from leaderboard.rules.ids import uuid7
-from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus, RowKind
+from leaderboard.rules.json.stored import StoredQuestion
+from leaderboard.schemas.choices import RegistrationStatus, RowKind
+from leaderboard.schemas.registration import RegistrationRulesBody
 
 
+@columns_of(RegistrationRulesBody)
 class RegistrationRules(models.Model):
     """Who may take part in a challenge. Without this row, everyone may.
 
-    If it exists, each user takes part as one participant; see `Entry.is_sole`.
+    `RegistrationRulesBody` has the columns that organisers fill in. With this row, each user takes
+    part as one participant; see `Entry.is_sole`.
     """
 
     challenge = models.OneToOneField(
@@ -27,56 +34,30 @@ class RegistrationRules(models.Model):
         related_name="registration_rules",
         verbose_name=gettext_lazy("challenge"),
     )
-    mode = models.CharField(
-        max_length=8,
-        choices=choices_of(RegistrationMode),
-        default=RegistrationMode.OPEN,
-        verbose_name=gettext_lazy("mode"),
-    )
-    code = models.CharField(max_length=100, blank=True, verbose_name=gettext_lazy("code"))
-    domains = models.JSONField(default=list, blank=True, verbose_name=gettext_lazy("domains"))
-    invited = models.JSONField(
-        default=list,
-        blank=True,
-        help_text=gettext_lazy("Usernames and e-mail addresses."),
-        verbose_name=gettext_lazy("invited"),
-    )
-    questions = models.JSONField(default=list, blank=True, verbose_name=gettext_lazy("questions"))
-    terms = models.TextField(
-        blank=True, help_text=gettext_lazy("Markdown."), verbose_name=gettext_lazy("terms")
-    )
     terms_version = models.PositiveIntegerField(
         default=0,
         editable=False,
         help_text=gettext_lazy("Counts the changes of the terms."),
         verbose_name=gettext_lazy("terms version"),
     )
-    brackets = models.JSONField(default=list, blank=True, verbose_name=gettext_lazy("brackets"))
-    bracket_choice = models.CharField(
-        max_length=8,
-        choices=choices_of(BracketChoice),
-        default=BracketChoice.CHOSEN,
-        verbose_name=gettext_lazy("bracket choice"),
-    )
-    smallest_team = models.PositiveSmallIntegerField(
-        default=1, verbose_name=gettext_lazy("smallest team")
-    )
-    largest_team = models.PositiveSmallIntegerField(
-        default=1, verbose_name=gettext_lazy("largest team")
-    )
-    teams_fixed_at = models.DateTimeField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("From this moment on, the members of teams cannot change."),
-        verbose_name=gettext_lazy("teams fixed at"),
-    )
-
     waiting_told_at = models.DateTimeField(
         null=True,
         editable=False,
         help_text=gettext_lazy("When organisers last got mail about waiting registrations."),
         verbose_name=gettext_lazy("waiting told at"),
     )
+
+    mode: str
+    code: str
+    domains: list[str]
+    invited: list[str]
+    smallest_team: int
+    largest_team: int
+    teams_fixed_at: datetime | None
+    brackets: list[str]
+    bracket_choice: str
+    terms: str
+    questions: list[StoredQuestion]
 
     class Meta:
         verbose_name = gettext_lazy("registration rules")

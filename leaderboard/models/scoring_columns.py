@@ -1,50 +1,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django.db import models
 from django.utils.functional import cached_property
 
-from leaderboard.models.choices import choices_of
+from leaderboard.models.from_schema import columns_of
 from leaderboard.rules.rewards.documents import MAX_TEXTS
 from leaderboard.rules.rewards.splits import Split, TaskPart, split_of
-from leaderboard.schemas.choices import Counting, UnknownTasks
+from leaderboard.schemas.scoring import ScoringFields
 
 
+@columns_of(ScoringFields)
 class ScoringColumns(models.Model):
-    """The fields of a scoring config that say how attempts are scored, and over which tasks."""
+    """The fields of a scoring config that say how attempts are scored, and over which tasks.
+
+    `ScoringFields` has the columns that organisers fill in.
+    """
 
     strategy = models.CharField(max_length=40)
-    plugin_id = models.CharField(max_length=120, blank=True)
-    entrypoint = models.CharField(max_length=255, blank=True)
-    config = models.JSONField(default=dict, blank=True)
+    timeout_ms = models.PositiveIntegerField(default=5000)
     secrets = models.JSONField(
         default=dict,
         db_default=models.Value({}, output_field=models.JSONField()),
         blank=True,
         editable=False,
         help_text="Values that the config has a mask for, by their place in it.",
-    )
-    rank_by = models.JSONField(default=list, blank=True)
-    only_succeeded = models.BooleanField(default=False)
-    counting = models.CharField(max_length=6, choices=choices_of(Counting), default=Counting.BEST)
-    timeout_ms = models.PositiveIntegerField(default=5000)
-    metrics = models.JSONField(default=list, blank=True)
-    tasks = models.JSONField(default=list, blank=True)
-    rewards = models.JSONField(
-        default=list, blank=True, help_text="The bounds of rewards, as far as they are known."
-    )
-    num_samples = models.PositiveIntegerField(
-        null=True, blank=True, help_text="How many samples of a task an attempt may bring."
-    )
-    min_coverage = models.FloatField(
-        null=True, blank=True, help_text="The share of the tasks that a ranked attempt covers."
-    )
-    unknown_tasks = models.CharField(
-        max_length=6, choices=choices_of(UnknownTasks), default=UnknownTasks.REFUSE
-    )
-    split = models.JSONField(
-        null=True, blank=True, help_text="Which tasks or instances are public."
     )
     split_below = models.PositiveBigIntegerField(
         null=True, editable=False, help_text="The hash below which a task is public, for a share."
@@ -55,23 +37,12 @@ class ScoringColumns(models.Model):
         editable=False,
         help_text="The part of the tasks that counts in each phase that has ended, by its id.",
     )
-    text_metrics = models.JSONField(
-        default=list, blank=True, help_text="What is made of model outputs, as in an evaluation."
-    )
     text_secrets = models.JSONField(
         default=dict,
         db_default=models.Value({}, output_field=models.JSONField()),
         blank=True,
         editable=False,
         help_text="Values that parameters of text metrics have a mask for, by metric and place.",
-    )
-    max_outputs = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        help_text="How many outputs of an instance may be sent and count; empty: one.",
-    )
-    text_timeout_ms = models.PositiveIntegerField(
-        default=600_000, help_text="How long one text metric may take for all instances."
     )
     references = models.ForeignKey(
         "leaderboard.References",
@@ -81,6 +52,23 @@ class ScoringColumns(models.Model):
         related_name="configs",
         help_text="The instances with their expected outputs, if the challenge holds them.",
     )
+
+    plugin_id: str
+    entrypoint: str
+    config: Any
+    rank_by: Any
+    only_succeeded: bool
+    counting: str
+    metrics: Any
+    tasks: Any
+    rewards: Any
+    num_samples: int | None
+    min_coverage: float | None
+    unknown_tasks: str
+    split: Any
+    text_metrics: Any
+    max_outputs: int | None
+    text_timeout_ms: int
 
     class Meta:
         abstract = True

@@ -1,7 +1,7 @@
 """The fields of a challenge: its own, and those of how its attempts are scored.
 
-A field of a challenge that has nothing to do with scores is one line in `ChallengeFields` and a
-column of `Challenge`; see `scoring` for the others.
+A field of a challenge that has nothing to do with scores is one line in `ChallengeFields`, from
+which the column of `Challenge` is made too; see `scoring` for the others.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from leaderboard.schemas.choices import (
     Visibility,
 )
 from leaderboard.schemas.columns import ColumnChanges
-from leaderboard.schemas.fields import In, grouped
+from leaderboard.schemas.fields import Choice, In, grouped
 from leaderboard.schemas.meta_fields import MetaFields
 from leaderboard.schemas.phases import Phases
-from leaderboard.schemas.scoring import Choice, ScoringFields, ScoringStrategy
+from leaderboard.schemas.scoring import ScoringFields, ScoringStrategy
 from leaderboard.schemas.texts import Line, ValueName, trimmed
 
 LONG: Final = 50_000
@@ -64,8 +64,8 @@ class ChallengeFields(Strict):
     name: ChallengeName
     slug: Annotated[Slug, In("challenge")] = Field(
         default="",
-        title=message("Slug"),
-        description=message("Stands in addresses. Made from the name if it is absent."),
+        title=message("Address"),
+        description=message("The part behind /c/. Empty: made from the name."),
     )
     summary: Annotated[str, Line(300, least=0), BeforeValidator(trimmed), In("challenge")] = Field(
         default="", title=message("Summary"), description=message("One line for lists.")
@@ -80,37 +80,38 @@ class ChallengeFields(Strict):
     )
     visibility: Annotated[Visibility, Choice, In("challenge")] = Field(
         default=Visibility.PUBLIC,
-        title=message("Visibility"),
-        description=message("Who sees the challenge."),
+        title=message("Who sees the challenge"),
     )
     is_draft: Annotated[bool, In("challenge")] = Field(
         default=False,
-        title=message("Is draft"),
+        title=message("Draft"),
         description=message(
             "Whether only its organisers see it and can submit to it. Once published, it stays so."
         ),
     )
     is_embeddable: Annotated[bool, In("challenge")] = Field(
         default=False,
-        title=message("Is embeddable"),
-        description=message("Whether other sites may show the first rows of its board in a frame."),
+        title=message("Other sites may show the board in a frame"),
+        description=message(
+            "The first rows, as anyone sees them, at an address of its own. No other page can be"
+            " framed."
+        ),
     )
     details_visibility: Annotated[DetailsVisibility, Choice, In("challenge")] = Field(
         default=DetailsVisibility.AUTO,
-        title=message("Details visibility"),
-        description=message("Who sees the details of scores."),
+        title=message("Who sees the details of scores"),
     )
     config_visibility: Annotated[ConfigVisibility, Choice, In("challenge")] = Field(
         default=ConfigVisibility.PUBLIC,
-        title=message("Config visibility"),
+        title=message("Who sees the settings of the scorer and of metrics"),
         description=message(
-            "Who sees the settings of the scorer and of metrics, and the text of scripts."
+            "The text of scripts is one of them. Details of scores can reveal settings, too."
         ),
     )
     is_active: Annotated[bool, In("challenge")] = Field(
         default=True,
-        title=message("Is active"),
-        description=message("Whether attempts are accepted."),
+        title=message("The challenge takes attempts"),
+        description=message("Otherwise it is closed, whatever the dates of its phases."),
     )
     app_id: Annotated[PlainText, In("context")] = Field(
         default="", title=message("App id"), description=message("Passed on to scorers.")
@@ -135,10 +136,7 @@ class ChallengeFields(Strict):
     )
     on_code_change: Annotated[OnCodeChange, Choice, In("scoring")] = Field(
         default=OnCodeChange.WARN,
-        title=message("On code change"),
-        description=message(
-            "What happens when the source of the scorer, or of a metric, has changed."
-        ),
+        title=message("When the code of the scorer or of a metric changes"),
     )
     references_visibility: Annotated[ReferencesVisibility, Choice, In("outputs")] = Field(
         default=ReferencesVisibility.ORGANISER,

@@ -4,26 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from types import NoneType
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin
 
-from pydantic import BaseModel
+from annotated_types import Ge, Gt, Le, MaxLen
+from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
+
+from leaderboard.schemas.texts import Line
 
 FieldGroup = Literal[
     "challenge", "context", "scoring", "samples", "outputs", "ranked", "scorer", "settings"
 ]
 """The parts of a challenge, in the order in which forms and documentation show them."""
+PhaseGroup = Literal["phase", "dates", "limits", "counted", "sight"]
+"""The parts of a phase, in the order of its form."""
+RulesGroup = Literal["rules"]
+"""The only part of the rules of who may take part."""
+AnyGroup = FieldGroup | PhaseGroup | RulesGroup
+
+Choice: Final = Field(strict=False)
+"""An enumerated value, which JSON has as a text."""
 
 
 @dataclass(frozen=True)
 class In:
     """The group of a field, and its column in the database if that has another name."""
 
-    group: FieldGroup
+    group: AnyGroup
     row: str = ""
 
 
-def group_of(field: FieldInfo) -> FieldGroup:
+def group_of(field: FieldInfo) -> AnyGroup:
     return _place(field).group
 
 
@@ -34,9 +46,61 @@ def grouped(schema: type[BaseModel]) -> Iterator[tuple[str, FieldInfo]]:
             yield name, field
 
 
+def row_of(field: FieldInfo) -> str:
+    """The column of a field, "" if it has the name of the field."""
+    return _place(field).row
+
+
+class FieldKind(NamedTuple):
+    """What a field holds. type: without null; `list` and `dict` for any JSON.
+
+    least, most: the bounds of a number. longest: the length of a text.
+    """
+
+    type: type
+    is_nullable: bool
+    least: float | None
+    most: float | None
+    longest: int
+    is_slug: bool
+
+
+def kind_of(field: FieldInfo) -> FieldKind:
+    """What a field holds, for columns and forms."""
+    options = [field.annotation]
+    if NoneType in get_args(field.annotation):
+        options = [part for part in get_args(field.annotation) if part is not NoneType]
+    parts: list[Any] = [*field.metadata]
+    inner: Any = options[0]
+    if get_origin(inner) is Annotated:
+        inner, *more = get_args(inner)
+        parts += [part for info in more for part in getattr(info, "metadata", [info])]
+    kind = get_origin(inner) or inner
+    return FieldKind(
+        type={tuple: list}.get(kind, dict if issubclass(kind, BaseModel) else kind),
+        is_nullable=options != [field.annotation],
+        least=next((_least(part) for part in parts if isinstance(part, Ge | Gt)), None),
+        most=next((_most(part) for part in parts if isinstance(part, Le)), None),
+        longest=next((_longest(part) for part in parts if isinstance(part, Line | MaxLen)), 0),
+        is_slug=any(getattr(part, "pattern", None) for part in parts),
+    )
+
+
+def _least(part: Ge | Gt) -> Any:
+    return part.ge if isinstance(part, Ge) else part.gt
+
+
+def _most(part: Le) -> Any:
+    return part.le
+
+
+def _longest(part: Line | MaxLen) -> int:
+    return part.most if isinstance(part, Line) else part.max_length
+
+
 def row_names(schema: type[BaseModel]) -> Mapping[str, str]:
     """The column of each field by its name in the API."""
-    return {name: _place(field).row or name for name, field in grouped(schema)}
+    return {name: row_of(field) or name for name, field in grouped(schema)}
 
 
 def _place(field: FieldInfo) -> In:

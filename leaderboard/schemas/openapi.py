@@ -42,7 +42,8 @@ def _shape(described: Any, definitions: Mapping[str, Any]) -> JsonShape:
 def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> JsonShape:
     """The schema with references replaced by their definitions.
 
-    Only objects keep a title, which is the name of their class; other titles are labels of forms.
+    Only objects keep a title, which is the name of their class. Other titles are labels of forms,
+    and describe a field that has no description.
     """
     if "$ref" in described:
         definition = definitions[described["$ref"]]
@@ -50,8 +51,10 @@ def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> Jso
         described = {**definition, **_without(described, "$ref"), **title}
     if described.get("default") in _ABSENT:
         described = _without(described, "default")
-    labels = () if "properties" in described else ("title",)
-    return _without(described, "$defs", "discriminator", "propertyNames", *labels)
+    if "title" in described and "properties" not in described:
+        description = described.get("description") or f"{described['title']}."
+        described = {**_without(described, "title"), "description": description}
+    return _without(described, "$defs", "discriminator", "propertyNames")
 
 
 def _older(shape: JsonShape) -> JsonShape:

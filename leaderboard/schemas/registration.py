@@ -15,6 +15,7 @@ from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.schemas.errors import WrongPart
+from leaderboard.schemas.fields import Choice, In
 from leaderboard.schemas.moments import Moment
 from leaderboard.schemas.texts import Line, trimmed
 
@@ -29,7 +30,6 @@ LONGEST_APPEAL_ANSWER: Final = 5_000
 LONGEST_ANSWER: Final = 2_000
 DOMAIN: Final = r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9][a-z0-9-]*[a-z0-9]$"
 
-_Choice = Field(strict=False)
 Short = Annotated[str, Line(80), BeforeValidator(trimmed)]
 
 
@@ -55,6 +55,10 @@ Domain = Annotated[
     AfterValidator(_domain),
     Accepts(message("must be a domain such as example.org")),
 ]
+
+
+Invited = Annotated[str, Line(254), BeforeValidator(_lower)]
+TeamSize = Annotated[int, Field(ge=1, le=LARGEST_TEAM)]
 
 
 class Question(Strict):
@@ -91,42 +95,62 @@ def _choice_alone(options: Sequence[str]) -> Message:
 class RegistrationRulesBody(Strict):
     """Who may take part in a challenge; fields that are not sent have their defaults."""
 
-    mode: Annotated[RegistrationMode, _Choice] = Field(
+    mode: Annotated[RegistrationMode, Choice, In("rules")] = Field(
         default=RegistrationMode.OPEN,
-        description=(
-            "`open`: everyone. `code`: who knows the code. `domain`: who has a confirmed e-mail "
-            "address of one of the domains. `approval`: whom organisers accept. `invited`: who is "
-            "on the list."
+        title=message("Who may take part"),
+        description=message(
+            "open: everyone. code: who knows the code. domain: who has a confirmed e-mail address"
+            " of one of the domains. approval: whom organisers accept. invited: who is on the list."
         ),
     )
-    code: Annotated[str, Line(100, least=0), BeforeValidator(trimmed)] = Field(
-        default="", description="For the mode `code`. Only organisers read it."
+    code: Annotated[str, Line(100, least=0), BeforeValidator(trimmed), In("rules")] = Field(
+        default="",
+        title=message("Code"),
+        description=message("Give it to those who may take part. Only organisers see it here."),
     )
-    domains: Annotated[tuple[Domain, ...], Items(MOST_DOMAINS)] = Field(
-        default=(), description="For the mode `domain`. Subdomains do not count."
-    )
-    invited: Annotated[
-        tuple[Annotated[str, Line(254), BeforeValidator(_lower)], ...], Items(MOST_INVITED)
-    ] = Field(
+    domains: Annotated[tuple[Domain, ...], Items(MOST_DOMAINS), In("rules")] = Field(
         default=(),
-        description="For the mode `invited`: confirmed e-mail addresses, and usernames that an "
-        "operator or an organiser gave. Only organisers read it.",
+        title=message("Domains"),
+        description=message("Such as example.org. Subdomains do not count."),
     )
-    questions: Annotated[tuple[Question, ...], Items(MOST_QUESTIONS)] = ()
-    terms: Annotated[str, Field(max_length=LONGEST_TERMS)] = Field(
-        default="", description="Markdown. After a change everybody has to accept them again."
+    invited: Annotated[tuple[Invited, ...], Items(MOST_INVITED), In("rules")] = Field(
+        default=(),
+        title=message("Invited people"),
+        description=message(
+            "Confirmed e-mail addresses, and usernames that an operator or an organiser gave. Only"
+            " organisers read them."
+        ),
     )
-    brackets: Annotated[tuple[Short, ...], Items(MOST_BRACKETS)] = ()
-    bracket_choice: Annotated[BracketChoice, _Choice] = Field(
-        default=BracketChoice.CHOSEN,
-        description="`chosen` by participants, or `assigned` by organisers.",
+    smallest_team: Annotated[TeamSize, In("rules")] = Field(
+        default=1,
+        title=message("Smallest team"),
+        description=message("A team with fewer members may not submit."),
     )
-    smallest_team: Annotated[int, Field(ge=1, le=LARGEST_TEAM)] = Field(
-        default=1, description="A team with fewer members may not submit."
+    largest_team: Annotated[TeamSize, In("rules")] = Field(
+        default=1,
+        title=message("Largest team"),
+        description=message("Members. 1: no teams."),
     )
-    largest_team: Annotated[int, Field(ge=1, le=LARGEST_TEAM)] = 1
-    teams_fixed_at: Moment | None = Field(
-        default=None, description="From this moment on, the members of teams cannot change."
+    teams_fixed_at: Annotated[Moment | None, In("rules")] = Field(
+        default=None,
+        title=message("Teams are fixed from"),
+        description=message("From then on, the members of teams cannot change. Empty: never."),
+    )
+    brackets: Annotated[tuple[Short, ...], Items(MOST_BRACKETS), In("rules")] = Field(
+        default=(), title=message("Brackets"), description=message("Divisions such as Pupils.")
+    )
+    bracket_choice: Annotated[BracketChoice, Choice, In("rules")] = Field(
+        default=BracketChoice.CHOSEN, title=message("Who chooses the bracket")
+    )
+    terms: Annotated[str, Field(max_length=LONGEST_TERMS), In("rules")] = Field(
+        default="",
+        title=message("Terms"),
+        description=message("Markdown. After a change, everybody has to accept them again."),
+    )
+    questions: Annotated[tuple[Question, ...], Items(MOST_QUESTIONS), In("rules")] = Field(
+        default=(),
+        title=message("Questions"),
+        description=message("People answer them when they register."),
     )
 
     @model_validator(mode="after")
@@ -169,7 +193,7 @@ class NewRegistration(Strict):
 class RegistrationDecision(Strict):
     """An organiser's decision about a registration: the fields that are sent."""
 
-    status: Annotated[RegistrationStatus | None, NotNull(), _Choice] = None
+    status: Annotated[RegistrationStatus | None, NotNull(), Choice] = None
     reason: Annotated[str, Line(300, least=0), BeforeValidator(trimmed)] = Field(
         default="", description="Why it is declined. The participant reads it."
     )

@@ -1,6 +1,6 @@
 """How attempts at a challenge are scored and ranked: the fields that make a new scoring config.
 
-A field is one line here and a column of `ScoringConfig`. The API, its OpenAPI schema, the form of
+A field is one line here. The column of `ScoringConfig`, the API, its OpenAPI schema, the form of
 the admin, the copy for a new config and the documentation are derived from it.
 """
 
@@ -18,7 +18,7 @@ from leaderboard.rules.rewards.samples import MAX_SAMPLES
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Accepts, AsSent, NotNull, Strict
 from leaderboard.schemas.choices import Counting, UnknownTasks
-from leaderboard.schemas.fields import In, row_names
+from leaderboard.schemas.fields import Choice, In, row_names
 from leaderboard.schemas.metrics import Metrics
 from leaderboard.schemas.numbers import Share
 from leaderboard.schemas.rank_keys import RankKeys
@@ -49,7 +49,6 @@ ScoringStrategy = Annotated[
         title=message("Strategy"), description=message("Which attempts are ranked, and by what.")
     ),
 ]
-Choice = Field(strict=False)
 
 
 def _without_null(rewards: list[JsonObject]) -> list[JsonObject]:

@@ -2,7 +2,7 @@
 
 from leaderboard.environment.database_url import DatabaseEntry
 from leaderboard.environment.reading import private_file
-from leaderboard.settings.variables import DATA_DIR, ENVIRONMENT, REDIS_URL
+from leaderboard.settings.variables import DATA_DIR, OPERATOR, REDIS_URL
 
 VANISHED = {
     "connect_timeout": 10,
@@ -16,9 +16,7 @@ would wait for minutes when the host of PostgreSQL disappears from the network. 
 others."""
 
 DATABASE_FILE = DATA_DIR / "db.sqlite3"
-DATABASES: dict[str, DatabaseEntry] = {
-    "default": ENVIRONMENT.database("DATABASE_URL", f"sqlite:///{DATABASE_FILE}")
-}
+DATABASES: dict[str, DatabaseEntry] = {"default": OPERATOR.DATABASE_URL}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
         # A write transaction takes the lock at its start, so that it cannot fail half-way.

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import leaderboard.importers
+import leaderboard.importers.formats
 from leaderboard.importers import (
     Import,
     ImportFailed,
@@ -95,8 +95,8 @@ def participant_of(name: str) -> dict[str, str]:
 @pytest.fixture
 def folder_of_mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder whose files are importers too, for one test."""
-    paths = [*leaderboard.importers.__path__, str(tmp_path)]
-    monkeypatch.setattr(leaderboard.importers, "__path__", paths)
+    paths = [*leaderboard.importers.formats.__path__, str(tmp_path)]
+    monkeypatch.setattr(leaderboard.importers.formats, "__path__", paths)
     known_importers.cache_clear()
     yield tmp_path
     known_importers.cache_clear()

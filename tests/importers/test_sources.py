@@ -46,7 +46,7 @@ def one_mebibyte(monkeypatch: pytest.MonkeyPatch) -> int:
     """A limit of inflated bytes that is small enough to reach in a test."""
     most = 2**20
     for module in ("source", "tars"):
-        monkeypatch.setattr(f"leaderboard.importers.{module}.MAX_BYTES", most)
+        monkeypatch.setattr(f"leaderboard.importers.reading.{module}.MAX_BYTES", most)
     return most
 
 

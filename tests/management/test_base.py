@@ -12,8 +12,8 @@ from tests.processes import ROOT
 
 pytestmark = pytest.mark.once
 
-SERVES = {"up"}
-"""Commands that serve pages, so that all of Django's checks cost them nothing."""
+SERVES = {"up", "makemigrations", "migrate"}
+"""Commands that serve pages, so that all of Django's checks cost them nothing, and Django's own."""
 
 CHECKED = """
 import sys

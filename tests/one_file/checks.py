@@ -19,7 +19,7 @@ from django.test import Client  # noqa: E402
 from leaderboard.models import Tenant  # noqa: E402
 from leaderboard.services.tokens import create_token  # noqa: E402
 from tests.one_file.fact_checks import facts  # noqa: E402
-from tests.one_file.field_checks import fields  # noqa: E402
+from tests.one_file.field_checks import fields, phase_field  # noqa: E402
 from tests.one_file.plugin_checks import plugins  # noqa: E402
 from tests.one_file.standing_checks import standings  # noqa: E402
 from tests.one_file.strategy_checks import strategies  # noqa: E402
@@ -42,6 +42,7 @@ def main() -> dict[str, Any]:
         "strategies": strategies(client),
         "facts": facts(client),
         "fields": fields(client),
+        "phase_field": phase_field(client),
         "plugins": plugins(client),
         "standings": standings(client),
     }

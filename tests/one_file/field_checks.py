@@ -1,4 +1,5 @@
-"""Reads the new fields of a challenge and of a scoring config in all places; see `checks`."""
+"""Reads the new fields of a challenge, of a scoring config and of a phase in all places; see
+`checks`."""
 
 import json
 from typing import Any
@@ -6,6 +7,7 @@ from typing import Any
 from django.test import Client
 
 from leaderboard.models import Challenge
+from tests.pages.manage.forms import inputs
 from tests.tables import rendered
 
 API = "/api/v1/challenges"
@@ -37,8 +39,28 @@ def fields(client: Client) -> dict[str, Any]:
         "rescored": [rescored.status_code, derby.newest.number, grace_of(derby)],
         "refused": refused["error"]["fields"],
         "form": page,
+        "settings": client.get("/c/derby/manage/settings/").content.decode(),
         "typed": [typed.status_code, stored and [vars(stored)["season"], grace_of(stored)]],
         "docs": rendered("challenge fields"),
+    }
+
+
+def phase_field(client: Client) -> dict[str, Any]:
+    """The new field of a phase."""
+    heats = {"name": "Heats", "scoring_strategy": "first", "phases": [{"slug": "heat", "laps": 7}]}
+    created = client.post(f"{API}/", heats, JSON).json()
+    wrong = {**heats, "phases": [{"slug": "heat", "laps": 51}]}
+    page = "/c/heats/manage/phases/?phase=heat"
+    form = client.get(page).content.decode()
+    typed = client.post(page, {**inputs(form), "laps": "9", "action": "save"})
+    return {
+        "created": created["phases"][0],
+        "refused": client.post(f"{API}/", wrong, JSON).json()["error"]["fields"],
+        "form": form,
+        "typed": typed.status_code,
+        "stored": client.get(f"{API}/heats/").json()["phases"][0]["laps"],
+        "log": client.get("/c/heats/manage/log/").content.decode(),
+        "docs": rendered("phase fields"),
     }
 
 

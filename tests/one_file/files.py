@@ -124,17 +124,16 @@ SCORING_FIELD = """
     )
 """
 
+PHASE_FIELD = """
+    laps: Annotated[Annotated[int, Field(ge=1, le=50)] | None, In("limits")] = Field(
+        default=None, title=message("Laps"), description=message("How many laps it has.")
+    )
+"""
+
 LINES = {
     "leaderboard/schemas/challenges.py": ("    is_active: ", CHALLENGE_FIELD),
-    "leaderboard/models/challenge.py": (
-        "    is_active = ",
-        "    season = models.PositiveIntegerField(null=True, blank=True)\n",
-    ),
     "leaderboard/schemas/scoring.py": ("    only_succeeded: ", SCORING_FIELD),
-    "leaderboard/models/scoring_columns.py": (
-        "    only_succeeded = ",
-        "    grace_ms = models.PositiveIntegerField(default=250)\n",
-    ),
+    "leaderboard/schemas/phase_fields.py": ("    per_day: ", PHASE_FIELD),
     "leaderboard/models/standing.py": ("\n    objects = ", STORED_VALUE),
 }
 """Lines of files that are there, by the path: what they stand before, and the lines."""

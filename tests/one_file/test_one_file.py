@@ -61,8 +61,9 @@ def test_makemigrations_writes_only_what_the_new_things_need(found: dict[str, An
     assert "Create constraint energy_wh_in_range on model attempt" in found["written"]
     assert "Add field season to challenge" in found["written"]
     assert "Add field grace_ms to scoringconfig" in found["written"]
+    assert "Add field laps to phase" in found["written"]
     assert "Add field took_ms to standing" in found["written"]
-    assert len(re.findall(r"^ +[+~-] ", found["written"], re.MULTILINE)) == 5
+    assert len(re.findall(r"^ +[+~-] ", found["written"], re.MULTILINE)) == 6
     assert "No changes detected" in found["migrations"]
 
 
@@ -164,7 +165,7 @@ class TestFact:
 
 
 class TestFields:
-    """A field of a challenge, and one of a scoring config: a line in a schema, and a column."""
+    """A field of a challenge, and one of a scoring config: a line in a schema."""
 
     @pytest.fixture
     def fields(self, found: dict[str, Any]) -> dict[str, Any]:
@@ -205,9 +206,56 @@ class TestFields:
         assert "Milliseconds that are forgiven." in fields["form"]
         assert fields["typed"] == [302, [9, 750]]
 
+    def test_the_page_of_settings_asks_for_the_field_of_a_challenge(
+        self, fields: dict[str, Any]
+    ) -> None:
+        asked = re.search(r'<input[^>]*name="season"[^>]*>', fields["settings"])
+        assert asked
+        assert {'value="4"', 'min="1"', 'max="99"'} <= set(asked[0].split())
+
     def test_the_documentation_lists_them(self, fields: dict[str, Any]) -> None:
-        assert "| `season` | a whole number from 1 to 99, or null | The season" in fields["docs"]
-        assert "| `grace_ms` | a whole number from 0 to 5000 | Milliseconds" in fields["docs"]
+        assert (
+            "| `season` | a whole number from 1 to 99, or null | Season. The season"
+            in fields["docs"]
+        )
+        assert (
+            "| `grace_ms` | a whole number from 0 to 5000 | Grace. Milliseconds" in fields["docs"]
+        )
+
+
+class TestFieldOfAPhase:
+    """A line in a schema."""
+
+    @pytest.fixture
+    def laps(self, found: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = found["phase_field"]
+        return part
+
+    def test_the_api_stores_and_shows_it(self, laps: dict[str, Any]) -> None:
+        assert laps["created"]["laps"] == 7
+        [error] = laps["refused"]["phases.0.laps"]
+        assert error.endswith("from 1 to 50, or null; got 51")
+
+    def test_openapi_describes_it(self, found: dict[str, Any]) -> None:
+        schemas = found["schema"]["components"]["schemas"]
+        for name in ("NewChallengeRequest", "Challenge"):
+            field = schemas[name]["properties"]["phases"]["items"]["properties"]["laps"]
+            assert (field["minimum"], field["maximum"], field["nullable"]) == (1, 50, True)
+            assert field["description"] == "How many laps it has."
+
+    def test_the_form_asks_for_it(self, laps: dict[str, Any]) -> None:
+        asked = re.search(r'<input[^>]*name="laps"[^>]*>', laps["form"])
+        assert asked
+        assert {'value="7"', 'min="1"', 'max="50"'} <= set(asked[0].split())
+        assert "How many laps it has." in laps["form"]
+        assert (laps["typed"], laps["stored"]) == (302, 9)
+
+    def test_the_log_of_changes_names_it(self, laps: dict[str, Any]) -> None:
+        assert "Laps" in laps["log"]
+
+    def test_the_documentation_lists_it(self, laps: dict[str, Any]) -> None:
+        row = "| `laps` | a whole number from 1 to 50, or null | Laps. How many laps it has. |"
+        assert row in laps["docs"]
 
 
 class TestOtherKinds:

@@ -37,7 +37,11 @@ DOCUMENTED: Final = frozenset(
 DOCUMENTED_IN: Final = ("api/", "schemas/")
 DOCUMENTS: Final = re.compile(r"EXAMPLES?$|_HELP$|^__doc__$")
 """Names of such descriptions and examples."""
-SHOWN_IN_FORMS: Final = ("schemas/challenges.py", "schemas/scoring.py")
+SHOWN_IN_FORMS: Final = (
+    "schemas/challenges.py",
+    "schemas/phase_fields.py",
+    "schemas/scoring.py",
+)
 """Schemas whose descriptions pages show too."""
 
 UNSHOWN_MODELS: Final = frozenset(
@@ -53,18 +57,20 @@ UNSHOWN_MODELS: Final = frozenset(
 ENGLISH: Final = {
     "checks.py": "printed to the operator at the start",
     "columns/elapsed_ms.py": "units, which are the same in all languages",
-    "cache/counters.py": "the name of a counter",
-    "environment/reading.py": "printed to the operator at the start",
+    "counters.py": "the name of a counter",
+    "database_url.py": "printed to the operator at the start",
+    "environment.py": "printed to the operator at the start",
     "importers": "read by test_imports.py",
-    "operating/logs.py": "logs",
+    "logs.py": "logs",
     "management": "the output of commands",
     "migrations": "what the models said then",
     "monitoring": "logs and metrics of the operator",
-    "operating/outages.py": "logs",
+    "outages.py": "logs",
     "rules/rewards/intervals.py": "stored by workers",
     "rules/texts/joiners.py": "names of characters",
     "rules/texts/mail_url.py": "printed to the operator at the start",
     "schemas/openid_providers.py": "printed to the operator at the start",
+    "schemas/variables.py": "printed to the operator at the start",
     "rules/rewards/output_documents.py": "a document for programs",
     "rules/plugins/owners.py": "printed to the operator at the start",
     "rules/rewards/reductions.py": "stored by workers",
@@ -73,8 +79,8 @@ ENGLISH: Final = {
     "rules/texts/plugin_output.py": "stored by workers",
     "rules/texts/user_agents.py": "names of programs",
     "sandbox": "stored by workers, or reported to the operator",
-    "database/session_limits.py": "statements for the database",
-    "database/silent_database.py": "logs",
+    "session_limits.py": "statements for the database",
+    "silent_database.py": "logs",
     "settings": "read by the operator",
     "api/descriptions.py": "descriptions in the API's schema",
     "api/files/exports.py": "files, which are the same in all languages",

@@ -40,7 +40,7 @@ _MODELS: Final[Mapping[str, tuple[type[Model], ...]]] = {
 
 
 def changed_fields(entry: AuditEntry) -> str:
-    """The changed fields with their labels: `Closes at: … → …`; of a new object: `Closes at: …`."""
+    """The changed fields with their labels: `Closes: … → …`; of a new object: `Closes: …`."""
     before, after = entry.before or {}, entry.after or {}
     parts = []
     for name in sorted(before.keys() | after.keys()):

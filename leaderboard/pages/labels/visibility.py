@@ -66,11 +66,6 @@ _RULES: Final[Mapping[str, Labels]] = {
 }
 
 
-def choices_in(labels: Labels) -> list[tuple[str, str | Promise]]:
-    """The choices of a field of a form."""
-    return list(labels.items())
-
-
 def sight_rules(phase: Phase) -> Iterator[str]:
     """What the phase hides, a sentence each; none of a phase that hides nothing."""
     for name, setting in phase.sight._asdict().items():

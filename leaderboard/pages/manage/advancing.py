@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.languages.translation import count_text
 from leaderboard.models import Phase, User
-from leaderboard.pages.manage.forms.phase_form import whole_number
+from leaderboard.pages.shared.schema_fields import whole_number
 from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.attempts.advance import Advance, advance

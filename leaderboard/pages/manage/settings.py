@@ -17,20 +17,23 @@ from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
 from leaderboard.pages.manage.forms.meta_rows import MetaRows
 from leaderboard.pages.manage.forms.rules_choices import Choices
 from leaderboard.pages.shared.access import organised_or_404
+from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.json.stored import StoredMetaField
+from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
 
-OWN: Final = (
-    "is_active",
-    "slug",
-    "visibility",
-    "is_embeddable",
-    "config_visibility",
-    "details_visibility",
-    "on_code_change",
-    "app_id",
-    "workflow_id",
+FIELDS: Final = NewChallenge.model_fields
+ELSEWHERE: Final = frozenset(
+    {
+        *("name", "summary", "description", "goal", "values", "columns"),  # rules
+        *("is_draft", "meta_fields", "references_visibility"),
+    }
 )
+"""The fields that other pages, or the rows of this page, ask for."""
+OWN: Final = [
+    "is_active",
+    *(name for name in PLAIN_FIELDS if name not in ELSEWHERE | {"is_active"}),
+]
 VISIBILITY: Final[Choices] = [
     ("public", gettext_lazy("Everyone")),
     ("unlisted", gettext_lazy("Everyone who knows the address: no list names it")),
@@ -51,61 +54,30 @@ ON_CODE_CHANGE: Final[Choices] = [
     ("hold", gettext_lazy("Attempts wait until an organiser decides")),
     ("rescore", gettext_lazy("All attempts are scored again by the new code")),
 ]
+LABELS: Final[Mapping[str, Choices]] = {
+    "config_visibility": EVERYONE_OR_NOT,
+    "details_visibility": DETAILS,
+    "on_code_change": ON_CODE_CHANGE,
+    "visibility": VISIBILITY,
+}
 PLUGIN_ID: Final = "scoring_plugin_id"
 
 
 class SettingsForm(MetaRows, ChangeForm):
     """The fields of a challenge that are neither texts nor scoring."""
 
-    is_active = forms.BooleanField(
-        label=gettext_lazy("The challenge takes attempts"),
-        required=False,
-        help_text=gettext_lazy("Otherwise it is closed, whatever the dates of its phases."),
-    )
-    slug = forms.CharField(
-        label=gettext_lazy("Address"),
-        help_text=gettext_lazy("The part behind /c/. Links to the old address stop working."),
-    )
-    visibility = forms.ChoiceField(
-        label=gettext_lazy("Who sees the challenge"),
-        choices=VISIBILITY,
-        widget=forms.RadioSelect,
-    )
-    is_embeddable = forms.BooleanField(
-        label=gettext_lazy("Other sites may show the board in a frame"),
-        required=False,
-        help_text=gettext_lazy(
-            "The first rows, as anyone sees them, at an address of its own. No other page can be"
-            " framed."
-        ),
-    )
-    config_visibility = forms.ChoiceField(
-        label=gettext_lazy("Who sees the settings of the scorer and of metrics"),
-        choices=EVERYONE_OR_NOT,
-        widget=forms.RadioSelect,
-        help_text=gettext_lazy(
-            "The text of scripts is one of them. Details of scores can reveal settings, too."
-        ),
-    )
-    details_visibility = forms.ChoiceField(
-        label=gettext_lazy("Who sees the details of scores"),
-        choices=DETAILS,
-        widget=forms.RadioSelect,
-    )
-    on_code_change = forms.ChoiceField(
-        label=gettext_lazy("When the code of the scorer or of a metric changes"),
-        choices=ON_CODE_CHANGE,
-        widget=forms.RadioSelect,
-    )
-    app_id = forms.CharField(required=False)
-    workflow_id = forms.CharField(required=False)
-    scoring_plugin_id = forms.CharField(required=False)
-
     def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
         self.challenge = challenge
         self.stored = {name: getattr(challenge, name) for name in OWN}
         self.stored[PLUGIN_ID] = challenge.newest.plugin_id
         super().__init__(data, initial={**self.stored, "state": state_of(challenge)})
+        for name in self.stored:
+            labels = dict(LABELS.get(name, ()))
+            self.fields[name] = form_field(FIELDS[name], labels, choice=forms.RadioSelect)
+        self.fields["slug"].required = True
+        self.fields["slug"].help_text = gettext_lazy(
+            "The part behind /c/. Links to the old address stop working."
+        )
         self.add_meta_rows(challenge)
         self.describe()
 
@@ -114,10 +86,15 @@ class SettingsForm(MetaRows, ChangeForm):
         return [self[name] for name in (*OWN, PLUGIN_ID, "rescore")]
 
     def changes(self) -> SentFields:
-        typed = {name: self.cleaned_data.get(name) for name in self.stored}
+        typed = {name: self._typed(name) for name in self.stored}
         typed["meta_fields"] = self.meta_declared()
         stored = {**self.stored, "meta_fields": _without_defaults(self.challenge.meta_fields)}
         return {name: each for name, each in typed.items() if each != stored[name]}
+
+    def _typed(self, name: str) -> object:
+        """The input as JSON; a choice that was not made stays as it is."""
+        value = typed_value(FIELDS[name], self.cleaned_data.get(name, ""))
+        return self.stored[name] if value is None and name in LABELS else value
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         return {"meta_fields": self.filled_meta()}

@@ -21,7 +21,9 @@ from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.pages.manage.forms.rules_choices import DIRECTIONS, DIRECTIONS_OF_METRICS
 from leaderboard.pages.manage.forms.task_rows import listed_tasks
 from leaderboard.pages.shared.abstract_forms import AbstractForm
+from leaderboard.pages.shared.schema_fields import form_field
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -29,6 +31,7 @@ from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import shown_to
 from leaderboard.strategies import known_strategies
 
+FIELDS: Final = NewChallenge.model_fields
 NAMELESS: Final = "…"
 """The name of a challenge in a preview before it has one."""
 
@@ -48,19 +51,9 @@ class KindForm(AbstractForm):
     """What organisers should know before they choose it."""
     strategy: ClassVar[str] = "metric"
 
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
-    summary = forms.CharField(
-        label=gettext_lazy("Summary"),
-        required=False,
-        max_length=300,
-        help_text=gettext_lazy("One line for lists."),
-    )
-    description = forms.CharField(
-        label=gettext_lazy("Description"),
-        required=False,
-        help_text=gettext_lazy("Markdown."),
-        widget=forms.Textarea(attrs={"rows": 5}),
-    )
+    name = form_field(FIELDS["name"])
+    summary = form_field(FIELDS["summary"])
+    description = form_field(FIELDS["description"])
     visibility = forms.ChoiceField(
         label=gettext_lazy("Who sees it once it is published"), choices=choices_of(Visibility)
     )

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.cache.rates import parsed, wait_for
+from leaderboard.cache.rates import wait_for
 from leaderboard.columns import get_column
 from leaderboard.facts import scored_facts
 from leaderboard.forms.errors import FormWithSent
@@ -47,7 +46,8 @@ from leaderboard.services.scoring.trials import (
 MOST_REWARDS: Final = 1000
 MOST_CHARACTERS: Final = 5_000
 MOST_REFERENCES: Final = 20
-ALL_USERS: Final = 6
+RATE_OF_USER: Final = "10/min"
+RATE_OF_ALL: Final = "60/min"
 """So many times the rate of one user is the rate of all of them together."""
 
 
@@ -221,14 +221,7 @@ def result_of(found: Tried, *, see_detail: bool) -> TrialResult:
 
 def wait_of(user: User) -> float | None:
     """Seconds until a user may try a plugin again; None: now. Counts the trial."""
-    rate = settings.THROTTLE_TRY
-    if rate is None:
-        return None
-    most, seconds = parsed(rate)
-    if wait := wait_for(rate, f"try:user-{user.pk}"):
-        return wait
-    unit = {1: "s", 60: "min", 3600: "h", 86400: "d"}[seconds]
-    return wait_for(f"{most * ALL_USERS}/{unit}", "try:all")
+    return wait_for(RATE_OF_USER, f"try:user-{user.pk}") or wait_for(RATE_OF_ALL, "try:all")
 
 
 def _of_score(score: ReadScore, *, see_detail: bool) -> TrialResult:

@@ -16,7 +16,8 @@ from leaderboard.schemas.challenges import (
     NewChallenge,
 )
 from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.schemas.phases import PhaseFields, Phases
+from leaderboard.schemas.phase_fields import PhaseFields
+from leaderboard.schemas.phases import Phases
 from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
 from leaderboard.services.errors import refused
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from django.db import transaction
 from django.utils.translation import gettext
-from pydantic import TypeAdapter
 
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.schemas.phases import PhaseFields
+from leaderboard.schemas.phase_fields import PHASE, PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.schedule.change_phases import shown_phase
 from leaderboard.services.errors import ServiceError, refused
-
-PHASE: Final = TypeAdapter(PhaseFields)
 
 
 def state_of(phase: Phase) -> str:

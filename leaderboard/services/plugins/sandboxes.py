@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -100,7 +99,7 @@ def _for_scripts() -> SandboxSettings:
 
 
 def _isolation() -> Isolation:
-    return cast("Isolation", settings.SCORER_ISOLATION)
+    return settings.SCORER_ISOLATION
 
 
 def scripts_folder() -> Path:

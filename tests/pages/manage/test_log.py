@@ -26,7 +26,7 @@ def test_it_says_who_what_before_and_after(
     registration = register(sprint, ben, {"participant": "Atlas"})
     decide(registration, by=ann, fields={"status": "declined", "reason": "Twice."})
     page = get(as_ann, PAGE)
-    assert "Is active: yes → no" in words(page)
+    assert "The challenge takes attempts: yes → no" in words(page)
     assert "&lt;b&gt;" in page
     assert "Atlas" in words(page)
     assert "Status: Accepted → Declined" in words(page)
@@ -34,7 +34,7 @@ def test_it_says_who_what_before_and_after(
     assert words(page).count("ann") >= 3
     one_kind = words(get(as_ann, f"{PAGE}?kind=registration"))
     assert "Twice." in one_kind
-    assert "Is active" not in one_kind
+    assert "The challenge takes attempts" not in one_kind
     assert as_ann.get(f"{PAGE}?kind=cats").status_code == 404
 
 
@@ -43,9 +43,9 @@ def test_changes_of_phases_are_public_and_others_are_not(
 ) -> None:
     fields = {"summary": "Secret plan", "phases": [{"slug": "main", "total": 3}]}
     change_challenge(sprint, user=ann, fields=fields)
-    assert "Total: – → 3" in words(get(as_ann, PAGE))
+    assert "In total: – → 3" in words(get(as_ann, PAGE))
     rules = words(get(client, "/c/sprint/rules/"))
-    assert "Total: – → 3" in rules
+    assert "In total: – → 3" in rules
     assert "Summary: " not in rules
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, Phase, User
 from leaderboard.pages.manage.forms.phase_form import PhaseForm
-from leaderboard.schemas.phases import PhaseFields
+from leaderboard.schemas.phase_fields import PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.one_phase import state_of
 from leaderboard.services.competition.schedule.change_phases import shown_phase

@@ -8,6 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from leaderboard.pages.plugins import trial as plugin_trial
 from leaderboard.rules.plugins.descriptions import SHIPPED
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins import sandboxes
@@ -119,8 +120,10 @@ def test_visitors_are_asked_to_sign_in(client: Client, monkeypatch: pytest.Monke
     assert response.headers["Location"].startswith("/sign-in/?next=")
 
 
-def test_trials_are_limited(as_ben: Client, as_zoe: Client, settings: Any) -> None:
-    settings.THROTTLE_TRY = "2/day"
+def test_trials_are_limited(
+    as_ben: Client, as_zoe: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plugin_trial, "RATE_OF_USER", "2/day")
     for _ in range(2):
         sent(as_ben, MEAN, rewards="1")
     refused = as_ben.post(MEAN, {"rewards": "1"})

@@ -47,7 +47,7 @@ def test_the_rules_show_phases_and_their_changes(client: Client, make: Make, ann
     later = {**FINAL, "closes_at": "2026-03-10T00:00"}
     change_challenge(sprint, user=ann, fields={"phases": [later]})
     text = words(get(client, "/c/sprint/rules/"))
-    assert "Closes at: 9 Mar 2026, 12:00 UTC → 10 Mar 2026, 12:00 UTC" in text
+    assert "Closes: 9 Mar 2026, 12:00 UTC → 10 Mar 2026, 12:00 UTC" in text
     assert "Final From" in words(get(client, "/c/sprint/"))
 
 

@@ -38,9 +38,9 @@ def test_a_metric_may_declare_how_missing_numbers_count() -> None:
         evidence = attempt(
             {"a": [{"x": 1}, None], "b": [{"y": 1}, None], "c": [], "d": [{"x": None}]}
         )
-        found = evidence.metric_input("x", failed=failed, undefined=undefined)
-        assert found.task_rewards == expected, (failed, undefined)
-        assert (found.failed, found.total) == (2, 4), (failed, undefined)
+        metric_input = evidence.metric_input("x", failed=failed, undefined=undefined)
+        assert metric_input.task_rewards == expected, (failed, undefined)
+        assert (metric_input.failed, metric_input.total) == (2, 4), (failed, undefined)
 
 
 def test_a_reward_that_no_sample_has_is_undefined_under_any_policy() -> None:
@@ -92,17 +92,19 @@ def test_metrics_get_only_numbers(
 ) -> None:
     evidence = attempt(tasks, declared)
     for reward in (*evidence.rewards, "nobody has it", None):
-        found = evidence.metric_input(reward, failed=failed, undefined=undefined)
+        metric_input = evidence.metric_input(reward, failed=failed, undefined=undefined)
         assert (
-            found.total
-            == len(found.weights)
+            metric_input.total
+            == len(metric_input.weights)
             == counted(tasks, declared, reward, undefined, evidence.rewards)
         )
-        assert all(type(value) is float for task in found.task_rewards for value in task)
-        assert (found.nothing is None) == any(found.task_rewards)
-        assert found.packed.values.tolist() == [v for task in found.task_rewards for v in task]
+        assert all(type(value) is float for task in metric_input.task_rewards for value in task)
+        assert (metric_input.nothing is None) == any(metric_input.task_rewards)
+        assert metric_input.packed.values.tolist() == [
+            v for task in metric_input.task_rewards for v in task
+        ]
         for name in shipped().names():
-            shipped().get(name.replace("K", "2"))().compute(found.task_rewards)
+            shipped().get(name.replace("K", "2"))().compute(metric_input.task_rewards)
     for row in evidence.script_input(None, failed=failed, undefined=undefined).rows:
         assert all(type(value) is float for value in (row or {}).values())
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from math import isfinite
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -17,21 +16,17 @@ from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from pydantic.fields import FieldInfo
 
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Phase
-from leaderboard.pages.manage.forms.phase_fields import (
-    DATES,
-    NUMBERS,
-    SECTIONS,
-    SWITCHES,
-    VISIBILITIES,
-    PhaseFieldsForm,
-)
+from leaderboard.pages.manage.forms.phase_fields import DATES, FIELDS, LABELS, SECTIONS
+from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of
-from leaderboard.schemas.phases import MOST_GRACE, written
-
-DIGITS: Final = 18
+from leaderboard.schemas.fields import group_of, row_names
+from leaderboard.schemas.phase_fields import PhaseFields
+from leaderboard.schemas.phases import written
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,44 +49,37 @@ class PhaseQuestion(NamedTuple):
     facts: Sequence[str]
 
 
-class PhaseForm(PhaseFieldsForm):
-    """The service checks what is sent, so that errors are those of the API."""
+class PhaseForm(FormWithSent):
+    """The fields of `PhaseFields`. The service checks what is sent, as it does for the API."""
 
     asked: Sequence[PhaseQuestion] = ()
 
     def __init__(self, phase: Phase | None, data: QueryDict | None = None) -> None:
         self.phase = phase
         super().__init__(data, initial=_initial(phase))
+        self.fields |= {name: form_field(field, LABELS.get(name)) for name, field in FIELDS.items()}
+        self.fields["slug"].help_text = gettext_lazy(
+            "Stands in addresses: lower-case letters, digits, hyphens. Empty: made from the name."
+        )
+        self.fields["time_zone"].required = True
         self.fields["time_zone"].widget = forms.Select(choices=_zones())
         for name in DATES:
             moment: datetime | None = getattr(phase, name, None)
             seconds = {"step": "1"} if moment and moment.second else {}
             widget = forms.TextInput(attrs={"type": "datetime-local", **seconds})
             self.fields[name].widget = widget
-        for name in NUMBERS:
-            self.fields[name].widget.attrs["min"] = 1
-        self.fields["grace_seconds"].widget.attrs |= {"min": 0, "max": MOST_GRACE}
-        self.fields["decimals"].widget.attrs |= {"min": 0, "max": 10}
-        self.fields["least_coverage"].widget.attrs |= {"min": 0, "max": 1, "step": "any"}
-        self.fields["least_improvement"].widget.attrs |= {"min": 0, "step": "any"}
         self._ask_for_offsets()
 
     def sent(self) -> SentFields:
         """The phase as the API would be sent it. Call it after `is_valid`."""
-        given = dict(self.cleaned_data)
-        moments = {name: self._moment(name) for name in DATES}
-        names = (*NUMBERS, "decimals")
-        numbers: SentFields = {name: whole_number(given[name]) for name in names}
-        numbers["grace_seconds"] = whole_number(given["grace_seconds"]) or 0
-        numbers["least_coverage"] = share_of(given["least_coverage"])
-        numbers["least_improvement"] = share_of(given["least_improvement"])
-        plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
-        plain |= {name: given[name] for name in VISIBILITIES if given[name]}
-        if given["limits_per"]:
-            plain["limits_per"] = given["limits_per"]
-        plain["counting"] = given["counting"] or None
-        slug = given["slug"] or slugify(given["name"])[:80].strip("-")
-        return {"slug": slug, **plain, **moments, **numbers}
+        found = {name: self._value(name, field) for name, field in FIELDS.items()}
+        found["slug"] = found["slug"] or slugify(self.cleaned_data["name"])[:80].strip("-")
+        # What is not sent has its default.
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _value(self, name: str, field: FieldInfo) -> Any:
+        """The input as JSON; None if it is empty."""
+        return self._moment(name) if name in DATES else typed_value(field, self.cleaned_data[name])
 
     def ask(self, questions: Sequence[PhaseQuestion]) -> None:
         """Show questions that have to be answered before the form is saved."""
@@ -121,7 +109,8 @@ class PhaseForm(PhaseFieldsForm):
         """The fields in groups; each date is followed by the question which time is meant."""
         if self.asked:
             yield FormSection("", [self[question.name] for question in self.asked], ())
-        for at, (title, names) in enumerate(SECTIONS):
+        for at, (group, title) in enumerate(SECTIONS.items()):
+            names = [name for name, field in FIELDS.items() if group_of(field) == group]
             every = (part for name in names for part in (name, f"{name}_offset"))
             fields = [self[name] for name in every if name in self.fields]
             errors: Iterable[Any] = () if at else self.non_field_errors()
@@ -130,12 +119,9 @@ class PhaseForm(PhaseFieldsForm):
 
 def _initial(phase: Phase | None) -> FormValues:
     if phase is None:
-        return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
-    withheld = ("decimals", "least_coverage", "least_improvement")
-    texts = ("name", "slug", "time_zone", "limits_per", "counting", *withheld)
-    plain = (*texts, *SWITCHES, *NUMBERS, "grace_seconds")
-    moments = {name: _local(phase, name) for name in DATES}
-    return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()
+        return {name: field.default for name, field in FIELDS.items() if name != "slug"}
+    plain = {name: getattr(phase, row) for name, row in row_names(PhaseFields).items()}
+    return plain | {name: _local(phase, name) for name in DATES}
 
 
 def _local(phase: Phase, name: str) -> str:
@@ -153,21 +139,6 @@ def _offset(phase: Phase | None, name: str) -> str:
     if phase is None or moment is None:
         return ""
     return moment.astimezone(ZoneInfo(phase.time_zone)).isoformat()[-6:]
-
-
-def whole_number(text: str) -> int | str | None:
-    """A limit; a text that is no number is refused by the service."""
-    is_whole = text.isascii() and text.isdigit() and len(text) <= DIGITS
-    return int(text) if is_whole else text or None
-
-
-def share_of(text: str) -> float | str | None:
-    """A share; a text that is no number is refused by the service."""
-    try:
-        found = float(text)
-    except ValueError:
-        return text or None
-    return found if isfinite(found) else text
 
 
 def _which(name: str) -> str:

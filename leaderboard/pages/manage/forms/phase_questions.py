@@ -16,8 +16,8 @@ from leaderboard.pages.manage.forms.phase_form import PhaseForm, PhaseQuestion
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.rewards.splits import TaskPart
 from leaderboard.schemas.errors import checked
-from leaderboard.schemas.phases import PhaseFields, written
-from leaderboard.services.challenges.one_phase import PHASE
+from leaderboard.schemas.phase_fields import PHASE, PhaseFields
+from leaderboard.schemas.phases import written
 from leaderboard.services.competition.schedule.ending import ends_now
 
 END: Final = "end"

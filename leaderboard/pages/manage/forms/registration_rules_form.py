@@ -2,95 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.forms import formset_factory
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import RegistrationRules
 from leaderboard.pages.shared.forms import as_sentence
+from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredQuestion
-from leaderboard.schemas.choices import BracketChoice, RegistrationMode
-from leaderboard.schemas.registration import LONGEST_TERMS, MOST_QUESTIONS
+from leaderboard.schemas.registration import MOST_QUESTIONS, RegistrationRulesBody
 from leaderboard.services.errors import ServiceError
 
-MODES: Final = (
-    ("open", gettext_lazy("Everyone, by their first attempt")),
-    ("code", gettext_lazy("Whoever knows the code")),
-    ("domain", gettext_lazy("Whoever has an e-mail address of a domain")),
-    ("approval", gettext_lazy("Whoever an organiser accepts")),
-    ("invited", gettext_lazy("Whoever is on the list")),
-)
+LABELS: Final[Mapping[str, Mapping[str, str | Promise]]] = {
+    "bracket_choice": {
+        "chosen": gettext_lazy("Participants, when they register"),
+        "assigned": gettext_lazy("Organisers"),
+    },
+    "mode": {
+        "open": gettext_lazy("Everyone, by their first attempt"),
+        "code": gettext_lazy("Whoever knows the code"),
+        "domain": gettext_lazy("Whoever has an e-mail address of a domain"),
+        "approval": gettext_lazy("Whoever an organiser accepts"),
+        "invited": gettext_lazy("Whoever is on the list"),
+    },
+}
+"""The labels of choices."""
 KINDS: Final = (
     ("text", gettext_lazy("Text")),
     ("choice", gettext_lazy("Choice")),
     ("consent", gettext_lazy("Box to tick")),
 )
+FIELDS: Final = {
+    name: field for name, field in RegistrationRulesBody.model_fields.items() if name != "questions"
+}
 LISTS: Final = ("domains", "invited", "brackets")
 EMPTY_QUESTIONS: Final = 2
 
 
-def _lines(label: Any, help_text: Any = "") -> forms.CharField:
-    return forms.CharField(
-        label=label, required=False, help_text=help_text, widget=forms.Textarea(attrs={"rows": 3})
-    )
-
-
 class WhoMayForm(FormWithSent):
-    """Fields by the names of `RegistrationRulesBody`; lists have an item on each line."""
+    """The fields of `RegistrationRulesBody` but the questions; lists have an item on each line."""
 
-    mode = forms.ChoiceField(label=gettext_lazy("Who may take part"), choices=MODES)
-    code = forms.CharField(
-        label=gettext_lazy("Code"),
-        required=False,
-        max_length=100,
-        help_text=gettext_lazy("Give it to those who may take part. Only organisers see it here."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-    domains = _lines(
-        gettext_lazy("Domains"), gettext_lazy("One on each line, such as example.org.")
-    )
-    invited = _lines(
-        gettext_lazy("Invited people"),
-        gettext_lazy("A username or a confirmed e-mail address on each line."),
-    )
-    smallest_team = forms.IntegerField(label=gettext_lazy("Smallest team"), min_value=1, initial=1)
-    largest_team = forms.IntegerField(
-        label=gettext_lazy("Largest team"),
-        min_value=1,
-        initial=1,
-        help_text=gettext_lazy("Members. 1: no teams."),
-    )
-    teams_fixed_at = forms.DateTimeField(
-        label=gettext_lazy("Teams are fixed from (UTC)"),
-        required=False,
-        help_text=gettext_lazy("From then on, the members of teams cannot change. Empty: never."),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-    )
-    brackets = _lines(
-        gettext_lazy("Brackets"), gettext_lazy("Divisions such as Pupils, one on each line.")
-    )
-    bracket_choice = forms.ChoiceField(
-        label=gettext_lazy("Who chooses the bracket"),
-        choices=[
-            (BracketChoice.CHOSEN.value, gettext_lazy("Participants, when they register")),
-            (BracketChoice.ASSIGNED.value, gettext_lazy("Organisers")),
-        ],
-    )
-    terms = forms.CharField(
-        label=gettext_lazy("Terms"),
-        required=False,
-        max_length=LONGEST_TERMS,
-        help_text=gettext_lazy("Markdown. After a change, everybody has to accept them again."),
-        widget=forms.Textarea(attrs={"rows": 8}),
-    )
+    def __init__(self, data: QueryDict | None, initial: FormValues) -> None:
+        super().__init__(data, initial=initial)
+        for name, field in FIELDS.items():
+            self.fields[name] = form_field(field, LABELS.get(name))
+        for name in LISTS:
+            about = self.fields[name]
+            about.widget = forms.Textarea(attrs={"rows": 3})
+            about.help_text = " ".join((str(about.help_text), _("One on each line.")))
+        for name in (*LABELS, "smallest_team", "largest_team"):
+            self.fields[name].required = True
+        self.fields["mode"].help_text = ""
+        self.fields["code"].widget.attrs["autocomplete"] = "off"
+        self.fields["terms"].widget.attrs["rows"] = 8
+        self.fields["teams_fixed_at"] = forms.DateTimeField(
+            label=_("Teams are fixed from (UTC)"),
+            required=False,
+            help_text=self.fields["teams_fixed_at"].help_text,
+            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        )
+
+    def sent(self) -> SentFields:
+        """The rules as the API would be sent them. Call it after `is_valid`."""
+        typed = self.cleaned_data
+        moment = typed["teams_fixed_at"]
+        lists = {name: _items(typed[name].splitlines()) for name in LISTS}
+        plain = {name: typed_value(field, typed[name]) for name, field in FIELDS.items()}
+        fixed = moment.astimezone(UTC).isoformat() if moment else None
+        return {**plain, **lists, "teams_fixed_at": fixed}
 
 
 class QuestionForm(FormWithSent):
@@ -114,7 +103,7 @@ class WholeForm:
     """The rules and their questions, which are sent together."""
 
     def __init__(self, rules: RegistrationRules | None, data: QueryDict | None = None) -> None:
-        self.rules = WhoMayForm(data, initial=_initial(rules))
+        self.rules = WhoMayForm(data, _initial(rules))
         asked = [_asked(question) for question in rules.questions] if rules else []
         self.questions = QuestionSet(data, initial=asked, prefix="questions")
 
@@ -127,19 +116,15 @@ class WholeForm:
 
     def body(self) -> SentFields:
         """The rules as the API would be sent them. Call it after `is_valid`."""
-        given = dict(self.rules.cleaned_data)
-        moment = given.pop("teams_fixed_at")
-        lists = {name: _items(given.pop(name).splitlines()) for name in LISTS}
-        fixed = moment.astimezone(UTC).isoformat() if moment else None
         questions = [_question(each.cleaned_data) for each in self._filled()]
-        return {**given, **lists, "teams_fixed_at": fixed, "questions": questions}
+        return {**self.rules.sent(), "questions": questions}
 
     def explain(self, refused: ServiceError) -> None:
         """Add the messages of an error to the fields that it names."""
         for path, texts in refused.fields.items():
             name, *rest = path.split(".")
             form: forms.Form = self.rules
-            field: str | None = name if name in WhoMayForm.base_fields else None
+            field: str | None = name if name in FIELDS else None
             if name == "questions" and len(rest) > 1 and rest[0].isdigit():
                 form = self._filled()[int(rest[0])]
                 field = rest[1] if rest[1] in QuestionForm.base_fields else "label"
@@ -154,8 +139,8 @@ class WholeForm:
 
 def _initial(rules: RegistrationRules | None) -> FormValues:
     if rules is None:
-        return {"mode": RegistrationMode.OPEN.value}
-    plain = {name: getattr(rules, name) for name in WhoMayForm.base_fields if name not in LISTS}
+        return {name: field.default for name, field in FIELDS.items() if name not in LISTS}
+    plain = {name: getattr(rules, name) for name in FIELDS if name not in LISTS}
     return plain | {name: "\n".join(getattr(rules, name)) for name in LISTS}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -13,7 +14,9 @@ from leaderboard.models import Challenge, Phase, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.visibility.view import SightSettings
 from leaderboard.rules.visibility.withholding import Withholding
-from leaderboard.schemas.phases import PhaseFields, written
+from leaderboard.schemas.fields import kind_of, row_names
+from leaderboard.schemas.phase_fields import PhaseFields
+from leaderboard.schemas.phases import written
 from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.standings.filling import fill_boards, refill_later
 from leaderboard.services.competition.audit import AuditKind, record
@@ -24,12 +27,11 @@ from leaderboard.services.competition.schedule.ending import wait_after_change
 from leaderboard.services.errors import ServiceError, invalid
 
 VISIBILITIES: Final = SightSettings._fields
-COLUMNS: Final[Mapping[str, str]] = {
-    name: f"{name}_visibility" if name in VISIBILITIES else name
-    for name in PhaseFields.model_fields
-}
+COLUMNS: Final = row_names(PhaseFields)
 """The columns of a phase, by the names of its fields."""
-MOMENTS: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
+MOMENTS: Final = [
+    name for name, field in PhaseFields.model_fields.items() if kind_of(field).type is datetime
+]
 RANKING: Final = ("counted", "least_coverage", "decimals", "least_improvement")
 """The fields that, besides `counting`, decide the order of the board of a phase."""
 COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once", "limits_per"))

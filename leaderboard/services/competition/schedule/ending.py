@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.rules.rewards.splits import TaskPart
-from leaderboard.schemas.phases import PhaseFields
+from leaderboard.schemas.phase_fields import PhaseFields
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.errors import ServiceError
