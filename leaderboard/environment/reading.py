@@ -81,8 +81,8 @@ class Variables(BaseModel):
 
     DATA_DIR: WritableFolder = default(
         str("~/.local/share/podium" if IS_INSTALLED else PACKAGE_DIR.parent / "var"),
-        documented="`var` beside `manage.py`; `~/.local/share/podium` where a [wheel](#from-a-wheel) is"
-        " installed",
+        documented="`var` beside `manage.py`; `~/.local/share/podium` where a"
+        " [wheel](#from-a-wheel) is installed",
     )
     """SQLite file, generated secret key, uploaded files, prepared metric scripts"""
     DATABASE_URL: Annotated[
