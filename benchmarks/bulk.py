@@ -38,8 +38,8 @@ def run(*, attempts: int = 10_000) -> Table:
     token = create_token(user=user, scopes=["submit"])[1]
     door = Door(make_challenge("Bulk"), token)
     with_values = Door(make_challenge("Bulk with values", VALUES), token)
-    for each in (door, with_values):
-        each.submit("single")
+    for target in (door, with_values):
+        target.submit("single")
     parsing = _parsing(_body(attempts, "p")) / attempts
     baseline = _one_by_one(door.challenge, user, min(attempts, 2000)) - parsing
     lines = [
@@ -53,8 +53,8 @@ def run(*, attempts: int = 10_000) -> Table:
         ("new participants with three values each", with_values, "other{}", REPORTED),
     ):
         bodies = [_body(attempts, people.format(at), values) for at in range(ROUNDS)]
-        found = min(_beyond_parsing(to, body, attempts) for body in bodies)
-        lines.append(Line(f"bulk, {what}", _micro(found), f"{found / baseline:.3f}"))
+        spent = min(_beyond_parsing(to, body, attempts) for body in bodies)
+        lines.append(Line(f"bulk, {what}", _micro(spent), f"{spent / baseline:.3f}"))
     lines.append(Line("statements of a bulk", str(door.statements(_body(attempts, "s"))), ""))
     lines += door.beside_a_bulk(_body(attempts, "w"), attempts)
     return Table(f"Bulk, {attempts:,} attempts ({connection.vendor})", lines)
@@ -174,8 +174,8 @@ def _one_by_one(challenge: Challenge, user: User, attempts: int) -> float:
         for line in _parsed(_body(attempts, "one")):
             serializer = _AttemptSerializer(data=line.value)
             serializer.is_valid(raise_exception=True)
-            found = serializer.validated_data
-            handle = clean_name(found["participant"])
+            fields = serializer.validated_data
+            handle = clean_name(fields["participant"])
             participant, _ = Participant.objects.get_or_create(
                 tenant=challenge.tenant,
                 handle_key=name_key(handle),
@@ -183,7 +183,7 @@ def _one_by_one(challenge: Challenge, user: User, attempts: int) -> float:
             )
             facts = {
                 "reported_created_at" if name == "created_at" else name: value
-                for name, value in found["metrics"].items()
+                for name, value in fields["metrics"].items()
             }
             Attempt.objects.create(
                 tenant=challenge.tenant,

@@ -49,10 +49,10 @@ def _board(size: int, metric: object, first: str) -> Challenge:
     }
     challenge = create_challenge(tenant=tenant, user=None, fields=fields)
     fill(challenge, participants=size, attempts=size)
-    found = list(Attempt.objects.filter(challenge=challenge))
-    for attempt in found:
+    attempts = list(Attempt.objects.filter(challenge=challenge))
+    for attempt in attempts:
         attempt.values = {name: round(dice.random(), 3) for name in VALUES}
-    Attempt.objects.bulk_update(found, ["values"], batch_size=200)
+    Attempt.objects.bulk_update(attempts, ["values"], batch_size=200)
     rebuild_standings(challenge)
     return challenge
 

@@ -39,19 +39,19 @@ def run(*, attempts: int = 800) -> Table:
     """Return a table for attempts by new participants, one at a time, on a board of 20 times as
     many.
     """
-    each = max(attempts // ROUNDS, 1)
+    per_round = max(attempts // ROUNDS, 1)
     challenge = make_challenge("Cost")
     fill(challenge, participants=10 * attempts, attempts=20 * attempts)
     rebuild_standings(challenge)
     user = User.objects.get(username="bench")
-    news = [NewAttempt(f"new {at}", FACTS) for at in range(ROUNDS * each + WARM)]
+    news = [NewAttempt(f"new {at}", FACTS) for at in range(ROUNDS * per_round + WARM)]
     with patch.object(queue, "_send", lambda *_: True):
         submit_many(challenge=challenge, user=user, news=news, organiser=False)
     _score(WARM)
     by_hand = _by_hand()
-    found = [(_spent(by_hand, each), *_scored(each)) for _ in range(ROUNDS)]
+    rounds = [(_spent(by_hand, per_round), *_scored(per_round)) for _ in range(ROUNDS)]
     assert challenge.attempts.filter(status="queued").count() == 0
-    bare, worker, sandbox = (median(column) for column in zip(*found, strict=True))
+    bare, worker, sandbox = (median(column) for column in zip(*rounds, strict=True))
 
     def line(what: str, spent: float) -> Line:
         return Line(what, f"{spent:.2f} ms", f"{spent / bare:.2f}")

@@ -122,7 +122,7 @@ def _at_once(port: int, turns: list[Turn]) -> list[Answered]:
         return [turn(connection) for turn in turns[first::CONNECTIONS]]
 
     with ThreadPoolExecutor(CONNECTIONS) as pool:
-        return [each for those in pool.map(sent, range(CONNECTIONS)) for each in those]
+        return [answer for those in pool.map(sent, range(CONNECTIONS)) for answer in those]
 
 
 def _healthz(connection: http.client.HTTPConnection) -> Answered:
@@ -168,10 +168,10 @@ def _check(cup: Challenge, answers: list[Answered]) -> None:
     assert all(rows[name] == LIMIT for name in full), "an attempt below the limit was refused"
     assert max(rows.values()) <= LIMIT, "more attempts than the limit were accepted"
     assert not any(
-        each.phase is None
-        or each.phase.closes_at is None
-        or each.submitted_at >= each.phase.closes_at
-        for each in stored
+        attempt.phase is None
+        or attempt.phase.closes_at is None
+        or attempt.submitted_at >= attempt.phase.closes_at
+        for attempt in stored
     ), "a late attempt was accepted"
     assert not stored.exclude(status=Attempt.Status.SCORED).exists(), "an attempt has no score"
     assert verify_standings(cup) == []

@@ -68,12 +68,12 @@ def _taken(path: Path, number: int) -> Taken:
     challenge, user = _prepared(number)
     connections.close_all()
     context = multiprocessing.get_context("fork")
-    here, there = context.Pipe()
-    process = context.Process(target=_import, args=(path, challenge, user, there))
+    here, other_end = context.Pipe()
+    process = context.Process(target=_import, args=(path, challenge, user, other_end))
     process.start()
-    found: Taken = here.recv()
+    taken: Taken = here.recv()
     process.join()
-    return found
+    return taken
 
 
 def _import(path: Path, challenge: Challenge, user: User, answer: Connection) -> None:
@@ -110,9 +110,9 @@ def _memory(name: str) -> float:
 
 def _rows(samples: int) -> Iterator[Row]:
     dice = random.Random(samples)
-    each = max(1, samples // PARTICIPANTS)
+    per_participant = max(1, samples // PARTICIPANTS)
     for participant in range(PARTICIPANTS):
-        for at in range(each):
+        for at in range(per_participant):
             reward = round(dice.random(), 4)
             yield f"agent-{participant}", f"task-{at // PER_TASK}", at % PER_TASK, reward
 
@@ -132,21 +132,21 @@ def _write_table(samples: int, path: Path, header: str) -> None:
 
 
 def _write_task_rewards(samples: int, path: Path) -> None:
-    found: dict[str, dict[str, list[float]]] = {}
+    evidence_of: dict[str, dict[str, list[float]]] = {}
     for who, task, _, reward in _rows(samples):
-        found.setdefault(who, {}).setdefault(task, []).append(reward)
-    _write_lines(path, "task_rewards", found)
+        evidence_of.setdefault(who, {}).setdefault(task, []).append(reward)
+    _write_lines(path, "task_rewards", evidence_of)
 
 
 def _write_samples(samples: int, path: Path) -> None:
-    found: dict[str, list[dict[str, object]]] = {}
+    evidence_of: dict[str, list[dict[str, object]]] = {}
     for who, task, at, reward in _rows(samples):
         one = {"task": task, "sample": at, "rewards": {"reward": reward}}
-        found.setdefault(who, []).append(one)
-    _write_lines(path, "samples", found)
+        evidence_of.setdefault(who, []).append(one)
+    _write_lines(path, "samples", evidence_of)
 
 
-def _write_lines(path: Path, field: str, found: dict[str, object]) -> None:
+def _write_lines(path: Path, field: str, evidence_of: dict[str, object]) -> None:
     with path.open("w") as file:
-        for who, evidence in found.items():
+        for who, evidence in evidence_of.items():
             file.write(json.dumps({"participant": who, field: evidence}) + "\n")

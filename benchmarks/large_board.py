@@ -38,7 +38,7 @@ def make_board(name: str, attempts: int) -> Challenge:
 class ScoresToStore:
     config: ScoringConfig
     claims: Sequence[Claim]
-    found: Sequence[AttemptToScore]
+    attempts: Sequence[AttemptToScore]
     outcome: Outcome
 
     def store(self) -> None:
@@ -51,7 +51,7 @@ class ScoresToStore:
                 mine = Attempt.objects.filter(pk__in=[claim.attempt.pk for claim in self.claims])
                 mine.update(status=Attempt.Status.SCORED, finished_at=Now(), lease_token=None)
             lock_shown_boards(self.config.challenge_id, self.config.pk)
-            store(self.config, [(each, self.outcome) for each in self.found], self.config)
+            store(self.config, [(attempt, self.outcome) for attempt in self.attempts], self.config)
 
 
 def scores_to_store(
@@ -61,8 +61,8 @@ def scores_to_store(
     attempts = Attempt.objects.filter(pk__in=attempt_ids)
     value = 1000.0 + next(_numbers) if better else 0.0
     outcome = NOTHING_TO_RUN._replace(value=value, raw_value=value)
-    claims, found = list(map(_claim, attempts)), attempts_to_score(attempts)
-    return ScoresToStore(board.shown, claims, found, outcome)
+    claims, to_score = list(map(_claim, attempts)), attempts_to_score(attempts)
+    return ScoresToStore(board.shown, claims, to_score, outcome)
 
 
 def new_attempts(board: Challenge, participants: Sequence[int]) -> list[UUID]:
@@ -86,7 +86,7 @@ def new_attempts(board: Challenge, participants: Sequence[int]) -> list[UUID]:
         )
         for participant in participants
     ]
-    return [each.pk for each in Attempt.objects.bulk_create(rows)]
+    return [attempt.pk for attempt in Attempt.objects.bulk_create(rows)]
 
 
 def _claim(attempt: Attempt) -> Claim:

@@ -70,11 +70,11 @@ def run(*, attempts: int = 200) -> Table:
     lines = [
         line("`/healthz` over HTTP", alive),
         line("an INSERT, the scorer called, an UPDATE, by hand", bare),
-        line("one client, until the 202", [each.taken for each in one]),
-        line("one client, until the score is stored", [each.scored for each in one]),
+        line("one client, until the 202", [spent.taken for spent in one]),
+        line("one client, until the score is stored", [spent.scored for spent in one]),
         line("one client, until it reads the score over HTTP", read),
-        line(f"{CLIENTS} clients at once, until the 202", [each.taken for each in several]),
-        line(f"{CLIENTS} clients, until the score is stored", [each.scored for each in several]),
+        line(f"{CLIENTS} clients at once, until the 202", [spent.taken for spent in several]),
+        line(f"{CLIENTS} clients, until the score is stored", [spent.scored for spent in several]),
     ]
     return Table(f"Submitted to scored, {attempts} attempts of each client", lines)
 
@@ -111,8 +111,8 @@ def _sent(site: Site, slug: str, participant: str) -> Spent:
     with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as connection:
         key = [UUID(attempt_id).hex]
         look = "SELECT status FROM leaderboard_attempt WHERE id = ?"
-        while (found := connection.execute(look, key).fetchone()[0]) != "scored":
-            assert found != "failed"
+        while (status := connection.execute(look, key).fetchone()[0]) != "scored":
+            assert status != "failed"
             time.sleep(SECONDS_PER_LOOK)
     return Spent((taken - start) * 1000, (time.perf_counter() - start) * 1000)
 

@@ -51,8 +51,8 @@ def bertscore() -> Loop:
 
         folder = os.path.join(os.environ["MODEL_PATH"], MODEL)
         scorer = BERTScorer(model_type=folder, num_layers=LAYERS)
-        outputs = [each.outputs[0] for each in given]
-        precision, *_ = scorer.score(outputs, [list(each.references) for each in given])
+        outputs = [instance.outputs[0] for instance in given]
+        precision, *_ = scorer.score(outputs, [list(instance.references) for instance in given])
         return float(precision.double().mean())
 
     return loop
@@ -64,14 +64,14 @@ def bleu_nltk() -> Loop:
     smooth = SmoothingFunction().method1
 
     def loop(given: Sequence[Instance]) -> float:
-        found = []
-        for each in given:
-            output = each.outputs[0].split()
-            references = [text.split() for text in each.references]
-            found.append(
+        best_scores = []
+        for instance in given:
+            output = instance.outputs[0].split()
+            references = [text.split() for text in instance.references]
+            best_scores.append(
                 max(sentence_bleu([one], output, smoothing_function=smooth) for one in references)
             )
-        return fmean(found)
+        return fmean(best_scores)
 
     return loop
 
@@ -90,8 +90,8 @@ def chrf() -> Loop:
 
 def _corpus(metric: Any) -> Loop:
     def loop(given: Sequence[Instance]) -> float:
-        outputs = [each.outputs[0] for each in given]
-        streams = [[each.references[at] for each in given] for at in range(REFERENCES)]
+        outputs = [instance.outputs[0] for instance in given]
+        streams = [[instance.references[at] for instance in given] for at in range(REFERENCES)]
         score: float = metric.corpus_score(outputs, streams).score
         return score
 
@@ -104,8 +104,10 @@ def rouge() -> Loop:
     scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
 
     def loop(given: Sequence[Instance]) -> float:
-        found = [scorer.score_multi(each.references, each.outputs[0]) for each in given]
-        return fmean(each["rouge1"].fmeasure for each in found)
+        scores = [
+            scorer.score_multi(instance.references, instance.outputs[0]) for instance in given
+        ]
+        return fmean(score["rouge1"].fmeasure for score in scores)
 
     return loop
 
@@ -114,7 +116,9 @@ def edit_distance() -> Loop:
     """Loop over our own function, since no library computes this in reasonable time."""
     from scorers.text.edit_distance import nearest
 
-    return lambda given: fmean(nearest(each.outputs[0], each.references)[0] for each in given)
+    return lambda given: fmean(
+        nearest(instance.outputs[0], instance.references)[0] for instance in given
+    )
 
 
 def f1() -> Loop:
@@ -130,8 +134,8 @@ def f1() -> Loop:
 
     def loop(given: Sequence[Instance]) -> float:
         return fmean(
-            max(overlap(each.outputs[0].split(), text.split()) for text in each.references)
-            for each in given
+            max(overlap(instance.outputs[0].split(), text.split()) for text in instance.references)
+            for instance in given
         )
 
     return loop
@@ -139,16 +143,18 @@ def f1() -> Loop:
 
 def length_ratio() -> Loop:
     def ratio(output: int, references: Sequence[int]) -> float:
-        return output / max(1, min(references, key=lambda each: abs(each - output)))
+        return output / max(1, min(references, key=lambda length: abs(length - output)))
 
     return lambda given: fmean(
-        ratio(len(each.outputs[0].split()), [len(text.split()) for text in each.references])
-        for each in given
+        ratio(len(instance.outputs[0].split()), [len(text.split()) for text in instance.references])
+        for instance in given
     )
 
 
 def exact_match() -> Loop:
-    return lambda given: fmean(float(each.outputs[0] in each.references) for each in given)
+    return lambda given: fmean(
+        float(instance.outputs[0] in instance.references) for instance in given
+    )
 
 
 def main() -> None:

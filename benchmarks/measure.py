@@ -72,7 +72,7 @@ def shuffled(calls: Mapping[str, Callable[[], object]], *, rounds: int) -> dict[
             start = time.perf_counter()
             calls[name]()
             spent[name].append((time.perf_counter() - start) * 1000)
-    return {name: _timing(each) for name, each in spent.items()}
+    return {name: _timing(times) for name, times in spent.items()}
 
 
 def machine() -> str:

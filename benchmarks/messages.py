@@ -50,14 +50,14 @@ def run(*, attempts: int = 300) -> Table:
             "a message for each, sent at once": sender.all_at_once,
             "a message for each, sent when the one before is scored": sender.one_after_another,
         }
-        found = [
+        rounds = [
             {what: sender.spent(way, attempts) for what, way in ways.items()}
             for _ in range(min(ROUNDS, measure.most_rounds))
         ]
-    spent = {what: median(each[what] for each in found) for what in ways}
+    spent = {what: median(by_way[what] for by_way in rounds) for what in ways}
     lines = [
-        Line(what, f"{each:.2f} ms", f"{each / spent[ONE_FOR_ALL]:.2f}")
-        for what, each in spent.items()
+        Line(what, f"{milliseconds:.2f} ms", f"{milliseconds / spent[ONE_FOR_ALL]:.2f}")
+        for what, milliseconds in spent.items()
     ]
     return Table("Processor time of an attempt in a Celery worker (postgresql)", lines)
 

@@ -48,7 +48,7 @@ def run(*, attempts: int = 10_000) -> Table:
             _plain_bootstrap(tasks),
             rounds=1,
         ),
-        Line("from samples to all values", _shown(_spent(lambda: _whole(samples), 3)), ""),
+        Line("from samples to all values", _time_text(_spent(lambda: _whole(samples), 3)), ""),
     ]
     return Table(f"Metrics of {attempts:,} tasks × {SAMPLES} samples", lines)
 
@@ -75,8 +75,8 @@ def _against(
     mine = statistics.median(one for one, _ in pairs)
     other = statistics.median(two for _, two in pairs)
     return [
-        Line(what, _shown(mine), f"{other / mine:.1f} × as fast"),
-        Line("– plain Python", _shown(other), "1"),
+        Line(what, _time_text(mine), f"{other / mine:.1f} × as fast"),
+        Line("– plain Python", _time_text(other), "1"),
     ]
 
 
@@ -90,7 +90,7 @@ def _spent(call: Callable[[], object], rounds: int) -> float:
     return best
 
 
-def _shown(milliseconds: float) -> str:
+def _time_text(milliseconds: float) -> str:
     return f"{milliseconds:,.1f} ms"
 
 
@@ -99,13 +99,13 @@ def _shown(milliseconds: float) -> str:
 
 def _values(tasks: TaskRewards, names: Sequence[str]) -> list[float]:
     packed = MetricInput(tasks, 0, None).packed
-    found = [shipped().get(name)().parts(*packed) for name in names]
-    return [float(above.sum() / below.sum()) for above, below in found]
+    parts = [shipped().get(name)().parts(*packed) for name in names]
+    return [float(above.sum() / below.sum()) for above, below in parts]
 
 
 def _estimates(tasks: TaskRewards) -> list[object]:
-    seen = MetricInput(tasks, 0, None)
-    return [in_process(shipped().get(name)())(seen) for name in ALL]
+    given = MetricInput(tasks, 0, None)
+    return [in_process(shipped().get(name)())(given) for name in ALL]
 
 
 def _whole(samples: list[Sample]) -> object:
@@ -135,14 +135,14 @@ def _plain_estimates(tasks: TaskRewards) -> Callable[[], object]:
     """
 
     def estimates() -> object:
-        found: list[object] = []
+        estimated: list[object] = []
         for name in ALL:
             metric = shipped().get(name)()
-            each = [metric.compute([rewards]) for rewards in tasks if rewards]
-            known = [value for value in each if value is not None]
-            error = statistics.pstdev(known) / math.sqrt(len(known))
-            found.append((metric.compute(tasks), error))
-        return found, _plain_bootstrap(tasks)()
+            by_task = [metric.compute([rewards]) for rewards in tasks if rewards]
+            defined = [value for value in by_task if value is not None]
+            error = statistics.pstdev(defined) / math.sqrt(len(defined))
+            estimated.append((metric.compute(tasks), error))
+        return estimated, _plain_bootstrap(tasks)()
 
     return estimates
 

@@ -55,7 +55,7 @@ def _lines(what: str, body: bytes, parser: BaseParser, end: bytes | None = None)
 
 
 def _checked(value: Any) -> list[object]:
-    bodies = [each.value if isinstance(each, JsonLine) else each for each in _listed(value)]
+    bodies = [row.value if isinstance(row, JsonLine) else row for row in _listed(value)]
     return [checked_attempt(body, organiser=True) for body in bodies]
 
 

@@ -27,11 +27,11 @@ def run(*, attempts: int = 9) -> Table:
     kept: list[Spent] = []
     none: list[Spent] = []
     with tempfile.TemporaryDirectory(prefix="podium-bench-") as folder:
-        there = Path(folder, "kept")
-        _process(there)
+        kept_folder = Path(folder, "kept")
+        _process(kept_folder)
         for number in range(attempts):
             none.append(_process(Path(folder, f"none-{number}")))
-            kept.append(_process(there))
+            kept.append(_process(kept_folder))
     base = statistics.median(spent[0] for spent in kept)
     rows = {
         "`/plugins/`, looked for now": [spent[1] for spent in none],

@@ -60,11 +60,11 @@ def run(*, attempts: int = 50_000) -> Table:
 def _looks(tenants: int) -> Iterator[Line]:
     """A worker's search for the next attempt, against a SELECT of that row for a known tenant."""
     _spread(tenants)
-    found = find_next("short")
-    assert found is not None
+    next_row = find_next("short")
+    assert next_row is not None
     # a claim also searches in a transaction; one that only reads waits for no disk
     with transaction.atomic():
-        bare, ours = side_by_side(_bare(found.tenant), lambda: find_next("short"), rounds=300)
+        bare, ours = side_by_side(_bare(next_row.tenant), lambda: find_next("short"), rounds=300)
     yield Line(f"next row of a known tenant, bare driver, of {tenants}", str(bare), "1")
     yield Line(f"a look, tenants: {tenants}", str(ours), f"{ours.p50 / bare.p50:.1f}")
 

@@ -62,8 +62,8 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
     }
     firsts = shuffled(ways, rounds=500)
     bare, first = firsts.values()
-    for what, each in firsts.items():
-        yield Line(what, str(each), f"{each.p50 / bare.p50:.2f} ×")
+    for what, timing in firsts.items():
+        yield Line(what, str(timing), f"{timing.p50 / bare.p50:.2f} ×")
     last = attempts // 10 // PAGE
     for number in (last // 2, last):
         deep = timed(partial(page_number, board, number), rounds=30)
@@ -73,9 +73,9 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
     yield Line("own rank", str(own), f"{own.p50 / bare.p50:.1f} ×")
     yield from _sorted(board, attempts // 10, bare)
     for text in (people[0].handle[-6:], people[0].handle[-3:]):
-        found = timed(partial(search, board, text, limit=PAGE + 1), rounds=60)
+        search_timing = timed(partial(search, board, text, limit=PAGE + 1), rounds=60)
         what = f"search for {text}{_without_index()}"
-        yield Line(what, str(found), f"{found.p50 / bare.p50:.1f} ×")
+        yield Line(what, str(search_timing), f"{search_timing.p50 / bare.p50:.1f} ×")
     yield from _over_api(challenge, people)
     totals = timed(lambda: totals_of(board), rounds=100)
     yield Line("totals, once counted for this version", str(totals), "")
@@ -126,13 +126,13 @@ def _sorted(board: Board, participants: int, bare: Timing) -> Iterator[Line]:
     pages += [("quality", True, participants // 2), ("submitted_at", False, participants // 2)]
     for key, descending, start in pages:
         page = partial(sorted_by, board, key, descending=descending, start=start)
-        found = timed(partial(page, limit=PAGE + 1), rounds=30)
+        timing = timed(partial(page, limit=PAGE + 1), rounds=30)
         what = f"sorted by {key}, {'most' if descending else 'least'} first, from {start:,} on"
-        yield Line(what, str(found), f"{found.p50 / bare.p50:.1f} ×")
+        yield Line(what, str(timing), f"{timing.p50 / bare.p50:.1f} ×")
     name = next(iter(VALUES))
-    found = timed(partial(_by_a_new_process, board, name), rounds=60)
+    timing = timed(partial(_by_a_new_process, board, name), rounds=60)
     what = f"sorted by {name}, most first, in a process that has not read this version"
-    yield Line(what, str(found), f"{found.p50 / bare.p50:.1f} ×")
+    yield Line(what, str(timing), f"{timing.p50 / bare.p50:.1f} ×")
 
 
 def _by_a_new_process(board: Board, key: str) -> object:

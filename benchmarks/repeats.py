@@ -63,13 +63,13 @@ class RepeatingProcess:
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
-        assert self._said() == "ready\n"
+        assert self._next_line() == "ready\n"
 
     def repeat(self) -> Repeat:
         assert self._process.stdin
         self._process.stdin.write("go\n")
         self._process.stdin.flush()
-        return Repeat(*json.loads(self._said()))
+        return Repeat(*json.loads(self._next_line()))
 
     def held(self) -> float:
         """Return the MiB that the process and all its descendants hold now."""
@@ -93,7 +93,7 @@ class RepeatingProcess:
             looking.join()
         return max(looks)
 
-    def _said(self) -> str:
+    def _next_line(self) -> str:
         assert self._process.stdout
         return self._process.stdout.readline()
 
@@ -119,9 +119,9 @@ def held(pid: int) -> float:
     while True:
         members = family(pid)
         with suppress(OSError):
-            found = sum(map(_share, members))
+            kibibytes = sum(map(_share, members))
             if family(pid) == members:
-                return found / 1024
+                return kibibytes / 1024
 
 
 def _share(member: Member) -> int:

@@ -175,7 +175,7 @@ def _read(site: Site, number: int) -> None:
 
 
 def _held(web: Process, worker: Process) -> Held:
-    members = [family(each.pid) for each in (web, worker)]
+    members = [family(process.pid) for process in (web, worker)]
     sizes = [sum(_pss(member.pid) for member in those) for those in members]
     return Held(*sizes, sum(map(len, members)))
 

@@ -22,13 +22,13 @@ def write_blocks(file: Path, count: int) -> None:
 
 def count_blocks(file: Path) -> int:
     """Return the number of instances."""
-    with file.open("rb") as found:
-        count: int = marshal.load(found)
+    with file.open("rb") as blocks:
+        count: int = marshal.load(blocks)
     return count
 
 
 def read_blocks(file: Path) -> Iterator[tuple[bytes, int]]:
     """Yield each packed block and the number of its instances; the file is read lazily."""
-    with file.open("rb") as found:
-        for _ in range(marshal.load(found)):
-            yield marshal.load(found)
+    with file.open("rb") as blocks:
+        for _ in range(marshal.load(blocks)):
+            yield marshal.load(blocks)

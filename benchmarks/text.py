@@ -60,8 +60,8 @@ def measured(metric: str, count: int) -> tuple[float, list[Line]]:
         grown = [peak - before for peak, before in zip(peaks, rest, strict=True)]
         fresh = stack.enter_context(repeating(*bare, "fresh"))
         repeats = _in_turns([fresh, *processes[1:]], ROUNDS if count > MANY else 1)
-    seconds = [min(repeat.computing for repeat in each) for each in repeats]
-    in_all = [min(repeat.reading + repeat.computing for repeat in each) for each in repeats]
+    seconds = [min(repeat.computing for repeat in rounds) for rounds in repeats]
+    in_all = [min(repeat.reading + repeat.computing for repeat in rounds) for rounds in repeats]
     return seconds[0], [
         *_against(metric, seconds, "{:,.3g} s"),
         *_against("– the rows read by the loop as well", in_all, "{:,.3g} s"),

@@ -25,11 +25,11 @@ def instances(count: int) -> Iterator[Instance]:
     weights = list(accumulate(1 / (rank + 200) for rank in range(len(words))))
     for number in range(count):
         length = min(LONGEST, max(3, int(dice.lognormvariate(0, 0.5) * SENTENCE)))
-        said = dice.choices(words, cum_weights=weights, k=length)
+        sentence = dice.choices(words, cum_weights=weights, k=length)
         output, *references = (
-            _written(_otherwise(dice, said, words, weights)) for _ in range(1 + REFERENCES)
+            _written(_otherwise(dice, sentence, words, weights)) for _ in range(1 + REFERENCES)
         )
-        yield Instance(f"segment-{number}", _written(said), (output,), tuple(references))
+        yield Instance(f"segment-{number}", _written(sentence), (output,), tuple(references))
 
 
 def blocks(count: int, size: int = ROWS_PER_BLOCK) -> Iterator[list[Any]]:
@@ -52,16 +52,16 @@ def _word(dice: random.Random) -> str:
 
 
 def _otherwise(
-    dice: random.Random, said: Sequence[str], words: Sequence[str], weights: Sequence[float]
+    dice: random.Random, sentence: Sequence[str], words: Sequence[str], weights: Sequence[float]
 ) -> list[str]:
     """Return the sentence with some words exchanged, left out or inserted."""
-    found = []
-    for word in said:
+    changed = []
+    for word in sentence:
         if dice.random() > CHANGED:
-            found.append(word)
+            changed.append(word)
         else:
-            found += dice.choices(words, cum_weights=weights, k=dice.choice((0, 1, 1, 2)))
-    return found or list(said)
+            changed += dice.choices(words, cum_weights=weights, k=dice.choice((0, 1, 1, 2)))
+    return changed or list(sentence)
 
 
 def _written(words: Sequence[str]) -> str:

@@ -41,7 +41,7 @@ def run(*, attempts: int = 500) -> Table:
             lambda: _loop_over_pairs(values),
         ),
         _both(parts),
-        Line("the verdict alone", _shown(_spent(lambda: _verdict(parts), ROUNDS)), ""),
+        Line("the verdict alone", _time_text(_spent(lambda: _verdict(parts), ROUNDS)), ""),
     ]
     return Table(f"{attempts} entries × {attempts} tasks", lines)
 
@@ -60,7 +60,7 @@ def _both(parts: TaskParts) -> Line:
     rank_intervals(parts, seed=1)
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
-    return Line("all rank intervals", f"{_shown(spent)}, at most {peak:.0f} MiB", "")
+    return Line("all rank intervals", f"{_time_text(spent)}, at most {peak:.0f} MiB", "")
 
 
 def _verdict(parts: TaskParts) -> object:
@@ -72,8 +72,8 @@ def _against(
 ) -> list[Line]:
     mine, other = _spent(ours, ROUNDS), _spent(loop, 1)
     return [
-        Line(what, _shown(mine), f"{other / mine:.0f} × as fast"),
-        Line(f"– {named}", _shown(other), "1"),
+        Line(what, _time_text(mine), f"{other / mine:.0f} × as fast"),
+        Line(f"– {named}", _time_text(other), "1"),
     ]
 
 
@@ -87,14 +87,14 @@ def _loop_over_draws(values: Floats) -> list[Floats]:
 
 def _loop_over_pairs(values: Floats) -> list[float]:
     """Student's t of the differences on shared tasks, without any p value."""
-    found = []
+    leads = []
     for row in range(len(values)):
         for other in range(row):
             difference = values[row] - values[other]
             shared = difference[~np.isnan(difference)]
             error = shared.std(ddof=1) / shared.size**0.5
-            found.append(shared.mean() / error if error else 0.0)
-    return found
+            leads.append(shared.mean() / error if error else 0.0)
+    return leads
 
 
 def _spent(call: Callable[[], object], rounds: int) -> float:
@@ -107,5 +107,5 @@ def _spent(call: Callable[[], object], rounds: int) -> float:
     return statistics.median(times)
 
 
-def _shown(seconds: float) -> str:
+def _time_text(seconds: float) -> str:
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -22,8 +22,8 @@ def check_deployment() -> list[Error]:
 
 
 def _errors_of_owners() -> list[Error]:
-    found = [*owned_plugins_are_known(), *owners_of_plugins_exist()]
-    return [each for each in found if isinstance(each, Error)]
+    owner_messages = [*owned_plugins_are_known(), *owners_of_plugins_exist()]
+    return [owner_message for owner_message in owner_messages if isinstance(owner_message, Error)]
 
 
 @register("podium")
@@ -128,13 +128,13 @@ def owners_of_plugins_exist(
     from leaderboard.services.plugins.tenants import unknown_owners
 
     try:
-        unknown, known = unknown_owners()
+        unknown, slugs = unknown_owners()
     except DatabaseError:
         return []
     return [
         Error(
             f"SCORER_TENANTS names the tenant {slug}, which does not exist."
-            f" Tenants: {', '.join(known)}.",
+            f" Tenants: {', '.join(slugs)}.",
             hint="Correct the name; or make the tenant first, and name it then.",
             id="podium.E004",
         )
@@ -169,12 +169,12 @@ def addresses_agree(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     """Warn if PUBLIC_URL and the settings that depend on it contradict each other."""
-    found = [
+    warnings = [
         checks.Warning(contradiction.problem, hint=contradiction.hint, id=f"podium.W{number:03}")
         for number, contradiction in enumerate(_contradictions(), start=1)
         if contradiction.is_found
     ]
-    return list(found)
+    return list(warnings)
 
 
 @register("podium", deploy=True)

@@ -26,10 +26,10 @@ def build() -> str:
 
 def build_of(version: str, *folders: Path) -> str:
     """A hash of a version and of the names and contents of files, 16 hexadecimal digits."""
-    found = sha256(version.encode())
+    digest = sha256(version.encode())
     for folder in folders:
         for file in sorted(folder.rglob("*")):
             if file.suffix in SUFFIXES and file.is_file():
-                found.update(sha256(f"{file.relative_to(folder)}".encode()).digest())
-                found.update(sha256(file.read_bytes()).digest())
-    return found.hexdigest()[:16]
+                digest.update(sha256(f"{file.relative_to(folder)}".encode()).digest())
+                digest.update(sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.rewards.metric_inputs import Lines
+from leaderboard.rules.rewards.metric_inputs import ScriptInput
 from leaderboard.sandbox.scripts import uv
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts.prepare import Prepared, ScriptRefused, prepare_script
@@ -100,8 +100,8 @@ def scripts_turned_on(settings: Any) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def lines_of(*rows: dict[str, float] | None) -> Lines:
-    return Lines(list(rows), len(rows), len(rows), rows.count(None))
+def lines_of(*rows: dict[str, float] | None) -> ScriptInput:
+    return ScriptInput(list(rows), len(rows), len(rows), rows.count(None))
 
 
 def header(*lines: str) -> str:

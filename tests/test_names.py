@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,27 @@ CLASSES = GLOSSARY.partition("## Classes of one name")[2]
 ACCEPTED = re.findall(r"^\| (?!class |-)(.+?) \| (.+) \|$", CLASSES, re.MULTILINE)
 IN_CAPITALS = re.compile(r"[A-Z]\w*[a-z]\w*")
 """The name of a class or of a type alias: `RewardCell`, in contrast to `MAX_CELLS`."""
+
+VAGUE = frozenset({"found", "each", "said", "known", "there", "seen", "shown", "whose", "told"})
+"""Names that do not say what they stand for, with or without underscores around them."""
+WITHOUT_VAGUE_NAMES = (
+    *(
+        "leaderboard/cache",
+        "leaderboard/columns",
+        "leaderboard/database",
+        "leaderboard/environment",
+    ),
+    *("leaderboard/management", "leaderboard/messages", "leaderboard/monitoring"),
+    *("leaderboard/operating", "leaderboard/rules", "leaderboard/sandbox", "leaderboard/schemas"),
+    *("leaderboard/settings", "leaderboard/strategies", "scorers", "benchmarks"),
+)
+"""The folders in which no such name is bound."""
+VAGUE_BUT_ALLOWED = {
+    ("leaderboard/rules/json/stored.py", "shown"): "a field of JSON in the database",
+    ("leaderboard/rules/visibility/meta_values.py", "shown"): "the same field, read",
+    ("leaderboard/schemas/meta_fields.py", "shown"): "the same field, in the API",
+}
+"""Files in which such a name is bound all the same, with the reason; at most ten."""
 
 
 def names_of(node: ast.stmt) -> list[str]:
@@ -33,14 +55,14 @@ def names_of(node: ast.stmt) -> list[str]:
 
 def public_names() -> dict[str, list[str]]:
     """Return the modules that define each public class or type alias of the product."""
-    found = defaultdict(list)
+    modules = defaultdict(list)
     for package in ("leaderboard", "scorers"):
         for file in sorted((ROOT / package).rglob("*.py")):
             for node in ast.parse(file.read_text()).body:
                 for name in names_of(node):
                     if not name.startswith("_"):
-                        found[name].append(str(file.relative_to(ROOT)))
-    return found
+                        modules[name].append(str(file.relative_to(ROOT)))
+    return modules
 
 
 def accepted() -> set[str]:
@@ -54,18 +76,18 @@ def test_a_public_class_or_alias_is_in_one_module() -> None:
 
 
 def test_every_accepted_name_is_in_several_modules() -> None:
-    there = public_names()
-    assert [name for name in accepted() if len(there[name]) < 2] == []
+    modules = public_names()
+    assert [name for name in accepted() if len(modules[name]) < 2] == []
 
 
 def test_a_dict_of_anything_has_a_named_kind() -> None:
     """`rules/json/open_dicts.py` names the dicts that cannot be typed, with the reasons."""
-    found = {
+    counts = {
         str(file.relative_to(ROOT)): file.read_text().count("dict[str, Any]")
         for file in (ROOT / "leaderboard").rglob("*.py")
         if "migrations" not in file.parts
     }
-    assert {file: count for file, count in found.items() if count} == {
+    assert {file: count for file, count in counts.items() if count} == {
         # A child of the sandbox has this class as the facts of plugins, and imports no rules.
         "leaderboard/sandbox/child/facts.py": 1,
         "leaderboard/rules/json/open_dicts.py": len(open_dicts()) + 1,
@@ -75,3 +97,33 @@ def test_a_dict_of_anything_has_a_named_kind() -> None:
 def open_dicts() -> list[str]:
     source = (ROOT / "leaderboard/rules/json/open_dicts.py").read_text()
     return re.findall(r"^(\w+) = dict\[str, Any\]$", source, re.MULTILINE)
+
+
+def bound_names(tree: ast.AST) -> Iterator[str]:
+    """Every name that a module binds: variables, parameters, functions, classes and attributes."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+            case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name) | ast.alias(asname=str(name)):
+                yield name
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield name
+            case ast.MatchMapping(rest=str(name)) | ast.ExceptHandler(name=str(name)):
+                yield name
+
+
+def test_a_name_says_what_it_stands_for() -> None:
+    """Name the thing (`claimed_attempt`, `matching_names`), not what happened to it."""
+    bound = {
+        (str(file.relative_to(ROOT)), name)
+        for folder in WITHOUT_VAGUE_NAMES
+        for file in (ROOT / folder).rglob("*.py")
+        if "migrations" not in file.parts
+        for name in bound_names(ast.parse(file.read_text()))
+        if name.strip("_") in VAGUE
+    }
+    assert bound == VAGUE_BUT_ALLOWED.keys()
+    assert len(VAGUE_BUT_ALLOWED) <= 10

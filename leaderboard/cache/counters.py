@@ -53,7 +53,7 @@ class Counters:
         if now < self._looked_at + 1:
             return
         self._looked_at = now
-        self._kept = {name: each for name, each in self._kept.items() if each[1] > now}
+        self._kept = {name: counter for name, counter in self._kept.items() if counter[1] > now}
 
 
 _counters = Counters()

@@ -65,11 +65,11 @@ def _written(value: Any) -> Any:
     if type(value) in PLAIN:
         return value
     if type(value) is list:
-        return [_written(each) for each in value]
+        return [_written(item) for item in value]
     if isinstance(value, Mapping):
-        return {"of": "dict", "is": [[_written(each) for each in pair] for pair in value.items()]}
+        return {"of": "dict", "is": [[_written(part) for part in pair] for pair in value.items()]}
     if type(value) is tuple:
-        return {"of": "tuple", "is": [_written(each) for each in value]}
+        return {"of": "tuple", "is": [_written(item) for item in value]}
     if type(value) is datetime:
         return {"of": "datetime", "is": value.isoformat()}
     name = type(value).__name__
@@ -80,19 +80,19 @@ def _written(value: Any) -> Any:
 
 def _read(value: Any) -> Any:
     if isinstance(value, list):
-        return [_read(each) for each in value]
+        return [_read(item) for item in value]
     if not isinstance(value, dict):
         return value
-    of, found = value["of"], value["is"]
+    of, content = value["of"], value["is"]
     match of:
         case "dict":
-            return {_read(key): _read(each) for key, each in found}
+            return {_read(key): _read(item) for key, item in content}
         case "tuple":
-            return tuple(_read(each) for each in found)
+            return tuple(_read(item) for item in content)
         case "datetime":
-            return datetime.fromisoformat(found)
+            return datetime.fromisoformat(content)
     # Data of another version, with other fields, is unreadable.
-    return _class(of)(**{key: _read(each) for key, each in found.items()})
+    return _class(of)(**{key: _read(item) for key, item in content.items()})
 
 
 @cache

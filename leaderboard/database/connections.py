@@ -41,18 +41,18 @@ def log_slow(
     finally:
         took = round((time.perf_counter() - started) * 1000)
         if took >= settings.SLOW_QUERY_MS:
-            shown = " ".join(str(sql).split())[:SHOWN]
-            logger.warning("slow query", extra={"ms": took, "sql": shown})
+            statement = " ".join(str(sql).split())[:SHOWN]
+            logger.warning("slow query", extra={"ms": took, "sql": statement})
 
 
 def end_outage(
     execute: Callable[..., Any], sql: str, params: Any, many: bool, context: FrameworkDict
 ) -> Any:
     """Run a statement, and note the end of an outage if the statement needed SQLite's lock."""
-    found = execute(sql, params, many, context)
+    result = execute(sql, params, many, context)
     if outages.database.goes_on and sql.startswith(TAKES_THE_LOCK):
         outages.database.ended()
-    return found
+    return result
 
 
 def close_read_only(

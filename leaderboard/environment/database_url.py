@@ -56,10 +56,10 @@ def database_config(url: str) -> DatabaseEntry:
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
         raise ValueError("unknown scheme")
-    found = _file(parts) if parts.scheme == "sqlite" else _server(url.partition("?")[0])
-    if not found["NAME"]:
+    entry = _file(parts) if parts.scheme == "sqlite" else _server(url.partition("?")[0])
+    if not entry["NAME"]:
         raise ValueError("no name")
-    return {"ENGINE": SCHEMES[parts.scheme], **found, **_settings(parts.query)}
+    return {"ENGINE": SCHEMES[parts.scheme], **entry, **_settings(parts.query)}
 
 
 def _file(parts: SplitResult) -> DatabaseEntry:
@@ -78,7 +78,7 @@ def _server(url: str) -> DatabaseEntry:
     except ProgrammingError:
         raise ValueError("not an address of PostgreSQL") from None
     port, host, name = (read.get(key, "") for key in ("port", "host", "dbname"))
-    if not all(each.isdecimal() for each in port.split(",") if each):
+    if not all(number.isdecimal() for number in port.split(",") if number):
         raise ValueError("a port is a number")
     if name.startswith("/"):
         host, _, name = name.rpartition("/")
@@ -87,17 +87,17 @@ def _server(url: str) -> DatabaseEntry:
 
 
 def _settings(query: str) -> DatabaseEntry:
-    found: dict[str, object] = {}
+    entry: dict[str, object] = {}
     options: dict[str, str | int] = {}
     for key, value in parse_qsl(query):
         name = key.upper()
         if name == "CONN_MAX_AGE":
-            found[name] = None if value.lower() == "none" else int(value)
+            entry[name] = None if value.lower() == "none" else int(value)
         elif name in FLAGS:
-            found[name] = _flag(value)
+            entry[name] = _flag(value)
         else:
             options[key] = _number(value)
-    return cast(DatabaseEntry, found | ({"OPTIONS": options} if options else {}))
+    return cast(DatabaseEntry, entry | ({"OPTIONS": options} if options else {}))
 
 
 def _number(value: str) -> str | int:

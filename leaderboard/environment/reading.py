@@ -62,14 +62,16 @@ class SettingError(ImproperlyConfigured):
     """Variables have values that are not accepted; one line for each."""
 
 
-def default(text: str | Callable[[Any], str], shown: str = "") -> Any:
-    """The default of a setting as an operator would write it; shown: in the documentation.
+def default(text: str | Callable[[Any], str], documented: str = "") -> Any:
+    """The default of a setting as an operator would write it; documented: in the documentation.
 
     A function gets the settings above it.
     """
     if isinstance(text, str):
-        return Field(text, json_schema_extra={"shown": shown}, validate_default=True)
-    return Field(default_factory=text, json_schema_extra={"shown": shown}, validate_default=True)
+        return Field(text, json_schema_extra={"shown": documented}, validate_default=True)
+    return Field(
+        default_factory=text, json_schema_extra={"shown": documented}, validate_default=True
+    )
 
 
 class Variables(BaseModel):
@@ -79,15 +81,15 @@ class Variables(BaseModel):
 
     DATA_DIR: WritableFolder = default(
         str("~/.local/share/podium" if IS_INSTALLED else PACKAGE_DIR.parent / "var"),
-        shown="`var` beside `manage.py`; `~/.local/share/podium` where a [wheel](#from-a-wheel) is"
-        " installed",
+        documented="`var` beside `manage.py`; `~/.local/share/podium` where a"
+        " [wheel](#from-a-wheel) is installed",
     )
     """SQLite file, generated secret key, uploaded files, prepared metric scripts"""
     DATABASE_URL: Annotated[
         DatabaseEntry, ReadBy(database_config, ACCEPTED_DATABASES), Field(repr=False)
     ] = default(
         lambda above: f"sqlite:///{above['DATA_DIR']}/db.sqlite3",
-        shown="`sqlite:///$DATA_DIR/db.sqlite3`",
+        documented="`sqlite:///$DATA_DIR/db.sqlite3`",
     )
     """SQLite, or `postgresql://user:password@host:5432/name`; a socket folder is written
     `postgresql://user@/name?host=/run/postgresql`. Podium stops waiting for a host that does
@@ -100,7 +102,7 @@ class Variables(BaseModel):
     """PostgreSQL plans the most frequent queries once per connection. `off` behind a pooler
     that gives each transaction another connection and does not support prepared statements,
     such as PgBouncer before 1.21"""
-    KEY_DIR: WritableFolder = default(lambda above: str(above["DATA_DIR"]), shown="`DATA_DIR`")
+    KEY_DIR: WritableFolder = default(lambda above: str(above["DATA_DIR"]), documented="`DATA_DIR`")
     """folder of the generated secret key. If processes that run plugins share `DATA_DIR`, give
     the web, and the commands of `manage.py`, a folder of its own: the key is enough to forge
     sessions"""
@@ -113,7 +115,7 @@ class Variables(BaseModel):
             " (DEBUG=1 takes any), or empty for one that is generated and kept in KEY_DIR"
         ),
         Field(repr=False),
-    ] = default("", shown="generated into `KEY_DIR`")
+    ] = default("", documented="generated into `KEY_DIR`")
     """at least 50 characters; with `DEBUG=0` a weak one refuses to start"""
     PUBLIC_URL: PublicUrl = default("")
     """the address that people open, such as `https://board.example.org`, or
@@ -139,7 +141,7 @@ class Variables(BaseModel):
     arrived](#when-an-attempt-arrived). Only for a proxy that sets it itself: otherwise clients
     could choose their time"""
     WEB_CONCURRENCY: Annotated[int, Field(ge=1, le=256), Unit("web processes")] = default(
-        "1", shown="`2` under gunicorn, else `1`"
+        "1", documented="`2` under gunicorn, else `1`"
     )
     """web processes; more than one needs `REDIS_URL`"""
     SITE_NAME: Annotated[Text, Field(max_length=60)] = default("Podium")
@@ -160,14 +162,14 @@ class Variables(BaseModel):
     SCORER_ISOLATION: Annotated[Literal["require", "prefer", "off"], LowerCase] = default("prefer")
     """`require`: refuse to score when a promised protection is missing; `prefer`: use what the
     host has and report the rest; `off`"""
-    SCORER_WORK: WritableFolder = default(gettempdir(), shown="the temporary folder")
+    SCORER_WORK: WritableFolder = default(gettempdir(), documented="the temporary folder")
     """where scorers' working folders are made on hosts without mount namespaces. A file system
     of 64 MiB limits what they write to that size. If workers run as root, all users must be
     able to write there (mode 1733), since scorers then run as other users. `/scratch` in the
     worker and the web of `docker-compose.yml`"""
     MODEL_PATH: Folders = default(
         lambda above: str(next(above["DATA_DIR"].glob("models/"), "")),
-        shown="`$DATA_DIR/models` if it is there",
+        documented="`$DATA_DIR/models` if it is there",
     )
     """folders, separated like `PATH`, below which the models of text metrics lie: see
     [models](#models)"""
@@ -210,7 +212,7 @@ class Variables(BaseModel):
     SWEEP_SECONDS: Annotated[float, Field(ge=0.1, le=3600), Unit("seconds")] = default("5")
     """how often the sweeper looks for attempts that no worker scores"""
     SCORING_SLOTS: Annotated[int, Field(ge=1, le=8), Unit("attempts at a time")] = default(
-        str(min(2, available_processors())), shown="`2`, or `1` on one processor"
+        str(min(2, available_processors())), documented="`2`, or `1` on one processor"
     )
     """how many attempts `make up` scores at the same time. Each slot needs the memory of one
     scorer. Celery workers have `--concurrency` instead"""

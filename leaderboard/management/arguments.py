@@ -26,14 +26,14 @@ def challenge_named(slug: str) -> Challenge:
     Raises CommandError.
     """
     tenant, _, name = slug.rpartition("/")
-    found = Challenge.objects.filter(slug=name, **({"tenant__slug": tenant} if tenant else {}))
-    known = list(found.select_related("tenant").order_by("tenant__slug")[:10])
-    if not known:
+    matches = Challenge.objects.filter(slug=name, **({"tenant__slug": tenant} if tenant else {}))
+    challenges = list(matches.select_related("tenant").order_by("tenant__slug")[:10])
+    if not challenges:
         raise CommandError(f"there is no challenge {slug!r}")
-    if len(known) > 1:
-        names = ", ".join(f"{each.tenant.slug}/{each.slug}" for each in known)
+    if len(challenges) > 1:
+        names = ", ".join(f"{challenge.tenant.slug}/{challenge.slug}" for challenge in challenges)
         raise CommandError(f"there are several challenges {slug!r}: name one of {names}")
-    return known[0]
+    return challenges[0]
 
 
 def challenges_named(slug: str | None) -> ChallengeQuerySet | list[Challenge]:
@@ -48,9 +48,9 @@ def tenant_named(slug: str | None, notes: OutputWrapper) -> Tenant:
     if slug is None and Tenant.objects.count() > 1:
         slugs = ", ".join(Tenant.objects.values_list("slug", flat=True))
         raise CommandError(f"there are several tenants; add --tenant with one of {slugs}")
-    found = Tenant.objects.filter(**({} if slug is None else {"slug": slug})).first()
-    if found is not None:
-        return found
+    existing = Tenant.objects.filter(**({} if slug is None else {"slug": slug})).first()
+    if existing is not None:
+        return existing
     name = "default" if slug is None else slug
     tenant = Tenant(slug=name, name=name.capitalize())
     _save_new(tenant, "slug", "--tenant")
@@ -63,9 +63,9 @@ def user_named(username: str, argument: str) -> tuple[User, bool]:
 
     A new user cannot sign in. Raises CommandError, with the name of the argument.
     """
-    found = User.objects.filter(username=username).first()
-    if found is not None:
-        return found, False
+    existing = User.objects.filter(username=username).first()
+    if existing is not None:
+        return existing, False
     user = User(username=username)
     user.set_unusable_password()
     _save_new(user, "username", argument)

@@ -14,8 +14,8 @@ class ChangeDetector(MigrationAutodetector):
     """Django's, but another label, help or validator of a column needs no migration."""
 
     def deep_deconstruct(self, obj: Any) -> Any:
-        found = super().deep_deconstruct(obj)
+        deconstructed = super().deep_deconstruct(obj)
         if not isinstance(obj, Field):
-            return found
-        path, values, options = found
+            return deconstructed
+        path, values, options = deconstructed
         return path, values, {name: options[name] for name in options if name not in NOT_STORED}

@@ -84,8 +84,8 @@ def serve(server: Any, *, when_ready: Callable[[str], None]) -> None:
         server.close()
         current_app.control.shutdown()
         until = time.monotonic() + FINISH_WITHIN
-        for each in working:
-            each.join(max(0.0, until - time.monotonic()))
+        for thread in working:
+            thread.join(max(0.0, until - time.monotonic()))
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -43,10 +43,10 @@ def watch_worker() -> None:
 def work_beside(number: int, stop: threading.Event) -> None:
     """Run the slot with this number (from 1) until the server stops."""
     use_slot(number)
-    seen = memory_broker.sent()
+    messages = memory_broker.sent()
     while not stop.is_set():
-        memory_broker.wait(seen, SECONDS_PER_LOOK)
-        seen = memory_broker.sent()
+        memory_broker.wait(messages, SECONDS_PER_LOOK)
+        messages = memory_broker.sent()
         if _busy.wait(SECONDS_TO_BEGIN):
             time.sleep(SECONDS_TO_CLAIM)
             _score(stop)

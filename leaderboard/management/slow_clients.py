@@ -102,12 +102,12 @@ class ImpatientChannel(HTTPChannel):  # type: ignore[misc]
         return data
 
     def received(self, data: bytes) -> bool:
-        known: bool = super().received(data)
+        is_complete: bool = super().received(data)
         if self.request is None:
             self.begun = 0.0
         elif not self.begun:
             self.begun = monotonic()
-        return known
+        return is_complete
 
     def writable(self) -> Any:
         """Close the connection if its request takes too long. The server calls this for each

@@ -70,5 +70,5 @@ def _reason_of(error: Exception) -> str:
     return (str(error) or type(error).__name__)[:LONGEST_REASON]
 
 
-def _text_of(said: bytes | str) -> str:
-    return said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+def _text_of(answer: bytes | str) -> str:
+    return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer

@@ -42,14 +42,14 @@ class Transport(memory.Transport):
         cycle: Any = self.cycle
         until = None if timeout is None else time.monotonic() + timeout
         while True:
-            seen = _sent
+            sent_before = _sent
             try:
                 cycle.get(self._deliver, timeout=timeout)
             except Empty:
                 left = LONGEST if until is None else min(LONGEST, until - time.monotonic())
                 if left <= 0:
                     raise TimeoutError from None
-                wait(seen, left)
+                wait(sent_before, left)
             else:
                 return
 
@@ -66,7 +66,7 @@ def sent() -> int:
     return _sent
 
 
-def wait(seen: int, seconds: float) -> None:
-    """Wait until a message is sent, at most `seconds`. seen: the last result of `sent`."""
+def wait(sent_before: int, seconds: float) -> None:
+    """Wait until a message is sent, at most `seconds`. sent_before: the last result of `sent`."""
     with _came:
-        _came.wait_for(lambda: _sent != seen, seconds)
+        _came.wait_for(lambda: _sent != sent_before, seconds)

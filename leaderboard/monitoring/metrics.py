@@ -55,14 +55,14 @@ class Everything(Collector):
         yield _gauge("podium_disk_size_bytes", "Size of the data folder's disk.", space.total)
         try:
             tallies.flush()
-            found, now = tallies.totals(), gauges()
+            totals, now = tallies.totals(), gauges()
         except Error:
             yield _gauge("podium_database_up", "Whether the database answers.", 0)
             return
         yield _gauge("podium_database_up", "Whether the database answers.", 1)
         yield from _of_gauges(now)
-        yield from (_of_counter(counter, found) for counter in COUNTERS)
-        yield from (_of_histogram(histogram, found) for histogram in HISTOGRAMS)
+        yield from (_of_counter(counter, totals) for counter in COUNTERS)
+        yield from (_of_histogram(histogram, totals) for histogram in HISTOGRAMS)
 
 
 def _of_gauges(now: Gauges) -> Iterator[Metric]:
@@ -106,9 +106,9 @@ def _gauge(name: str, documentation: str, value: float, **labels: str) -> Metric
     return family
 
 
-def _of_counter(counter: Counter, found: SampleTotals) -> Metric:
+def _of_counter(counter: Counter, totals: SampleTotals) -> Metric:
     family = CounterMetricFamily(counter.name, counter.help, labels=list(counter.labels))
-    rows = found.get(counter.name, [])
+    rows = totals.get(counter.name, [])
     if not counter.labels and not rows:
         rows = [({}, 0.0)]
     for labels, value in rows:
@@ -116,12 +116,12 @@ def _of_counter(counter: Counter, found: SampleTotals) -> Metric:
     return family
 
 
-def _of_histogram(histogram: Histogram, found: SampleTotals) -> Metric:
+def _of_histogram(histogram: Histogram, totals: SampleTotals) -> Metric:
     """A histogram for Prometheus, whose buckets also include the counts of all lower buckets."""
-    stored = {labels["le"]: n for labels, n in found.get(f"{histogram.name}_bucket", [])}
+    stored = {labels["le"]: n for labels, n in totals.get(f"{histogram.name}_bucket", [])}
     bounds = [*(f"{bound:g}" for bound in histogram.bounds), "+Inf"]
     counts = accumulate(stored.get(bound, 0.0) for bound in bounds)
-    [(_, total)] = found.get(f"{histogram.name}_sum") or [({}, 0.0)]
+    [(_, total)] = totals.get(f"{histogram.name}_sum") or [({}, 0.0)]
     family = HistogramMetricFamily(histogram.name, histogram.help)
     family.add_metric([], list(zip(bounds, counts, strict=True)), total)
     return family

@@ -75,9 +75,9 @@ def _request_id(request: HttpRequest) -> str:
 
 
 def _path(request: HttpRequest) -> str:
-    found = request.resolver_match
-    if found is not None and found.view_name in SECRET:
-        return f"/{found.route}"
+    match = request.resolver_match
+    if match is not None and match.view_name in SECRET:
+        return f"/{match.route}"
     return request.path
 
 
@@ -90,8 +90,8 @@ def _user_id(request: HttpRequest) -> Any:
 
 
 def _is_watching(request: HttpRequest) -> bool:
-    found = request.resolver_match
-    return found is not None and found.view_name in WATCHED
+    match = request.resolver_match
+    return match is not None and match.view_name in WATCHED
 
 
 def _level(request: HttpRequest) -> int:

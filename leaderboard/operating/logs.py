@@ -100,9 +100,9 @@ class WithoutTextsOfRequests(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name == "gunicorn.error":
             message = record.getMessage()
-            found = OF_REQUEST.match(message)
-            if found:
-                record.msg, record.args = found[0], ()
+            match = OF_REQUEST.match(message)
+            if match:
+                record.msg, record.args = match[0], ()
         return True
 
 
@@ -139,7 +139,9 @@ def printable(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:
 def _escaped(text: str) -> str:
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    return "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in text
+    )
 
 
 def logging_config(level: str, *, readable: bool) -> FrameworkDict:

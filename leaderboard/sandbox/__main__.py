@@ -139,9 +139,12 @@ def _owners(
         owners = parse_owners(environment.get("SCORER_TENANTS", ""), path)
     except ValueError as error:
         raise WrongArgument(f"SCORER_TENANTS: {error}") from None
-    known = {*packages, *(each.partition(".")[0] for kind in KINDS for each in installed(kind))}
+    packages_of_plugins = {
+        *packages,
+        *(module.partition(".")[0] for kind in KINDS for module in installed(kind)),
+    }
     for name in owners:
-        if not os.path.isabs(name) and name not in known:
+        if not os.path.isabs(name) and name not in packages_of_plugins:
             raise WrongArgument(f"SCORER_TENANTS: there is no package of plugins {name}")
     return owners
 
@@ -170,7 +173,9 @@ def _try_metric(sandbox: Sandbox, asked: argparse.Namespace, environment: Mappin
     from leaderboard.sandbox.host.trying_rewards import try_metric
 
     timeout_ms = _milliseconds(asked.timeout_ms or environment.get("SCORER_TIMEOUT_MS") or "5000")
-    return _told(try_metric(sandbox, asked.entrypoint, _rewards(asked), timeout_ms, asked.k))
+    return _print_result(
+        try_metric(sandbox, asked.entrypoint, _rewards(asked), timeout_ms, asked.k)
+    )
 
 
 def _try_script(
@@ -190,7 +195,7 @@ def _try_script(
             sys.stderr.write(f"{asked.script}: {error}\n{error.messages}\n")
             return 1
         with Sandbox(script_settings(settings, folder)) as sandbox:
-            return _told(try_script(sandbox, str(prepared), tasks, timeout_ms))
+            return _print_result(try_script(sandbox, str(prepared), tasks, timeout_ms))
 
 
 def _downloads(environment: Mapping[str, str]) -> Path:
@@ -209,7 +214,7 @@ def _rewards(asked: argparse.Namespace) -> Any:
         raise WrongArgument(f"{asked.rewards}: {error}") from None
 
 
-def _told(tried: Any) -> int:
+def _print_result(tried: Any) -> int:
     """Print what a metric or a script gave; returns the exit code."""
     sys.stdout.write(json.dumps(tried.as_json()) + "\n")
     sys.stderr.write(tried.failure.detail if tried.failure else "")
@@ -263,10 +268,10 @@ def _milliseconds(text: str) -> int:
 
 def _object(path: str | None) -> JsonObject:
     """The JSON object in a file, {} for no file. Raises WrongArgument."""
-    found = {} if path is None else _read(path)
-    if not isinstance(found, dict):
-        raise WrongArgument(f"{path} holds {type(found).__name__}, not a JSON object")
-    return found
+    value = {} if path is None else _read(path)
+    if not isinstance(value, dict):
+        raise WrongArgument(f"{path} holds {type(value).__name__}, not a JSON object")
+    return value
 
 
 def _text(path: str) -> str:

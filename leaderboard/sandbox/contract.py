@@ -108,8 +108,8 @@ class Evaluated(NamedTuple):
     a metric without results of instances, `warnings` is None if there are none. `score` is the
     metric's score of this block; its first number is the metric's value. It is {} if the metric is
     not defined for any of the instances. `statistics` is plain JSON for `combine`. `seconds` is
-    the time spent in `evaluate`, by the child's clock. `seen` is the number of instances that the
-    metric was given, `failed` the number without an output.
+    the time spent in `evaluate`, by the child's clock. `instances` is how many the metric
+    was given, `failed` how many of them had no output.
     """
 
     results: list[InstanceResult] | None
@@ -117,7 +117,7 @@ class Evaluated(NamedTuple):
     score: dict[str, float | str | None]
     statistics: Any
     seconds: float
-    seen: int
+    instances: int
     failed: int
 
 
@@ -147,7 +147,7 @@ class SandboxSettings:
     isolation: `require` refuses to run plugins when a promised protection is missing, `prefer`
     uses what the host has and reports the rest, `off` keeps only what every POSIX system has.
     preload: libraries that the fork server imports once, so that children need not import them.
-    shown: files and folders that are visible to a child that runs a program, beside Python;
+    program_paths: files and folders that are visible to a child that runs a program, beside Python;
     Landlock lets the child read only that program's own folder among them.
     models: folders with the models of text metrics, which every child may read.
     work: where working folders are created on hosts without a private root, "" for the system's
@@ -159,7 +159,7 @@ class SandboxSettings:
     isolation: Isolation = "prefer"
     limits: Limits = field(default_factory=Limits)
     preload: tuple[str, ...] = ("pydantic", "numpy", *SHIPPED_SCORERS)
-    shown: tuple[str, ...] = ()
+    program_paths: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     work: str = ""
     owners: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -188,7 +188,7 @@ def script_settings(settings: SandboxSettings, folder: str) -> SandboxSettings:
         packages=(),
         path=(),
         preload=(),
-        shown=(folder, os.path.realpath(sys.executable)),
+        program_paths=(folder, os.path.realpath(sys.executable)),
         limits=Limits(open_files=256),
     )
 

@@ -169,7 +169,7 @@ class ZygoteOrder(TypedDict):
     path: Sequence[str]
     hard: bool
     limits: dict[str, int]
-    shown: list[str]
+    program_paths: list[str]
     models: Sequence[str]
     work: str
 

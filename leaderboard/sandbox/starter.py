@@ -78,9 +78,9 @@ def _start_fork_servers(asked: socket.socket) -> NoReturn:
 
 
 def _start(preload: list[str], control: int, errors: int) -> None:
-    told = {"control": control, "preload": preload}
+    order = {"control": control, "preload": preload}
     subprocess.Popen(
-        [*COMMAND, PROJECT, json.dumps(told)],
+        [*COMMAND, PROJECT, json.dumps(order)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=errors,

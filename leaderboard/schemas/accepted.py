@@ -18,10 +18,10 @@ def accepted(layers: Sequence[Core]) -> Message | None:
     for layer in layers:
         if own := layer.get("metadata", {}).get(ACCEPTED):
             return own if isinstance(own, Message) else None
-    said = _of_value(layers[-1]) if layers else None
-    if said is not None and any(layer["type"] == "nullable" for layer in layers):
-        return message("{accepted}, or null", accepted=said)
-    return said
+    sentence = _of_value(layers[-1]) if layers else None
+    if sentence is not None and any(layer["type"] == "nullable" for layer in layers):
+        return message("{accepted}, or null", accepted=sentence)
+    return sentence
 
 
 def _of_value(schema: Core) -> Message | None:

@@ -38,8 +38,8 @@ VALUES: Final = TypeAdapter(dict[str, float | None], config=STRICT)
 
 def _read_values(entries: Mapping[str, object]) -> dict[str, float]:
     """The numbers, without those that are null."""
-    found = (checked_field.items() for checked_field in checked_fields(VALUES, entries))
-    return {name: value for some in found for name, value in some if value is not None}
+    entries_read = (checked_field.items() for checked_field in checked_fields(VALUES, entries))
+    return {name: value for some in entries_read for name, value in some if value is not None}
 
 
 SubmittedValues = Annotated[
@@ -136,12 +136,12 @@ def parse_attempt(body: object, default_participant: Callable[[], str] = str) ->
     """
     if isinstance(body, dict) and PARTICIPANT not in body and (name := default_participant()):
         body = {PARTICIPANT: name, **body}
-    found = cast("Submission", _checked(body))
-    if not _has_evidence(found):
+    submission = cast("Submission", _checked(body))
+    if not _has_evidence(submission):
         others = ", ".join(EVIDENCE[1:])
-        said = message("must be given, or one of {others}; got none of them", others=others)
-        raise wrong("metrics", said)
-    return found
+        text = message("must be given, or one of {others}; got none of them", others=others)
+        raise wrong("metrics", text)
+    return submission
 
 
 def _checked(body: object) -> AttemptFields:
@@ -149,17 +149,17 @@ def _checked(body: object) -> AttemptFields:
     missing = WrongPlace(PARTICIPANT, message("is required; got nothing"))
     is_nameless = isinstance(body, dict) and PARTICIPANT not in body
     try:
-        found = checked(ATTEMPT, body)
+        fields = checked(ATTEMPT, body)
     except SchemaError as error:
         if is_nameless:
             raise SchemaError([missing, *error.errors], error.more) from None
         raise
     if is_nameless:
         raise SchemaError([missing])
-    return found
+    return fields
 
 
-def _has_evidence(found: Submission) -> bool:
+def _has_evidence(submission: Submission) -> bool:
     """Whether an attempt has evidence of any kind, of which samples may be empty."""
-    is_said = not _WHEREVER_PRESENT.isdisjoint(found)
-    return is_said or bool(found.get("task_rewards") or found.get("samples"))
+    is_said = not _WHEREVER_PRESENT.isdisjoint(submission)
+    return is_said or bool(submission.get("task_rewards") or submission.get("samples"))

@@ -47,8 +47,8 @@ class Accepts:
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         schema: Any = handler(source)
-        known = schema.get("metadata", {})
-        return cast(CoreSchema, {**schema, "metadata": {**known, ACCEPTED: self.sentence}})
+        metadata = schema.get("metadata", {})
+        return cast(CoreSchema, {**schema, "metadata": {**metadata, ACCEPTED: self.sentence}})
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def parse_document(value: object) -> Document:
     rows = ((f"{INSTANCES}.{at}", row) for at, row in enumerate(fields["instances"]))
     instances = read_rows(rows, read_instance)
     metrics = fields.get("metrics")
-    extra = {name: each for name, each in fields.items() if name not in (INSTANCES, METRICS)}
+    extra = {name: field for name, field in fields.items() if name not in (INSTANCES, METRICS)}
     return Document(instances, metrics or [], extra, lists_metrics=metrics is not None)
 
 
@@ -99,14 +99,14 @@ def parse_outputs(value: object) -> list[Instance]:
     Raises SchemaError; its paths begin with the id, or with the place in the list.
     """
     if not isinstance(value, Mapping | list):
-        said = message(
+        text = message(
             "must be an object with the output for each id, or a list with {id} and {output};"
             " got {sent}",
             id=ID,
             output=ACTUAL,
             sent=sent(value),
         )
-        raise wrong("", said)
+        raise wrong("", text)
     if not value:
         raise wrong("", message("must have at least one output; got {sent}", sent=sent(value)))
     if isinstance(value, list):

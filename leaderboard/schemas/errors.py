@@ -42,10 +42,10 @@ class SchemaError(ValueError):
     @property
     def fields(self) -> dict[str, list[str]]:
         """The messages by path, as a ServiceError takes them."""
-        found: dict[str, list[str]] = {}
+        by_path: dict[str, list[str]] = {}
         for path, text in self.errors:
-            found.setdefault(path, []).append(text)
-        return found
+            by_path.setdefault(path, []).append(text)
+        return by_path
 
 
 class WrongPart(ValueError):
@@ -64,18 +64,18 @@ def wrong(path: str, text: str) -> SchemaError:
 def checked(schema: TypeAdapter[T], value: object, at: str = "") -> T:
     """The value as the schema's type. Raises SchemaError; its paths begin with `at`."""
     try:
-        found: T = schema.validator.validate_python(value)
+        result: T = schema.validator.validate_python(value)
     except ValidationError as error:
         raise as_schema_error(error, schema.core_schema, at) from None
-    return found
+    return result
 
 
 def as_schema_error(error: ValidationError, schema: Core, at: str = "") -> SchemaError:
     """The first 20 errors of pydantic in our sentences. schema: the one that refused the value."""
     details = error.errors(include_url=False)
     kept = [detail for detail in details if not _follows_from_another(detail)]
-    shown = [_said(each, schema, at) for each in islice(kept, MAX_ERRORS)]
-    return SchemaError(shown, len(kept) - len(shown))
+    places = [_wrong_place(detail, schema, at) for detail in islice(kept, MAX_ERRORS)]
+    return SchemaError(places, len(kept) - len(places))
 
 
 def joined(*parts: object) -> str:
@@ -90,7 +90,7 @@ def _follows_from_another(error: ErrorDetails) -> bool:
     return error["type"] == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]
 
 
-def _said(error: ErrorDetails, schema: Core, at: str) -> WrongPlace:
+def _wrong_place(error: ErrorDetails, schema: Core, at: str) -> WrongPlace:
     place = [part for part in error["loc"] if part != "[key]"]
     parts = [_name(str(part)) for part in place if not str(part).startswith(HIDDEN)]
     raised = error.get("ctx", {}).get("error")
@@ -104,7 +104,7 @@ def _name(text: str) -> str:
     cut = text[:MAX_NAME]
     if cut.isprintable():
         return cut
-    return "".join(each if each.isprintable() else "?" for each in cut)
+    return "".join(character if character.isprintable() else "?" for character in cut)
 
 
 def _sentence(error: ErrorDetails, schema: Core, place: Sequence[int | str]) -> str:
@@ -116,10 +116,10 @@ def _sentence(error: ErrorDetails, schema: Core, place: Sequence[int | str]) -> 
         case "value_error" | "assertion_error":
             return _raised(error)
     is_name = error["loc"][-1:] == ("[key]",)
-    said = _accepted_name(schema, place) if is_name else _accepted(schema, place)
-    if said is None:
-        said = message("must be another value ({reason})", reason=error["msg"])
-    return message("{accepted}; got {sent}", accepted=said, sent=_length_or_value(error))
+    sentence = _accepted_name(schema, place) if is_name else _accepted(schema, place)
+    if sentence is None:
+        sentence = message("must be another value ({reason})", reason=error["msg"])
+    return message("{accepted}; got {sent}", accepted=sentence, sent=_length_or_value(error))
 
 
 def _accepted(schema: Core, place: Sequence[int | str]) -> Message | None:
@@ -133,13 +133,13 @@ def _accepted_name(schema: Core, place: Sequence[int | str]) -> Message | None:
     """What an object accepts as the name of a field."""
     layers = layers_at(schema, place[:-1])
     names = layers[-1].get("keys_schema") if layers else None
-    said = accepted([names]) if names else None
-    return said and message("the name {accepted}", accepted=said)
+    sentence = accepted([names]) if names else None
+    return sentence and message("the name {accepted}", accepted=sentence)
 
 
-def unknown_field(name: str, known: Iterable[str]) -> Message:
+def unknown_field(name: str, field_names: Iterable[str]) -> Message:
     """The error for a field that an object does not have, with the fields that it has."""
-    names, got = list(known), sent(name)
+    names, got = list(field_names), sent(name)
     if not names:
         return with_values(NO_FIELDS, name=got)
     listed = ", ".join(names)

@@ -42,7 +42,7 @@ def group_of(field: FieldInfo) -> AnyGroup:
 def grouped(schema: type[BaseModel]) -> Iterator[tuple[str, FieldInfo]]:
     """The fields that have a group, by their names."""
     for name, field in schema.model_fields.items():
-        if any(isinstance(each, In) for each in field.metadata):
+        if any(isinstance(mark, In) for mark in field.metadata):
             yield name, field
 
 
@@ -104,4 +104,4 @@ def row_names(schema: type[BaseModel]) -> Mapping[str, str]:
 
 
 def _place(field: FieldInfo) -> In:
-    return next(each for each in field.metadata if isinstance(each, In))
+    return next(mark for mark in field.metadata if isinstance(mark, In))

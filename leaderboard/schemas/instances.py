@@ -71,10 +71,10 @@ def _visible(text: str) -> str:
 def spelt_right(fields: tuple[str, ...]) -> BeforeValidator:
     """A validator that refuses misspelt names of fields; other unknown names are kept."""
 
-    known = frozenset(fields)
+    names = frozenset(fields)
 
     def check(value: object) -> object:
-        if isinstance(value, Mapping) and not known.issuperset(value):
+        if isinstance(value, Mapping) and not names.issuperset(value):
             for name, text in (*misspelt(value, fields), *_numbered(value, fields)):
                 raise WrongPart(name, text)
         return value
@@ -87,11 +87,11 @@ def _numbered(names: Iterable[str], fields: tuple[str, ...]) -> Iterator[tuple[s
     for name in names:
         field, _, number = name.rpartition("-")
         if field in fields and number.isdecimal():
-            said = message(
+            text = message(
                 "must be absent, because several texts are a list in {field}; got a value",
                 field=field,
             )
-            yield name, said
+            yield name, text
 
 
 InstanceText = Annotated[str, Field(max_length=MAX_CHARACTERS)]
@@ -177,11 +177,11 @@ def read_output(row: Any) -> Instance:
     """The instance of a row that has an output and no reference. Raises SchemaError."""
     instance = _instance(checked(OUTPUT, row))
     if instance.references:
-        said = message(
+        text = message(
             "must be absent, because outputs are compared with what the challenge holds"
             " (for one that holds nothing, submit a document with instances); got a value"
         )
-        raise wrong(EXPECTED, said)
+        raise wrong(EXPECTED, text)
     return instance
 
 
@@ -204,30 +204,30 @@ def read_rows(rows: Iterable[LocatedRow], read: ReadInstance) -> list[Instance]:
 
     read: `read_instance` or `read_output`. Raises SchemaError for the first 20 wrong places.
     """
-    found: dict[str, Instance] = {}
+    by_key: dict[str, Instance] = {}
     errors: list[WrongPlace] = []
     for at, row in rows:
         try:
             instance = read(row)
-            if instance.key in found:
-                said = message("must be there once; got {id} twice", id=shown_id(instance.id))
-                raise wrong(ID, said)
-            found[instance.key] = instance
+            if instance.key in by_key:
+                error_text = message("must be there once; got {id} twice", id=shown_id(instance.id))
+                raise wrong(ID, error_text)
+            by_key[instance.key] = instance
         except SchemaError as error:
             errors += (WrongPlace(joined(at, path), text) for path, text in error.errors)
-        check_count(len(found))
+        check_count(len(by_key))
         if len(errors) >= MAX_ERRORS:
             break
     if errors:
         raise SchemaError(errors[:MAX_ERRORS])
-    return list(found.values())
+    return list(by_key.values())
 
 
 def check_count(count: int) -> None:
     """Raises SchemaError for more than 100 000 instances."""
     if count > MAX_INSTANCES:
-        said = message("must have at most {most} instances; got more", most=MAX_INSTANCES)
-        raise wrong("", said)
+        text = message("must have at most {most} instances; got more", most=MAX_INSTANCES)
+        raise wrong("", text)
 
 
 def as_texts(value: str | Sequence[str] | None) -> tuple[str, ...]:

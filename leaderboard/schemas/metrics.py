@@ -98,10 +98,10 @@ class _Metric(Strict):
 
     def as_json(self) -> str | JsonObject:
         """The metric in the shortest JSON form with the same meaning."""
-        found = self.model_dump(mode="json", exclude_defaults=True, exclude={"type"})
+        fields = self.model_dump(mode="json", exclude_defaults=True, exclude={"type"})
         if self.name == self.type:
-            found.pop("name", None)
-        return {"type": self.type, **found} if found else self.type
+            fields.pop("name", None)
+        return {"type": self.type, **fields} if fields else self.type
 
 
 class NoArguments(Strict):
@@ -213,8 +213,8 @@ below which a value does not rank. reported: how values that participants report
 
 
 def _kind(value: Any) -> str:
-    said = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
-    return tagged(str(said)) if said in (SCRIPT, WIN_RATE) else tagged("plugin")
+    type_name = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return tagged(str(type_name)) if type_name in (SCRIPT, WIN_RATE) else tagged("plugin")
 
 
 MetricEntry = Annotated[
@@ -251,24 +251,25 @@ def parse_metrics(entries: object, at: str = "metrics") -> tuple[MetricSpec, ...
 
 def check_known(
     specs: Iterable[MetricSpec],
-    known: KnownMetric,
+    why_unknown: KnownMetric,
     *,
     taken: Collection[str] = (),
     at: str = "metrics",
 ) -> None:
     """Check what depends on the server: whether it has each metric, and whether names are free.
 
-    known: called with types of plugins. taken: names that no metric may have. Raises SchemaError.
+    why_unknown: called with types of plugins. taken: names that no metric may have.
+    Raises SchemaError.
     """
-    if errors := list(_unknown(specs, known, taken, at)):
+    if errors := list(_unknown(specs, why_unknown, taken, at)):
         raise SchemaError(errors)
 
 
 def _unknown(
-    specs: Iterable[MetricSpec], known: KnownMetric, taken: Collection[str], at: str
+    specs: Iterable[MetricSpec], why_unknown: KnownMetric, taken: Collection[str], at: str
 ) -> Iterator[WrongPlace]:
     for index, spec in enumerate(specs):
-        if isinstance(spec, PluginMetric) and (why := known(spec.type)):
+        if isinstance(spec, PluginMetric) and (why := why_unknown(spec.type)):
             yield WrongPlace(joined(at, index, "type"), why)
         elif spec.name in taken:
             yield WrongPlace(joined(at, index, "name"), another_value(spec.name))

@@ -31,12 +31,12 @@ def openapi_shape(schema: TypeAdapter[Any]) -> JsonShape:
 
 
 def _shape(described: Any, definitions: Mapping[str, Any]) -> JsonShape:
-    found = _resolved(described, definitions)
-    options = [each for each in found.get("anyOf", ()) if each.get("type") != "null"]
-    if len(options) < len(found.get("anyOf", ())):
-        found = {**_without(found, "anyOf"), "nullable": True}
-        found |= _resolved(options[0], definitions) if len(options) == 1 else {"anyOf": options}
-    return _parts(_older(found), definitions)
+    shape = _resolved(described, definitions)
+    options = [option for option in shape.get("anyOf", ()) if option.get("type") != "null"]
+    if len(options) < len(shape.get("anyOf", ())):
+        shape = {**_without(shape, "anyOf"), "nullable": True}
+        shape |= _resolved(options[0], definitions) if len(options) == 1 else {"anyOf": options}
+    return _parts(_older(shape), definitions)
 
 
 def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> JsonShape:
@@ -57,29 +57,29 @@ def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> Jso
     return _without(described, "$defs", "discriminator", "propertyNames")
 
 
-def _older(found: JsonShape) -> JsonShape:
+def _older(shape: JsonShape) -> JsonShape:
     """The schema with limits and constants in the form of OpenAPI 3.0."""
     for newer, older in _BOUNDS.items():
-        if newer in found:
-            found = {**found, older: found[newer], newer: True}
-    if "const" in found:
-        found = {**_without(found, "const"), "enum": [found["const"]]}
-    return found
+        if newer in shape:
+            shape = {**shape, older: shape[newer], newer: True}
+    if "const" in shape:
+        shape = {**_without(shape, "const"), "enum": [shape["const"]]}
+    return shape
 
 
-def _parts(found: JsonShape, definitions: Mapping[str, Any]) -> JsonShape:
-    if "items" in found:
-        found = {**found, "items": _shape(found["items"], definitions)}
-    if "properties" in found:
-        properties = found["properties"].items()
-        found = {**found, "properties": {name: _shape(of, definitions) for name, of in properties}}
-    if isinstance(found.get("additionalProperties"), dict):
-        each = _shape(found["additionalProperties"], definitions)
-        found = {**found, "additionalProperties": each}
+def _parts(shape: JsonShape, definitions: Mapping[str, Any]) -> JsonShape:
+    if "items" in shape:
+        shape = {**shape, "items": _shape(shape["items"], definitions)}
+    if "properties" in shape:
+        properties = shape["properties"].items()
+        shape = {**shape, "properties": {name: _shape(of, definitions) for name, of in properties}}
+    if isinstance(shape.get("additionalProperties"), dict):
+        others = _shape(shape["additionalProperties"], definitions)
+        shape = {**shape, "additionalProperties": others}
     for name in _LISTS:
-        if name in found:
-            found = {**found, name: [_shape(each, definitions) for each in found[name]]}
-    return found
+        if name in shape:
+            shape = {**shape, name: [_shape(option, definitions) for option in shape[name]]}
+    return shape
 
 
 def _without(described: Mapping[str, Any], *names: str) -> JsonShape:

@@ -28,11 +28,11 @@ def layers_at(root: Core, path: Sequence[int | str]) -> list[Core]:
 
     path: as pydantic gives it; the tags of unions are parts of it. [] if it leads nowhere.
     """
-    definitions = {each["ref"]: each for each in root.get("definitions", ())}
+    definitions = {definition["ref"]: definition for definition in root.get("definitions", ())}
     layers = _layers(root, definitions)
     for part in path:
-        found = _step(layers[-1], part) if layers else None
-        layers = _layers(found, definitions) if found is not None else []
+        schema = _step(layers[-1], part) if layers else None
+        layers = _layers(schema, definitions) if schema is not None else []
     return layers
 
 
@@ -61,8 +61,8 @@ def _step(schema: Core, part: int | str) -> Core | None:
             named = {_name(name, field): field for name, field in fields.items()}
             return named.get(str(part))
         case {"type": "tagged-union", "choices": choices}:
-            found: Core | None = choices.get(part)
-            return found
+            choice: Core | None = choices.get(part)
+            return choice
         case {"type": "tuple", "items_schema": [item]}:
             return dict(item)
         case {"type": "list" | "set", "items_schema": item}:

@@ -159,18 +159,18 @@ class RegistrationRulesBody(Strict):
             if self.mode == mode and not getattr(self, field):
                 raise WrongPart(field, message("is required with this mode; got nothing"))
         if self.largest_team < self.smallest_team:
-            said = message("must be at least smallest_team; got {sent}", sent=self.largest_team)
-            raise WrongPart("largest_team", said)
+            text = message("must be at least smallest_team; got {sent}", sent=self.largest_team)
+            raise WrongPart("largest_team", text)
         _check_unique(self.brackets, "brackets")
         _check_unique([question.key for question in self.questions], "questions")
         return self
 
     def columns(self) -> ColumnValues:
         """The values by the names of the columns of `RegistrationRules`."""
-        found = self.model_dump()
+        columns = self.model_dump()
         lists = ("domains", "invited", "brackets")
-        found["questions"] = [question.model_dump(mode="json") for question in self.questions]
-        return found | {name: list(found[name]) for name in lists}
+        columns["questions"] = [question.model_dump(mode="json") for question in self.questions]
+        return columns | {name: list(columns[name]) for name in lists}
 
 
 class NewRegistration(Strict):
@@ -213,11 +213,11 @@ class MemberDecision(Strict):
 
 
 def _check_unique(names: Iterable[str], place: str) -> None:
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for name in names:
-        if name in seen:
+        if name in earlier:
             raise WrongPart(place, message("must each be given once; got {name} twice", name=name))
-        seen.add(name)
+        earlier.add(name)
 
 
 REGISTRATION_RULES: Final = TypeAdapter(RegistrationRulesBody)

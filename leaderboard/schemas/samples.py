@@ -58,17 +58,19 @@ def read_samples(entries: Sequence[Mapping[str, Any]]) -> list[Sample]:
     try:
         return [_sample(fields) for some in checked_items(SAMPLES, entries) for fields in some]
     except SchemaError as error:
-        raise SchemaError([_of_sample(each, entries) for each in error.errors]) from None
+        raise SchemaError(
+            [_of_sample(wrong_place, entries) for wrong_place in error.errors]
+        ) from None
 
 
 def read_task_rewards(
     entries: Mapping[str, Any],
 ) -> dict[str, Sequence[float | None]]:
     """Rewards by task, one for each sample. Raises SchemaError for the first 20 wrong places."""
-    found: dict[str, Sequence[float | None]] = {}
+    rewards: dict[str, Sequence[float | None]] = {}
     for some in checked_fields(TASK_REWARDS, entries):
-        found |= some
-    count = max(len(found), sum(map(len, found.values())))
+        rewards |= some
+    count = max(len(rewards), sum(map(len, rewards.values())))
     if count > MAX_SAMPLES:
         raise wrong(
             "",
@@ -78,7 +80,7 @@ def read_task_rewards(
                 count=count,
             ),
         )
-    return found
+    return rewards
 
 
 SubmittedSamples = Annotated[

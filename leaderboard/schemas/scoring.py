@@ -202,7 +202,7 @@ class ScoringFields(Strict):
 def _stored(value: Any) -> Any:
     """A value as JSON stores it: a model says it by its `as_json`."""
     if isinstance(value, tuple):
-        return [_stored(each) for each in value]
+        return [_stored(item) for item in value]
     as_json = getattr(value, "as_json", None)
     return value if as_json is None else as_json()
 

@@ -140,7 +140,7 @@ def _as_given(metric_id: str) -> str:
 
 def parse_text_metrics(
     entries: object,
-    known: KnownTextMetric = _as_given,
+    registered_id: KnownTextMetric = _as_given,
     at: str = "text_metrics",
     *,
     number_doubles: bool = False,
@@ -148,8 +148,8 @@ def parse_text_metrics(
 ) -> tuple[TextSpec, ...]:
     """The text metrics of a list of entries, disabled ones too.
 
-    Unknown fields are kept; `check_entries` refuses them in a challenge. known: called with the
-    enabled metrics. Names of the enabled ones are unique: a second one of a name is refused, or
+    Unknown fields are kept; `check_entries` refuses them in a challenge. registered_id: called with
+    the enabled metrics. Names of the enabled ones are unique: a second one of a name is refused, or
     called `NAME-2` with `number_doubles`. taken: names that no metric may have. Raises SchemaError
     with the paths of the wrong places.
     """
@@ -157,7 +157,7 @@ def parse_text_metrics(
     parsed = checked(DOCUMENT_TEXT_METRICS, entries, at)
     for index, entry in enumerate(parsed):
         given = cast(Sequence[Any], entries)[index]
-        spec = _spec(entry, given, known, joined(at, index))
+        spec = _spec(entry, given, registered_id, joined(at, index))
         if entry.name is not None and entry.name in taken:
             raise wrong(joined(at, index, "name"), another_value(entry.name))
         others = {other.name for other in specs if other.enable} if spec.enable else set()
@@ -191,9 +191,9 @@ def secrets_key(metric_id: str, name: str) -> str:
     return f"{metric_id.casefold()}:{name}"
 
 
-def _spec(entry: TextMetricEntry, given: Any, known: KnownTextMetric, at: str) -> TextSpec:
+def _spec(entry: TextMetricEntry, given: Any, registered_id: KnownTextMetric, at: str) -> TextSpec:
     enable = entry.enable is not False
-    metric_id = _registered(joined(at, "id"), entry.id, known) if enable else entry.id
+    metric_id = _registered(joined(at, "id"), entry.id, registered_id) if enable else entry.id
     return TextSpec(
         id=metric_id,
         name=entry.name or metric_id,
@@ -203,8 +203,8 @@ def _spec(entry: TextMetricEntry, given: Any, known: KnownTextMetric, at: str) -
     )
 
 
-def _registered(at: str, metric_id: str, known: KnownTextMetric) -> str:
+def _registered(at: str, metric_id: str, registered_id: KnownTextMetric) -> str:
     try:
-        return known(metric_id)
+        return registered_id(metric_id)
     except LookupError as error:
         raise wrong(at, error.args[0]) from None

@@ -30,7 +30,7 @@ class Line:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        said = message(
+        sentence = message(
             "must be a text of {least} to {most} visible characters",
             least=self.least,
             most=self.most,
@@ -38,7 +38,7 @@ class Line:
         return core_schema.no_info_after_validator_function(
             self._checked,
             {**handler(source), "min_length": self.least, "max_length": self.most},
-            metadata={ACCEPTED: said},
+            metadata={ACCEPTED: sentence},
         )
 
     def _checked(self, text: str) -> str:
@@ -54,11 +54,11 @@ def trimmed(text: object) -> object:
 
 def first_twice(names: Sequence[str]) -> str:
     """The first name that is there a second time, "" if each is there once."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for name in names:
-        if name in seen:
+        if name in earlier:
             return name
-        seen.add(name)
+        earlier.add(name)
     return ""
 
 

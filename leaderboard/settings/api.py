@@ -37,9 +37,11 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
     "ENUM_NAME_OVERRIDES": {
         "ReferencesVisibilityEnum": [("public", "public"), ("organiser", "organiser")],
         "StatusEnum": [
-            (each, each.capitalize()) for each in ("queued", "scoring", "scored", "failed")
+            (status, status.capitalize()) for status in ("queued", "scoring", "scored", "failed")
         ],
-        "RegistrationStatusEnum": [(each, each) for each in ("pending", "accepted", "declined")],
+        "RegistrationStatusEnum": [
+            (status, status) for status in ("pending", "accepted", "declined")
+        ],
     },
     "TAGS": [
         {"name": "attempts", "description": "Submit attempts, read their scores, withdraw them."},

@@ -48,9 +48,9 @@ class Strategy:
 @cache
 def known_strategies() -> Mapping[str, Strategy]:
     """Every strategy of a file here, by key, in the order of their places."""
-    found: Mapping[str, Strategy] = offered("leaderboard.strategies", "STRATEGY")
-    ordered = sorted(found.values(), key=lambda each: (each.place, each.key))
-    return MappingProxyType({each.key: each for each in ordered})
+    strategies: Mapping[str, Strategy] = offered("leaderboard.strategies", "STRATEGY")
+    ordered = sorted(strategies.values(), key=lambda strategy: (strategy.place, strategy.key))
+    return MappingProxyType({strategy.key: strategy for strategy in ordered})
 
 
 def get_strategy(key: str) -> Strategy:

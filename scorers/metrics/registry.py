@@ -78,13 +78,13 @@ class Registry:
 
         Raises KeyError with the known names.
         """
-        found = self._of_family(name)
-        if found is None and not _is_family(name):
-            found = self._classes.get(name)
-        if found is None:
-            there_are = ", ".join(self.names())
-            raise KeyError(f"No metric registered under {name!r}. Available: {there_are}")
-        return found
+        metric = self._of_family(name)
+        if metric is None and not _is_family(name):
+            metric = self._classes.get(name)
+        if metric is None:
+            available = ", ".join(self.names())
+            raise KeyError(f"No metric registered under {name!r}. Available: {available}")
+        return metric
 
     def names(self) -> list[str]:
         """All names, sorted; those with a K stand for every number."""
@@ -149,7 +149,7 @@ def shipped() -> Registry:
 def _with_shipped() -> Registry:
     registry = Registry()
     for module in SHIPPED:
-        _look_into(f"{scorers.metrics.__name__}.{module}", registry)
+        _register_metrics_of(f"{scorers.metrics.__name__}.{module}", registry)
     return registry
 
 
@@ -162,7 +162,7 @@ def _all() -> Registry:
     """All registered metrics and those of every file of the folder that can be imported."""
     for module in _modules():
         try:
-            _look_into(module, _registered())
+            _register_metrics_of(module, _registered())
         except Exception:
             log.warning("The metrics of %s are left out", module, exc_info=True)
     return _registered()
@@ -170,11 +170,11 @@ def _all() -> Registry:
 
 def _modules() -> Iterable[str]:
     package = scorers.metrics
-    names = (found.name for found in pkgutil.iter_modules(package.__path__))
+    names = (module.name for module in pkgutil.iter_modules(package.__path__))
     return [f"{package.__name__}.{name}" for name in names if not name.startswith("_")]
 
 
-def _look_into(module: str, registry: Registry) -> None:
+def _register_metrics_of(module: str, registry: Registry) -> None:
     for member in list(vars(import_module(module)).values()):
         if (
             isinstance(member, type)
@@ -188,8 +188,8 @@ def _look_into(module: str, registry: Registry) -> None:
 
 def family_of(name: str) -> tuple[str, int] | None:
     """The family's name and the number in a name: `pass@K` and 3 for `pass@3`."""
-    found = _NUMBERED.fullmatch(name)
-    return (f"{found[1]}K{found[3] or ''}", int(found[2])) if found else None
+    match = _NUMBERED.fullmatch(name)
+    return (f"{match[1]}K{match[3] or ''}", int(match[2])) if match else None
 
 
 def _is_family(name: str) -> bool:

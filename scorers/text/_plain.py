@@ -8,13 +8,13 @@ from statistics import fmean
 
 from scorers.protocol import Parameters
 
-LEAVE_OUT = {"ignore_case": False, "ignore_punctuation": False, "ignore_articles": False}
-"""The parameters with their defaults, with which texts are compared as they are."""
+SIMPLIFICATIONS = {"ignore_case": False, "ignore_punctuation": False, "ignore_articles": False}
+"""The parameters with their defaults; with these, texts are compared as they are."""
 
 _ARTICLE = re.compile(r"\b(a|an|the)\b", re.IGNORECASE)
 
 
-class _Replaced(dict[int, int | None]):
+class _WithoutPunctuation(dict[int, int | None]):
     """A table for `str.translate` that drops punctuation; it is filled as characters are met.
 
     Punctuation is that of ASCII, as in SQuAD, and Unicode's of any script.
@@ -27,7 +27,7 @@ class _Replaced(dict[int, int | None]):
         return self[code]
 
 
-_REPLACED = _Replaced()
+_WITHOUT_PUNCTUATION = _WithoutPunctuation()
 
 
 def simplify(parameters: Parameters) -> Callable[[str], str]:
@@ -40,15 +40,15 @@ def simplify(parameters: Parameters) -> Callable[[str], str]:
     if parameters["ignore_case"]:
         steps.append(str.lower)
     if parameters["ignore_punctuation"]:
-        steps.append(lambda text: text.translate(_REPLACED))
+        steps.append(lambda text: text.translate(_WITHOUT_PUNCTUATION))
     if parameters["ignore_articles"]:
         steps.append(lambda text: _ARTICLE.sub(" ", text))
     if parameters["ignore_punctuation"] or parameters["ignore_articles"]:
         steps.append(lambda text: " ".join(text.split()))
-    return _in_turn(steps)
+    return _chained(steps)
 
 
-def _in_turn(steps: Sequence[Callable[[str], str]]) -> Callable[[str], str]:
+def _chained(steps: Sequence[Callable[[str], str]]) -> Callable[[str], str]:
     def all_steps(text: str) -> str:
         for step in steps:
             text = step(text)

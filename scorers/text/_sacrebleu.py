@@ -29,17 +29,17 @@ class CorpusStatistics(TypedDict):
 class Corpus:
     """A metric of sacrebleu. name: a part of the names of its scores.
 
-    metric: for all instances together. alone: for single instances; `metric` if not given.
+    metric: for all instances together. sentence_metric: for single ones; `metric` if not given.
     """
 
-    def __init__(self, name: str, metric: Any, alone: Any = None) -> None:
+    def __init__(self, name: str, metric: Any, sentence_metric: Any = None) -> None:
         self.name = name
         self.metric = metric
-        self.alone = alone or metric
+        self.sentence_metric = sentence_metric or metric
 
     def measured(self, instances: Sequence[Instance]) -> TextResult:
         rows = [self._counts(instance) for instance in instances]
-        results = [self.alone._compute_score_from_stats(row).score for row in rows]
+        results = [self.sentence_metric._compute_score_from_stats(row).score for row in rows]
         counts = [len(instance.references) for instance in instances]
         statistics: CorpusStatistics = {
             "instances": len(rows),

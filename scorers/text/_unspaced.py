@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from scorers.protocol import Instance
 
-ONE_BY_ONE = (
+UNSPACED_SCRIPTS = (
     *("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA", "BOPOMOFO"),
     *("THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "YI SYLLABLE"),
 )
@@ -17,7 +17,7 @@ ONE_BY_ONE = (
 _SPACES = re.compile(r"\s+")
 
 
-class Unspaced(dict[int, str]):
+class _Spaced(dict[int, str]):
     """A table for `str.translate` that puts spaces around each character of these scripts, with the
     vowels and tones on it; filled as characters are met.
     """
@@ -31,11 +31,11 @@ class Unspaced(dict[int, str]):
 def is_unspaced(character: str) -> bool:
     """Whether a character is a letter of a script without spaces between words."""
     return unicodedata.category(character)[0] == "L" and unicodedata.name(character, "").startswith(
-        ONE_BY_ONE
+        UNSPACED_SCRIPTS
     )
 
 
-_TABLE = Unspaced()
+_TABLE = _Spaced()
 
 
 def words_and_characters(text: str) -> list[str]:

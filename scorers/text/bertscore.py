@@ -18,7 +18,7 @@ MOST_THREADS = 64
 LARGEST_BATCH = 4096
 NAMES = ("f1", "precision", "recall")
 """The numbers of a score, of which the first is the metric's value, as papers report it."""
-THEIRS = ("precision", "recall", "f1")
+BERT_SCORE_ORDER = ("precision", "recall", "f1")
 """The same in bert-score's order."""
 
 
@@ -110,15 +110,17 @@ class BertScore:
         references = [list(instance.references) for instance in instances]
         if parameters["idf"]:
             scorer.compute_idf([text for texts in references for text in texts])
-        found = scorer.score(
+        columns = scorer.score(
             [instance.output for instance in instances],
             references,
             verbose=parameters["verbose"],
             batch_size=min(parameters["batch_size"], LARGEST_BATCH),
         )
-        rows = zip(*(column.tolist() for column in found), strict=True)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
         results: list[dict[str, float | None] | None] = [
-            _by_name(dict(zip(THEIRS, row, strict=True))) if all(map(isfinite, row)) else None
+            _by_name(dict(zip(BERT_SCORE_ORDER, row, strict=True)))
+            if all(map(isfinite, row))
+            else None
             for row in rows
         ]
         defined = [result for result in results if result is not None]
@@ -126,7 +128,7 @@ class BertScore:
             name: mean([value for result in defined if (value := result[name]) is not None])
             for name in NAMES
         }
-        if warning := _of_device(parameters["device"]):
+        if warning := _device_warning(parameters["device"]):
             score["warning"] = warning
         return {"score": score, "results": results, "warnings": {0: warning} if warning else {}}
 
@@ -157,7 +159,7 @@ def _check(parameters: Parameters) -> None:
         raise Unmeasurable("idf: true or false; got an object of weights")
 
 
-def _of_device(device: str | None) -> str:
+def _device_warning(device: str | None) -> str:
     """A warning if another device is used than the requested one, else ""."""
     if device in (None, CPU):
         return ""
@@ -188,7 +190,7 @@ def _loaded(parameters: tuple[tuple[str, Any], ...]) -> Any:
         baseline_path=_baseline(chosen, name, folder),
         use_fast_tokenizer=chosen["use_fast_tokenizer"],
     )
-    _mend(scorer._tokenizer, scorer._model.config)
+    _complete(scorer._tokenizer, scorer._model.config)
     return scorer
 
 
@@ -199,17 +201,17 @@ def _model(chosen: Parameters) -> tuple[str, Path]:
             raise Unmeasurable("model_path: there is no model that can be read in this folder")
         folder = Path(path).resolve()
         return str(chosen["model_type"] or folder.name), folder
-    name = chosen["model_type"] or _default_of(chosen["lang"])
-    for below in filter(None, os.environ.get("MODEL_PATH", "").split(os.pathsep)):
-        for called in dict.fromkeys([name, name.rpartition("/")[2]]):
-            folder = Path(os.path.normpath(Path(below, called)))
-            if folder.is_relative_to(os.path.normpath(below)) and _is_model(folder):
+    name = chosen["model_type"] or _default_model(chosen["lang"])
+    for models in filter(None, os.environ.get("MODEL_PATH", "").split(os.pathsep)):
+        for folder_name in dict.fromkeys([name, name.rpartition("/")[2]]):
+            folder = Path(os.path.normpath(Path(models, folder_name)))
+            if folder.is_relative_to(os.path.normpath(models)) and _is_model(folder):
                 return name, folder.resolve()
-    asked = "model_type" if chosen["model_type"] else "lang"
-    raise Unmeasurable(f"{asked}: the model {name[:200]} is not among those below MODEL_PATH")
+    parameter = "model_type" if chosen["model_type"] else "lang"
+    raise Unmeasurable(f"{parameter}: the model {name[:200]} is not among those below MODEL_PATH")
 
 
-def _default_of(lang: str | None) -> str:
+def _default_model(lang: str | None) -> str:
     from bert_score.utils import lang2model
 
     if not lang:
@@ -257,7 +259,7 @@ def _baseline(chosen: Parameters, name: str, folder: Path) -> str | None:
     return str(table)
 
 
-def _mend(tokenizer: Any, model: Any) -> None:
+def _complete(tokenizer: Any, model: Any) -> None:
     """Add to a tokenizer what bert-score expects and not every tokenizer has.
 
     bert-score cuts texts at the tokenizer's length, which is unlimited if none was saved. It gets

@@ -51,7 +51,7 @@ class BleuConfig(BaseModel):
 
     @field_validator("smoothing_function")
     @classmethod
-    def _takes_so_many(cls, method: str | None, info: ValidationInfo) -> str | None:
+    def _has_enough_orders(cls, method: str | None, info: ValidationInfo) -> str | None:
         orders = len(info.data.get("weights", FOUR_GRAMS))
         if method == "method6" and orders < 3:
             raise PydanticCustomError("too_few", "method6 needs three weights or more")
@@ -185,15 +185,15 @@ class Bleu:
 
         Raises Unmeasurable if NLTK fails for a reference and no other reference gives more than 0.
         """
-        found, problem = list[Measured](), None
-        for at, each in enumerate(expected):
+        by_reference, problem = list[Measured](), None
+        for at, reference in enumerate(expected):
             try:
-                found.append(self._measured(output, [each], [at]))
+                by_reference.append(self._measured(output, [reference], [at]))
             except Unmeasurable as error:
                 problem = error
-        if problem is not None and not any(each.bleu > 0 for each in found):
+        if problem is not None and not any(one.bleu > 0 for one in by_reference):
             raise problem
-        return max(found, key=lambda measured: measured.bleu)
+        return max(by_reference, key=lambda measured: measured.bleu)
 
     def _measured(
         self, output: Tokens, references: Sequence[Tokens], at: Sequence[int]
@@ -249,10 +249,10 @@ class Bleu:
 
     def statistics(self, measured: Sequence[Measured], last: Instance) -> BleuStatistics:
         """What `combined` needs for a block: sums, and two numbers of its last instance."""
-        counts = [each.counts for each in measured]
+        counts = [one.counts for one in measured]
         return {
             "instances": len(measured),
-            "sum": math.fsum(each.bleu for each in measured),
+            "sum": math.fsum(one.bleu for one in measured),
             "matches": _sums(count.matches for count in counts),
             "totals": _sums(count.totals for count in counts),
             "length": sum(count.length for count in counts),

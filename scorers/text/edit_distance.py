@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from scorers.protocol import Instance, Parameters, TextResult
-from scorers.text._plain import LEAVE_OUT, mean, simplify
+from scorers.text._plain import SIMPLIFICATIONS, mean, simplify
 
 
 class EditDistance:
@@ -24,7 +24,7 @@ class EditDistance:
     direction: ClassVar[str] = "asc"
     directions: ClassVar[dict[str, str]] = {"similarity": "desc"}
     ranges: ClassVar[dict[str, tuple[float, float]]] = {"similarity": (0.0, 1.0)}
-    defaults: ClassVar[dict[str, bool]] = LEAVE_OUT
+    defaults: ClassVar[dict[str, bool]] = SIMPLIFICATIONS
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)
@@ -47,11 +47,11 @@ class EditDistance:
 def nearest(output: str, references: Sequence[str]) -> tuple[int, float]:
     """The distance and similarity to the nearest reference."""
 
-    def pair(reference: str) -> tuple[int, float]:
+    def measure(reference: str) -> tuple[int, float]:
         distance = levenshtein(output, reference)
         return distance, 1 - distance / (max(len(output), len(reference)) or 1)
 
-    return min(map(pair, references), key=lambda found: (found[0], -found[1]))
+    return min(map(measure, references), key=lambda measures: (measures[0], -measures[1]))
 
 
 def levenshtein(one: str, other: str) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from scorers.protocol import Instance, Parameters, TextResult
-from scorers.text._plain import LEAVE_OUT, mean, simplify
+from scorers.text._plain import SIMPLIFICATIONS, mean, simplify
 from scorers.text._unspaced import has_unspaced, without_spaces
 
 WARNING = "The output differs from a reference only in white space or in the width of characters."
@@ -25,7 +25,7 @@ class ExactMatch:
     id: ClassVar[str] = "EXACT_MATCH"
     averaged: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    defaults: ClassVar[dict[str, bool]] = LEAVE_OUT
+    defaults: ClassVar[dict[str, bool]] = SIMPLIFICATIONS
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)
@@ -35,8 +35,8 @@ class ExactMatch:
         ]
         warnings = {
             at: WARNING
-            for at, (each, result) in enumerate(zip(instances, results, strict=True))
-            if not result and _is_nearly_equal(plain(each.output), map(plain, each.references))
+            for at, (row, result) in enumerate(zip(instances, results, strict=True))
+            if not result and _is_nearly_equal(plain(row.output), map(plain, row.references))
         }
         return {"score": {"exact_match": mean(results)}, "results": results, "warnings": warnings}
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from scorers.protocol import Instance, Parameters, TextResult
-from scorers.text._plain import LEAVE_OUT, mean, simplify
+from scorers.text._plain import SIMPLIFICATIONS, mean, simplify
 from scorers.text._unspaced import warnings_of, words_and_characters
 
 WARNING = "Texts without spaces between words count as one word each; set characters to true."
@@ -28,7 +28,7 @@ class F1:
     id: ClassVar[str] = "F1"
     averaged: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    defaults: ClassVar[dict[str, bool]] = {**LEAVE_OUT, "characters": False}
+    defaults: ClassVar[dict[str, bool]] = {**SIMPLIFICATIONS, "characters": False}
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)

@@ -47,5 +47,5 @@ def ratio(length: int, expected: Iterable[int]) -> float | None:
     lengths = list(expected)
     if length == 0 and 0 in lengths:
         return 1.0
-    closest = min(filter(None, lengths), key=lambda each: abs(each - length), default=None)
+    closest = min(filter(None, lengths), key=lambda allowed: abs(allowed - length), default=None)
     return None if closest is None else length / closest

@@ -85,15 +85,17 @@ class Rouge:
 
     def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         types, scorer = parameters["types"], _scorer(parameters)
-        found = [scorer.score_multi(instance.references, instance.output) for instance in instances]
-        columns = {name: [float(scores[name].fmeasure) for scores in found] for name in types}
-        unseen = parameters["tokenizer"] == "rouge"
+        scored = [
+            scorer.score_multi(instance.references, instance.output) for instance in instances
+        ]
+        columns = {name: [float(scores[name].fmeasure) for scores in scored] for name in types}
+        is_latin_only = parameters["tokenizer"] == "rouge"
         return {
             "score": {name: mean(column) for name, column in columns.items()},
             "results": [
                 dict(zip(types, row, strict=True)) for row in zip(*columns.values(), strict=True)
             ],
-            "warnings": _nothing_to_compare(instances) if unseen else {},
+            "warnings": _nothing_to_compare(instances) if is_latin_only else {},
         }
 
 

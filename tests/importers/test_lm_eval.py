@@ -160,7 +160,7 @@ def test_documents_without_a_single_number_do_not_count_as_failed() -> None:
     }
     (attempt,) = imported(uploaded).attempts
     samples = [Sample(sample["task"], 0, sample["rewards"]) for sample in attempt.samples]
-    seen = RewardEvidence(samples).seen("set.acc")
+    seen = RewardEvidence(samples).metric_input("set.acc")
     assert sorted(seen.task_rewards) == [[0.0], [0.0], [0.0], [1.0]]
     assert seen.failed == 0
     assert attempt.values == {"prose.word_perplexity": 2.5}

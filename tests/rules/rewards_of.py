@@ -20,7 +20,7 @@ def attempt(
 
 
 def seen(evidence: RewardEvidence, reward: str | None, **policy: Policy) -> list[list[float]]:
-    return evidence.seen(reward, **policy).task_rewards
+    return evidence.metric_input(reward, **policy).task_rewards
 
 
 def samples_of(tasks: Mapping[str, Sequence[EvaluationDraft]]) -> list[Sample]:

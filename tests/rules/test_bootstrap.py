@@ -23,20 +23,20 @@ from tests.rules.estimates import Median, of
 
 def test_a_bootstrap_that_would_take_minutes_is_skipped_for_means() -> None:
     tasks = MAX_DRAWN // DRAWS + 1
-    found = mean_estimate([1.0] * (tasks - 1) + [0.0])
-    assert (found.interval, found.interval_reason) == (None, "too_large")
+    result = mean_estimate([1.0] * (tasks - 1) + [0.0])
+    assert (result.interval, result.interval_reason) == (None, "too_large")
     assert mean_estimate([1.0] * 100 + [0.0]).method == "bootstrap"
     assert mean_estimate([1.0, 0.0] * tasks).method == "t"
 
 
 def test_a_bootstrap_is_reproducible_and_has_its_seed() -> None:
     tasks = [[float(number)] for number in range(40)]
-    found = estimate(Median(), tasks)
-    assert found == estimate(Median(), tasks)
-    assert (found.value, found.n, found.method, found.seed) == (19.5, 40, "bootstrap", SEED)
-    low, high = found.interval or (0, 0)
+    result = estimate(Median(), tasks)
+    assert result == estimate(Median(), tasks)
+    assert (result.value, result.n, result.method, result.seed) == (19.5, 40, "bootstrap", SEED)
+    low, high = result.interval or (0, 0)
     assert 8 < low < 19.5 < high < 31
-    assert found.standard_error == pytest.approx(3.0, abs=0.8)
+    assert result.standard_error == pytest.approx(3.0, abs=0.8)
 
 
 def test_a_sum_has_the_relative_error_of_the_mean() -> None:

@@ -40,11 +40,11 @@ def of_groups(tasks: list[tuple[str, list[float]]]) -> RewardEvidence:
 
 @given(grouped)
 def test_a_metric_over_a_group_gets_only_its_tasks(tasks: list[tuple[str, list[float]]]) -> None:
-    found = values(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
+    result = values(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
     inside = [each for group, each in tasks if group == "A"]
     means = [fmean(each) for each in inside if each]
-    assert (found["defined"], found["total"]) == (len(means), len(inside))
-    assert found["value"] == pytest.approx(fmean(means) if means else 0.0)
+    assert (result["defined"], result["total"]) == (len(means), len(inside))
+    assert result["value"] == pytest.approx(fmean(means) if means else 0.0)
 
 
 def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
@@ -55,9 +55,9 @@ def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
         bounds={"x": (0.0, 100.0)},
     )
     for name in ("mean", "weighted_mean", "median"):
-        found = values(evidence, {"type": name, "group": "A"})[name]
-        assert found["interval"] is not None
-        assert found["interval"][1] == 100.0
+        result = values(evidence, {"type": name, "group": "A"})[name]
+        assert result["interval"] is not None
+        assert result["interval"][1] == 100.0
     over = values(evidence, {"type": "mean", "over": "groups"})["mean"]
     assert (over["interval"], over["interval_reason"]) == (None, "not_estimated")
     assert over["standard_error"] is not None
@@ -67,25 +67,25 @@ def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
 def test_a_metric_over_groups_is_the_mean_of_the_groups_values(
     tasks: list[tuple[str, list[float]]], name: str
 ) -> None:
-    found = values(of_groups(tasks), {"type": name, "over": "groups"})[name]
+    result = values(of_groups(tasks), {"type": name, "over": "groups"})[name]
     each = [
         shipped().get(name)().compute([rewards for group, rewards in tasks if group == one])
         for one in "ABC"
         if any(rewards for group, rewards in tasks if group == one)
     ]
-    assert found["value"] == (pytest.approx(fmean(each)) if each else None)
-    assert found["total"] == sum(group != "" for group, _ in tasks)
-    assert found["defined"] == sum(bool(group and rewards) for group, rewards in tasks)
-    assert (found["reason"] is None) == bool(each)
+    assert result["value"] == (pytest.approx(fmean(each)) if each else None)
+    assert result["total"] == sum(group != "" for group, _ in tasks)
+    assert result["defined"] == sum(bool(group and rewards) for group, rewards in tasks)
+    assert (result["reason"] is None) == bool(each)
 
 
 def test_the_standard_error_over_groups_is_that_of_strata() -> None:
     a, b = [1.0, 2.0, 4.0], [5.0, 9.0]
     tasks = [("A", [one]) for one in a] + [("B", [one]) for one in b]
-    found = values(of_groups(tasks), {"type": "mean_reward", "over": "groups"})["mean_reward"]
+    result = values(of_groups(tasks), {"type": "mean_reward", "over": "groups"})["mean_reward"]
     variance = stdev(a) ** 2 / 3 + stdev(b) ** 2 / 2
-    assert found["standard_error"] == pytest.approx(math.sqrt(variance) / 2)
-    assert found["interval"] is None
+    assert result["standard_error"] == pytest.approx(math.sqrt(variance) / 2)
+    assert result["interval"] is None
     alone = mean_of_groups([Estimate(1.0, 3, 0.5), Estimate(2.0, 1)])
     assert alone == Estimate(1.5, 4, interval_reason="not_estimated")
 
@@ -95,9 +95,9 @@ def test_coverage_is_that_of_the_group() -> None:
     for least, is_ranked in cases:
         tasks = [("A", [1.0]), ("A", [0.0]), ("A", []), ("B", [1.0])]
         entry = {"type": "mean", "group": "A", "min_coverage": least}
-        found = values(of_groups(tasks), entry)["mean"]
-        assert (found["defined"], found["total"]) == (2, 3), least
-        assert ("not_ranked" not in found) == is_ranked, least
+        result = values(of_groups(tasks), entry)["mean"]
+        assert (result["defined"], result["total"]) == (2, 3), least
+        assert ("not_ranked" not in result) == is_ranked, least
 
 
 def test_tasks_declared_without_a_reward_do_not_lower_the_coverage() -> None:
@@ -111,13 +111,13 @@ def test_tasks_declared_without_a_reward_do_not_lower_the_coverage() -> None:
         [Sample("p1", 0, {"physics": 1.0}), Sample("c1", 0, {"chemistry": 0.5})], declared
     )
     physics = {"type": "mean", "name": "physics", "reward": "physics"}
-    found = values(
+    result = values(
         evidence,
         physics,
         physics | {"name": "diluted", "undefined": "zero"},
         physics | {"name": "of the lab", "group": "lab"},
     )
-    assert (found["physics"]["defined"], found["physics"]["total"]) == (1, 3)
-    assert (found["diluted"]["defined"], found["diluted"]["total"]) == (2, 4)
-    lab = found["of the lab"]
+    assert (result["physics"]["defined"], result["physics"]["total"]) == (1, 3)
+    assert (result["diluted"]["defined"], result["diluted"]["total"]) == (2, 4)
+    lab = result["of the lab"]
     assert (lab["value"], lab["reason"], lab["total"]) == (None, "undefined", 0)

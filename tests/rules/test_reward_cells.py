@@ -82,11 +82,11 @@ def test_the_short_form_has_one_reward_even_if_all_samples_failed() -> None:
     assert evidence.rewards == (ONLY_REWARD,)
     assert seen(evidence, ONLY_REWARD) == [[1.0, 0.5, 0.0], [], [0.0]]
     assert seen(evidence, ONLY_REWARD, failed="exclude") == [[1.0, 0.5], [], []]
-    assert evidence.seen(ONLY_REWARD).failed == 2
+    assert evidence.metric_input(ONLY_REWARD).failed == 2
     lost = RewardEvidence.of_task_rewards({"a": [None]})
     assert seen(lost, ONLY_REWARD) == [[0.0]]
-    assert lost.seen(ONLY_REWARD, failed="exclude").nothing == "failed"
-    assert RewardEvidence.of_task_rewards({"a": []}).seen(ONLY_REWARD).nothing == "not_run"
+    assert lost.metric_input(ONLY_REWARD, failed="exclude").nothing == "failed"
+    assert RewardEvidence.of_task_rewards({"a": []}).metric_input(ONLY_REWARD).nothing == "not_run"
 
 
 def test_a_table_has_a_cell_for_every_sample_number() -> None:

@@ -159,8 +159,10 @@ def folder_of(parent: Path, name: str, text: str) -> Path:
 
 
 def settings_for(parent: Path, isolation: Isolation = "prefer") -> SandboxSettings:
-    shown = (str(parent), os.path.realpath(sys.executable))
-    return SandboxSettings(packages=(), isolation=isolation, preload=(), shown=shown)
+    program_paths = (str(parent), os.path.realpath(sys.executable))
+    return SandboxSettings(
+        packages=(), isolation=isolation, preload=(), program_paths=program_paths
+    )
 
 
 def run(sandbox: Sandbox, parent: Path, script: Script) -> dict[str, float | None] | Failure:

@@ -75,7 +75,7 @@ def test_a_new_child_answers_the_blocks_that_were_sent_ahead(sandbox: Sandbox, a
         line.send([row(1, "be good"), row(2, "be good")])
         assert failure(line.receive(timeout_ms=500)).code in {"crashed", "timeout"}
         for count in (1, 2):
-            assert evaluated(line.receive(timeout_ms=LONG_MS)).seen == count
+            assert evaluated(line.receive(timeout_ms=LONG_MS)).instances == count
         assert child_of(line) is not child
 
 

@@ -131,7 +131,7 @@ def test_unchanged_files_are_not_read_again(folder: Path, monkeypatch: pytest.Mo
         raise AssertionError("it was read again")
 
     with monkeypatch.context() as patched:
-        patched.setattr(sources.Reader, "known", read)
+        patched.setattr(sources.Reader, "read_code", read)
         assert code(folder) == before
     os.utime(folder / "own" / "near.py")
     assert code(folder) == before

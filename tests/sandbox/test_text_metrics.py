@@ -119,7 +119,7 @@ def test_instances_may_come_as_they_are_stored(sandbox: Sandbox) -> None:
     with sandbox.evaluating(f"{PLAIN}:Length", {}) as line:
         found = evaluated(line.evaluate(*blocks, [row(5, "12345")], timeout_ms=LONG_MS))
         assert found.results == [1.0, None, None, 0.0, 5.0]
-        assert (found.seen, found.failed) == (3, 2)
+        assert (found.instances, found.failed) == (3, 2)
     with sandbox.evaluating(f"{PLAIN}:Unsupervised", {}) as line:
         found = evaluated(line.evaluate(*blocks, timeout_ms=LONG_MS))
         assert found.statistics == ["a", "bb", "", ""]
@@ -256,7 +256,7 @@ def test_a_combined_score_is_checked_too(sandbox: Sandbox) -> None:
 def _answer(**changed: str) -> str:
     """Return a child's answer for one instance, with some fields changed."""
     fields = {"score": '{"v": 1}', "results": "null", "warnings": "null", "statistics": "1"}
-    numbers = {"seconds": "1", "seen": "1", "failed": "0"}
+    numbers = {"seconds": "1", "instances": "1", "failed": "0"}
     said = (f'"{name}": {value}' for name, value in {**fields, **numbers, **changed}.items())
     return "{" + ", ".join(said) + "}"
 
@@ -278,8 +278,8 @@ FORGED = [
     _answer(statistics="[" * 90_000 + "]" * 90_000),
     _answer(seconds='"1"'),
     _answer(seconds="1" + "0" * 400),
-    _answer(seen="2"),
-    _answer(seen="0.5"),
+    _answer(instances="2"),
+    _answer(instances="0.5"),
     _answer(failed="-1"),
     '{"failure": ["no such code", "", ""]}',
     '{"failure": ["timeout", 1, ""]}',

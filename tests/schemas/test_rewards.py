@@ -65,6 +65,8 @@ def test_a_metric_may_see_zeros_outside_the_bounds() -> None:
     for failed, undefined, expected in cases:
         samples = [Sample("a", 0, {"stars": 4.0, "other": 1.0})]
         evidence = RewardEvidence(samples, bounds={"stars": (1.0, 5.0)})
-        assert evidence.seen("stars", failed=failed, undefined=undefined).bounds == expected, failed
-        assert evidence.seen("other").bounds == UNBOUNDED, failed
-        assert evidence.seen("absent").bounds == UNBOUNDED, failed
+        assert (
+            evidence.metric_input("stars", failed=failed, undefined=undefined).bounds == expected
+        ), failed
+        assert evidence.metric_input("other").bounds == UNBOUNDED, failed
+        assert evidence.metric_input("absent").bounds == UNBOUNDED, failed

@@ -15,8 +15,8 @@ SEEDS = Path(__file__).parents[1] / "seeds"
 
 
 def vectors(name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
-    return found
+    result: list[dict[str, Any]] = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
+    return result
 
 
 def metric(name: str) -> Metric:

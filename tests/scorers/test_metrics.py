@@ -42,9 +42,9 @@ def copied(tmp_path: Path) -> Path:
 
 def readme_metric() -> str:
     readme = (ROOT / "scorers" / "README.md").read_text()
-    found = re.search(r'```python title="scorers/metrics/(worst_task.py)"\n(.+?)```', readme, re.S)
-    assert found
-    return found[2]
+    match = re.search(r'```python title="scorers/metrics/(worst_task.py)"\n(.+?)```', readme, re.S)
+    assert match
+    return match[2]
 
 
 def test_a_metric_is_one_file(copied: Path) -> None:

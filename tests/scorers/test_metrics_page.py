@@ -49,9 +49,9 @@ def test_each_table_is_complete() -> None:
 
 
 def test_the_example_of_metrics_is_valid() -> None:
-    found = re.search(r"```json\n(.+?)```", PAGE, re.S)
-    assert found
-    names = [spec.name for spec in parse_metrics(json.loads(found[1]))]
+    match = re.search(r"```json\n(.+?)```", PAGE, re.S)
+    assert match
+    names = [spec.name for spec in parse_metrics(json.loads(match[1]))]
     assert names == ["pass_rate", "pass@3", "physics", "strict"]
 
 
@@ -66,27 +66,27 @@ def test_the_example_of_two_domains_is_right() -> None:
     evidence = RewardEvidence(samples)
     diluted: list[float | None] = []
     for reward, (_, mean, over) in rows.items():
-        found = evidence.seen(reward)
-        value = Mean().compute(found.task_rewards)
+        metric_input = evidence.metric_input(reward)
+        value = Mean().compute(metric_input.task_rewards)
         assert ("–" if value is None else f"{value:.1f}") == mean
-        assert f"{sum(map(bool, found.task_rewards))}/{found.total}" == over
-        diluted.append(Mean().compute(evidence.seen(reward, undefined="zero").task_rewards))
+        assert f"{sum(map(bool, metric_input.task_rewards))}/{metric_input.total}" == over
+        diluted.append(Mean().compute(evidence.metric_input(reward, undefined="zero").task_rewards))
     physics, chemistry, _ = diluted
     assert f"would be {physics:.1f} and {chemistry:.1f}." in PAGE
 
 
 def test_the_units_are_right() -> None:
     usage = {"elapsed_ms": 4000, "input_tokens": 900, "output_tokens": 100, "cost_usd": 0.25}
-    found = economics(RewardEvidence([Sample("task", 0, {"reward": 1}, usage)]))
-    values = [value["value"] for value in found.values()]
+    result = economics(RewardEvidence([Sample("task", 0, {"reward": 1}, usage)]))
+    values = [value["value"] for value in result.values()]
     assert values == [4.0, 1000, 0.25]
     assert [unit for unit, _ in table("key").values()] == ["s", "tokens", "USD"]
 
 
 def test_the_figures_are_right() -> None:
     tasks = [[1.0, 1, 1, 0], [0.0, 0, 0, 1], [1.0, 1, 1, 1]]
-    found = estimate(Mean(), tasks)
-    assert f"mean {found.value:.3f} and the standard error\n{found.standard_error:.3f}" in PAGE
+    result = estimate(Mean(), tasks)
+    assert f"mean {result.value:.3f} and the standard error\n{result.standard_error:.3f}" in PAGE
     assert f"claim {math.sqrt(8 / 12 * 4 / 12 / 12):.3f}" in PAGE
     for passed in (7, 10):
         low, high = wilson(passed, 10)

@@ -99,10 +99,10 @@ def test_pass_at_k_equals_that_of_harbor() -> None:
             for number, trial in enumerate(vector["input"]["trials"])
         )
         expected = vector["expected"]["value"].get("a1__ds", {})
-        seen = evidence.seen("reward").task_rewards
+        seen = evidence.metric_input("reward").task_rewards
         for k, value in expected.items():
-            found = metric(f"pass@{k}:unbiased").compute(seen)
-            assert found == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
+            result = metric(f"pass@{k}:unbiased").compute(seen)
+            assert result == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
         beyond = max(map(len, seen)) + 1
         assert str(beyond) not in expected, vector["name"]
         assert metric(f"pass@{beyond}:unbiased").compute(seen) is None, vector["name"]
@@ -116,7 +116,7 @@ def test_pass_at_k_equals_that_of_verifiers() -> None:
         seen = list(tasks.values())
         for field, name in (("pass_at_k", "pass@{}:unbiased"), ("pass_all_k", "pass^{}:unbiased")):
             for k, value in vector["expected"]["value"][field].items():
-                found = metric(name.format(k)).compute(seen)
-                assert found == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
+                result = metric(name.format(k)).compute(seen)
+                assert result == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
         enough = vector["input"]["rollouts_per_example"]
         assert metric(f"pass@{enough + 1}:unbiased").compute(seen) is None, vector["name"]

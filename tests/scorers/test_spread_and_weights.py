@@ -24,8 +24,8 @@ battles = st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=4), min_s
 
 
 def compute(name: str, tasks: Sequence[Sequence[float]]) -> float | None:
-    found: float | None = shipped().get(name)().compute(tasks)
-    return found
+    result: float | None = shipped().get(name)().compute(tasks)
+    return result
 
 
 def pooled(tasks: Sequence[Sequence[float]]) -> list[float]:
@@ -54,14 +54,14 @@ def test_the_standard_deviation_of_huge_rewards_is_finite() -> None:
 def test_percentiles_are_those_of_spreadsheets(tasks: list[list[float]], k: int) -> None:
     """Type 7: rank (n − 1) · K / 100, counted from 0, interpolated linearly between two samples."""
     every = sorted(pooled(tasks))
-    found = compute(f"percentile@{k}", tasks)
+    result = compute(f"percentile@{k}", tasks)
     if not every:
-        assert found is None
+        assert result is None
         return
     place = (len(every) - 1) * k / 100
     low, part = int(place), place - int(place)
     high = every[min(low + 1, len(every) - 1)]
-    assert found == pytest.approx(every[low] + part * (high - every[low]), rel=1e-9, abs=1e-6)
+    assert result == pytest.approx(every[low] + part * (high - every[low]), rel=1e-9, abs=1e-6)
 
 
 def test_worked_quantiles() -> None:
@@ -101,13 +101,13 @@ def test_a_probability_of_winning_above_one_half_counts_as_a_win() -> None:
 @given(st.lists(st.tuples(st.floats(0.1, 9), st.lists(numbers, max_size=3)), min_size=1))
 def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]]]) -> None:
     weights, tasks = [weight for weight, _ in pairs], [rewards for _, rewards in pairs]
-    found = WeightedMean(weights).compute(tasks)
+    result = WeightedMean(weights).compute(tasks)
     full = [(weight, np.mean(rewards)) for weight, rewards in pairs if rewards]
     if not full:
-        assert found is None
+        assert result is None
         return
     wanted = np.average([mean for _, mean in full], weights=[weight for weight, _ in full])
-    assert found == pytest.approx(wanted, rel=1e-9, abs=1e-6)
+    assert result == pytest.approx(wanted, rel=1e-9, abs=1e-6)
     evidence = RewardEvidence.of_task_rewards(
         {str(at): rewards for at, rewards in enumerate(tasks)},
         [DeclaredTask(str(at), weight=weight) for at, weight in enumerate(weights)],
@@ -120,9 +120,9 @@ def test_weights_of_tasks_that_were_not_run_do_not_count() -> None:
     evidence = RewardEvidence.of_task_rewards(
         {"a": [1.0], "b": [], "c": [0.0, 0.0], "d": [1.0]}, declared
     )
-    found = value(evidence)
-    assert found["value"] == pytest.approx((3 + 0 + 1) / 5)
-    assert (found["defined"], found["total"]) == (3, 4)
+    result = value(evidence)
+    assert result["value"] == pytest.approx((3 + 0 + 1) / 5)
+    assert (result["defined"], result["total"]) == (3, 4)
 
 
 def value(evidence: RewardEvidence) -> MetricValue:

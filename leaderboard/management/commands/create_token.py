@@ -78,9 +78,9 @@ def _user(username: str, *, create: bool) -> tuple[User, bool]:
 
 def _tenant(slug: str | None, notes: OutputWrapper, *, create: bool) -> Tenant:
     """The tenant, by default the only one; the first one is made. Raises CommandError."""
-    known = list(Tenant.objects.order_by("slug").values_list("slug", flat=True))
-    if slug and known and slug not in known and not create:
-        names = ", ".join(known)
+    slugs = list(Tenant.objects.order_by("slug").values_list("slug", flat=True))
+    if slug and slugs and slug not in slugs and not create:
+        names = ", ".join(slugs)
         raise CommandError(f"there is no tenant {slug!r}; name one of {names}, or add --create")
     return tenant_named(slug, notes)
 
@@ -90,11 +90,15 @@ def _participant(slug: str | None, user: User, challenge: Challenge | None) -> P
     if slug is None:
         return None
     mine = Participant.objects.of(user).filter(slug=slug)
-    found = list(mine.filter(tenant=challenge.tenant_id) if challenge else mine)
-    if len(found) != 1:
-        wrong = "has no participant" if not found else "has several participants, add --challenge:"
+    participants = list(mine.filter(tenant=challenge.tenant_id) if challenge else mine)
+    if len(participants) != 1:
+        wrong = (
+            "has no participant"
+            if not participants
+            else "has several participants, add --challenge:"
+        )
         raise CommandError(f"{user.username} {wrong} {slug!r}")
-    return found[0]
+    return participants[0]
 
 
 def _join(user: User, tenant: Tenant, *, organises: bool) -> None:

@@ -56,7 +56,7 @@ class Command(BaseCommand):
             with self._opened(options["output"]) as output, self._opened(options["log"]) as log:
                 self._evaluate(question, options["timeout_ms"], output, log)
         except ServiceError as refused:
-            raise CommandError("\n".join(_told(refused))) from None
+            raise CommandError("\n".join(_lines_of_error(refused))) from None
         except SandboxError as error:
             raise CommandError(f"text metrics are not available here: {error}") from None
         except KeyboardInterrupt:
@@ -66,19 +66,21 @@ class Command(BaseCommand):
 
     def _evaluate(self, question: DocumentQuestion, timeout_ms: int, output: Any, log: Any) -> None:
         entries = []
-        for found in answered(question, self._draw, timeout_ms=timeout_ms):
-            entries.append(output_entry(found.ended))
-            self._tell_failure(found)
-            for piece in found.lines if log is not None else ():
+        for answered_document in answered(question, self._draw, timeout_ms=timeout_ms):
+            entries.append(output_entry(answered_document.ended))
+            self._tell_failure(answered_document)
+            for piece in answered_document.lines if log is not None else ():
                 log.write(piece)
         output.write(json.dumps(entries, ensure_ascii=False, indent=1) + "\n")
 
-    def _tell_failure(self, found: Answered) -> None:
+    def _tell_failure(self, answered_document: Answered) -> None:
         """Write the failure of a metric with the traceback, which is for the metric's author."""
-        if (error := found.ended.error) is not None:
-            self.stderr.write(f"{self._behind_bar()}{found.ended.given['id']}: {error['message']}")
-            if found.detail:
-                self.stderr.write(found.detail, style_func=str)
+        if (error := answered_document.ended.error) is not None:
+            self.stderr.write(
+                f"{self._behind_bar()}{answered_document.ended.given['id']}: {error['message']}"
+            )
+            if answered_document.detail:
+                self.stderr.write(answered_document.detail, style_func=str)
 
     def _draw(self, done: int, total: int) -> None:
         """Draw a progress bar that stays in its line, only on a terminal."""
@@ -116,8 +118,8 @@ def _identity(path: Path) -> object:
     """The identity of a file, as one file may have several names."""
     if not path.exists():
         return path
-    found = path.stat()
-    return found.st_dev, found.st_ino
+    status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 def _read(name: str) -> bytes:
@@ -131,7 +133,7 @@ def _read(name: str) -> bytes:
         raise CommandError(f"cannot read {name}: {error.strerror}") from None
 
 
-def _told(refused: ServiceError) -> Iterator[str]:
+def _lines_of_error(refused: ServiceError) -> Iterator[str]:
     """A line for each wrong place; if a text metric is unknown, also the errors of broken ones."""
     for place, texts in refused.fields.items():
         yield f"{place}: {' '.join(texts)}"

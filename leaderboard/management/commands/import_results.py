@@ -74,14 +74,14 @@ class Command(ProductCommand):
 
     def _tell(self, result: ImportResult) -> None:
         for row in result.rows:
-            self.stdout.write(_told(row))
-        for each in result.map:
-            self.stderr.write(_use(each))
+            self.stdout.write(_preview_line(row))
+        for use in result.map:
+            self.stderr.write(_use(use))
         for line in [*result.warnings, *result.differences]:
             self.stderr.write(line)
 
 
-def _told(row: Preview) -> str:
+def _preview_line(row: Preview) -> str:
     """A line such as `atlas: 12 samples of 4 tasks, 1 failed, attempt 0197…`."""
     samples = f"{row.samples} samples of {row.tasks} tasks" if row.samples else ""
     parts = [part for part in (samples, row.recognised.text) if part] or ["no samples"]
@@ -93,7 +93,7 @@ def _told(row: Preview) -> str:
     return f"{row.participant}: {', '.join(parts)}"
 
 
-def _use(each: ColumnUse) -> str:
+def _use(use: ColumnUse) -> str:
     """A line such as `MMLU (5-shot)=value:MMLU_5-shot (71.2%, 68.0%; in %)`."""
-    about = "; ".join(part for part in (", ".join(each.examples), each.note) if part)
-    return f"{each.column}={each.use}" + (f" ({about})" if about else "")
+    about = "; ".join(part for part in (", ".join(use.examples), use.note) if part)
+    return f"{use.column}={use.use}" + (f" ({about})" if about else "")

@@ -60,8 +60,8 @@ class Command(makemessages.Command):
 
     def write_po_file(self, potfile: str, locale: str) -> None:
         """Omit the creation date, because any two branches would conflict in it."""
-        found = Path(potfile)
-        found.write_bytes(PERCENTAGE.sub(rb"\1", found.read_bytes()))
+        template = Path(potfile)
+        template.write_bytes(PERCENTAGE.sub(rb"\1", template.read_bytes()))
         super().write_po_file(potfile, locale)
         for folder in self.locale_paths:
             written = Path(folder, to_locale(locale), "LC_MESSAGES", f"{self.domain}.po")

@@ -29,10 +29,10 @@ class Command(ProductCommand):
             if answer.strip().lower() != "yes":
                 raise CommandError("nothing was changed")
         try:
-            found = restore_backup(Path(options["file"]))
+            restored = restore_backup(Path(options["file"]))
         except BackupError as error:
             raise CommandError(str(error)) from None
         call_command("migrate", verbosity=0, interactive=False)
-        files = f"{found.files} file{'' if found.files == 1 else 's'}"
-        self.stdout.write(f"{summary(found.rows)} and {files} of version {found.version}")
+        files = f"{restored.files} file{'' if restored.files == 1 else 's'}"
+        self.stdout.write(f"{summary(restored.rows)} and {files} of version {restored.version}")
         call_command("verify_standings", stdout=self.stdout)

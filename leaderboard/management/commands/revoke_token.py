@@ -22,6 +22,6 @@ class Command(ProductCommand):
             token = token_with_prefix(options["prefix"])
         except ServiceError as error:
             raise CommandError(str(error)) from None
-        shown = str(token)
+        name = str(token)
         revoke_token(token)
-        self.stdout.write(f"revoked {shown}")
+        self.stdout.write(f"revoked {name}")

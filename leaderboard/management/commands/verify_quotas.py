@@ -22,12 +22,12 @@ class Command(ProductCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         differences = 0
         for challenge in challenges_named(options["challenge"]):
-            found = verify_quotas(challenge)
-            differences += len(found)
-            self.stdout.write(f"{challenge.slug}: {len(found) or 'no'} differences")
-            for line in found:
+            lines = verify_quotas(challenge)
+            differences += len(lines)
+            self.stdout.write(f"{challenge.slug}: {len(lines) or 'no'} differences")
+            for line in lines:
                 self.stdout.write(f"  {line}")
-            if found and options["repair"]:
+            if lines and options["repair"]:
                 recount_quotas(challenge)
         if differences and not options["repair"]:
             sys.exit(1)

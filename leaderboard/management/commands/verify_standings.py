@@ -19,10 +19,10 @@ class Command(ProductCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         differences = 0
         for challenge in challenges_named(options["challenge"]):
-            found = verify_standings(challenge)
-            differences += len(found)
-            self.stdout.write(f"{challenge.slug}: {len(found) or 'no'} differences")
-            for line in found:
+            lines = verify_standings(challenge)
+            differences += len(lines)
+            self.stdout.write(f"{challenge.slug}: {len(lines) or 'no'} differences")
+            for line in lines:
                 self.stdout.write(f"  {line}")
         if differences:
             sys.exit(1)

@@ -66,8 +66,8 @@ LOGBOOKS: Final = tuple(f"logbook-{number:02}" for number in range(1, 25))
 
 def _logbooks(dice: random.Random, skill: float) -> DemoEvidence:
     """The F1 of each logbook."""
-    found = {name: 0.45 + 0.3 * skill + dice.uniform(-0.25, 0.25) for name in LOGBOOKS}
-    return {"task_rewards": {name: [round(min(f1, 1.0), 3)] for name, f1 in found.items()}}
+    f1_scores = {name: 0.45 + 0.3 * skill + dice.uniform(-0.25, 0.25) for name in LOGBOOKS}
+    return {"task_rewards": {name: [round(min(f1, 1.0), 3)] for name, f1 in f1_scores.items()}}
 
 
 def _class_phases(now: datetime) -> list[SentFields]:

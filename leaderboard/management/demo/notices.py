@@ -72,7 +72,7 @@ def notices_fields() -> SentFields:
         "description": f"{paragraphs[0]} The board goes by the letters that somebody would change.",
         "text_metrics": [ALWAYS],
         "rank_by": [{"key": ALWAYS, "direction": "asc"}],
-        "columns": [each for each in NOTICES["columns"] if each["key"].startswith(ALWAYS)],
+        "columns": [column for column in NOTICES["columns"] if column["key"].startswith(ALWAYS)],
     }
 
 
@@ -92,8 +92,8 @@ def translations(system: str) -> list[Instance]:
 
 def _texts() -> Iterator[tuple[str, str, str, dict[str, NoticeText]]]:
     """Yield a notice's name, its English text, a language, and the texts in this language."""
-    found = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    for notice, texts in found.items():
+    notices = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    for notice, texts in notices.items():
         for language in LANGUAGES:
             yield notice, texts["en"], language, texts[language]
 

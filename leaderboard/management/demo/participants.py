@@ -29,7 +29,7 @@ OPEN: Final = {
 
 def _system(handle: str, name: str, skill: float, model: str) -> DemoParticipant:
     size, licence, released = OPEN.get(handle, ("", "proprietary", ""))
-    known = {
+    fields = {
         "model": model,
         "open": "yes" if handle in OPEN else "no",
         "size": size,
@@ -37,7 +37,7 @@ def _system(handle: str, name: str, skill: float, model: str) -> DemoParticipant
         "released": released,
         "code": f"https://example.org/{handle}" if handle in OPEN else "",
     }
-    meta = {key: value for key, value in known.items() if value}
+    meta = {key: value for key, value in fields.items() if value}
     return DemoParticipant(handle, name, "system", skill, meta)
 
 

@@ -18,10 +18,10 @@ def canonical(value: Any) -> bytes:
 
 def digest(value: Any) -> str:
     """SHA-256 of the `canonical` text of a value, computed in pieces to save memory."""
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for piece in _pieces(value, _PIECEMEAL):
-        found.update(piece)
-    return found.hexdigest()
+        sha256.update(piece)
+    return sha256.hexdigest()
 
 
 def same_value(one: Any, other: Any) -> bool:
@@ -41,10 +41,10 @@ def _pieces(value: Any, levels: int) -> Iterator[bytes]:
         yield canonical(value)
         return
     before = b"{" if isinstance(value, dict) else b"["
-    for each in sorted(value) if isinstance(value, dict) else value:
+    for item in sorted(value) if isinstance(value, dict) else value:
         yield before
         before = b","
         if isinstance(value, dict):
-            yield canonical(each) + b":"
-        yield from _pieces(value[each] if isinstance(value, dict) else each, levels - 1)
+            yield canonical(item) + b":"
+        yield from _pieces(value[item] if isinstance(value, dict) else item, levels - 1)
     yield b"}" if isinstance(value, dict) else b"]"

@@ -79,29 +79,29 @@ class _Text:
         if self.is_next(sign):
             return
         if sign == "[":
-            raise InvalidJSON(message("must be a list; got {sent}", sent=self._shown()), place)
+            raise InvalidJSON(message("must be a list; got {sent}", sent=self._next_text()), place)
         if sign == "{":
-            said = message(
+            error_text = message(
                 'must be an object {{"{name}": […]}}; got {sent}',
                 name=self.name,
-                sent=self._shown(),
+                sent=self._next_text(),
             )
-            raise InvalidJSON(said)
+            raise InvalidJSON(error_text)
         error = json.JSONDecodeError(f"expecting {sign!r}", self.text, self.at)
         raise not_json(error, place)
 
     def expect_name(self) -> None:
-        found = self._name()
-        if found != self.name:
-            raise InvalidJSON(self._unknown(found), place_of((found,)))
+        name = self._name()
+        if name != self.name:
+            raise InvalidJSON(self._unknown(name), place_of((name,)))
 
     def expect_no_name(self) -> None:
-        found = self._name()
-        if found == self.name:
-            said = message("must be there once in its object; got it twice")
+        name = self._name()
+        if name == self.name:
+            error_text = message("must be there once in its object; got it twice")
         else:
-            said = self._unknown(found)
-        raise InvalidJSON(said, place_of((found,)))
+            error_text = self._unknown(name)
+        raise InvalidJSON(error_text, place_of((name,)))
 
     def expect_end(self) -> None:
         if self.at < len(self.text):
@@ -116,11 +116,11 @@ class _Text:
 
     def _name(self) -> str:
         start = self.at
-        found, _ = self._value("")
-        if not isinstance(found, str):
+        name, _ = self._value("")
+        if not isinstance(name, str):
             raise not_json(json.JSONDecodeError("expecting the name of a field", self.text, start))
         self.expect(":", "")
-        return found
+        return name
 
     def _value(self, place: str) -> tuple[Any, int]:
         """Read the next value; returns it and the position after it."""
@@ -133,11 +133,11 @@ class _Text:
         return value, end
 
     def _skip(self) -> None:
-        found = _SPACE.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        space = _SPACE.match(self.text, self.at)
+        self.at = space.end() if space else self.at
 
     def _unknown(self, name: str) -> Message:
         return message("must be {known}; got {name}", known=self.name, name=sent(name))
 
-    def _shown(self) -> str:
+    def _next_text(self) -> str:
         return repr(self.text[self.at : self.at + 20]) if self.at < len(self.text) else "nothing"

@@ -38,8 +38,8 @@ def _is_readable(name: str, value: Any) -> bool:
 
 def _inner(schema: JsonSchema) -> list[Any]:
     """The schemas directly within a schema."""
-    found = [each for name in _NAMED for each in schema.get(name, {}).values()]
-    found += [each for name in _LISTED for each in schema.get(name, ())]
+    schemas = [inner for name in _NAMED for inner in schema.get(name, {}).values()]
+    schemas += [inner for name in _LISTED for inner in schema.get(name, ())]
     others = schema.get("additionalProperties")
-    found += [others] if not isinstance(others, bool | None) else []
-    return [*found, schema["items"]] if "items" in schema else found
+    schemas += [others] if not isinstance(others, bool | None) else []
+    return [*schemas, schema["items"]] if "items" in schema else schemas

@@ -49,12 +49,12 @@ def sent_rank_key(key: str, direction: Direction | None, decimals: int | None) -
     """A rank key from the fields of a form. direction: empty for the value's own. decimals: None
     for all.
     """
-    found: SentRankKey = {"key": key}
+    rank_key: SentRankKey = {"key": key}
     if direction:
-        found["direction"] = direction
+        rank_key["direction"] = direction
     if decimals is not None:
-        found["decimals"] = decimals
-    return found
+        rank_key["decimals"] = decimals
+    return rank_key
 
 
 class StoredColumn(TypedDict):

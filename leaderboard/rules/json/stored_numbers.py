@@ -33,7 +33,7 @@ def large_as_floats(text: str, value: Any) -> Any:
 
 def _as_floats(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _as_floats(each) for name, each in value.items()}
+        return {name: _as_floats(item) for name, item in value.items()}
     if isinstance(value, list):
         return list(map(_as_floats, value))
     return float(value) if type(value) is int and abs(value) >= 10**16 else value

@@ -118,8 +118,8 @@ def text_of(body: bytes) -> str:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
-        said = message("must be UTF-8; got byte {number}, which is not", number=error.start)
-        raise InvalidJSON(said) from None
+        error_text = message("must be UTF-8; got byte {number}, which is not", number=error.start)
+        raise InvalidJSON(error_text) from None
     if text.startswith(BOM):
         raise InvalidJSON(message("must be JSON without a byte order mark; got one"))
     return text
@@ -136,12 +136,12 @@ def not_json(error: json.JSONDecodeError, place: str = "") -> InvalidJSON:
     line, column = error.lineno, error.colno
     # The line only where there are several: the text may be one of the lines of a file.
     if "\n" not in error.doc.strip():
-        said = message(
+        error_text = message(
             "must be JSON; got a syntax error: {reason} (column {column})",
             reason=reason,
             column=column,
         )
-        return InvalidJSON(said, place)
+        return InvalidJSON(error_text, place)
     return InvalidJSON(
         message(
             "must be JSON; got a syntax error: {reason} (line {line}, column {column})",
@@ -242,9 +242,9 @@ def _walk(value: Any) -> Iterator[tuple[JsonPath, Any]]:
         if isinstance(part, dict):
             for name in part:
                 yield path, name
-            waiting.extend(((*path, name), each) for name, each in part.items())
+            waiting.extend(((*path, name), item) for name, item in part.items())
         elif isinstance(part, list):
-            waiting.extend(((*path, at), each) for at, each in enumerate(part))
+            waiting.extend(((*path, at), item) for at, item in enumerate(part))
 
 
 def _wrong(part: Any, depth: int) -> str:
@@ -272,15 +272,15 @@ def _wrong_text(text: str) -> str:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    twice, seen = Twice(found), set[str]()
+    by_name = dict(pairs)
+    if len(by_name) == len(pairs):
+        return by_name
+    twice, earlier_names = Twice(by_name), set[str]()
     for name, _ in pairs:
-        if name in seen:
+        if name in earlier_names:
             twice.name = name
             break
-        seen.add(name)
+        earlier_names.add(name)
     return twice
 
 

@@ -38,12 +38,12 @@ def known_text(text: str) -> str:
     It is the first paragraph of a docstring, what a metric is computed over, the description of a
     setting, or a note. Metrics such as `pass@3` have its number instead of each K.
     """
-    known, numbered = _messages()
-    if text in known:
-        return known[text]
+    messages, numbered = _messages()
+    if text in messages:
+        return messages[text]
     for pattern, template in numbered:
-        if found := pattern.fullmatch(text):
-            return message(template, k=found[1])
+        if match := pattern.fullmatch(text):
+            return message(template, k=match[1])
     return text
 
 
@@ -55,23 +55,23 @@ def known_paragraph(text: str) -> Message | None:
 
 def templates() -> list[str]:
     """What the catalogues have of these plugins: texts with `{k}` for K, then paragraphs."""
-    known, _numbered = _messages()
-    return list(dict.fromkeys([*(text.template for text in known.values()), *_paragraphs()]))
+    messages, _numbered = _messages()
+    return list(dict.fromkeys([*(text.template for text in messages.values()), *_paragraphs()]))
 
 
 @cache
 def _messages() -> tuple[dict[str, Message], list[tuple[re.Pattern[str], str]]]:
     """The texts as they are in the files, and the templates of those with a K."""
-    known, numbered = {}, {}
+    messages, numbered = {}, {}
     for text in filter(_has_no_braces, (text for tree in _trees() for text in _texts(tree))):
         for form in (text, in_singular(text)):
             template = _NUMBER.sub("{k}", form)
             if template == form:
-                known[form] = message(form)
+                messages[form] = message(form)
             else:
-                known[form] = message(template, k="K")
+                messages[form] = message(template, k="K")
                 numbered[template] = _with_any_number(template)
-    return known, [(pattern, template) for template, pattern in numbered.items()]
+    return messages, [(pattern, template) for template, pattern in numbered.items()]
 
 
 @cache

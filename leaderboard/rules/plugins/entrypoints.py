@@ -35,8 +35,8 @@ def normalise_entrypoint(text: str) -> str:
 
 def split_entrypoint(text: str) -> tuple[str, str]:
     """Module and class of a well-formed entry point. Raises InvalidEntrypoint."""
-    found = _PATTERN.fullmatch(text) if len(text) <= MAX_LENGTH else None
-    if found is None or any(iskeyword(part) for part in _parts(text)):
+    match = _PATTERN.fullmatch(text) if len(text) <= MAX_LENGTH else None
+    if match is None or any(iskeyword(part) for part in _parts(text)):
         raise InvalidEntrypoint(
             message(
                 "must be package.module:Class, of at most {most} characters; got {sent}",
@@ -44,7 +44,7 @@ def split_entrypoint(text: str) -> tuple[str, str]:
                 sent=sent(text),
             )
         )
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def check_entrypoint(text: str, packages: Collection[str], installed: Collection[str] = ()) -> str:

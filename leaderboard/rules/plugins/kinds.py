@@ -30,5 +30,5 @@ CONFIGS = {"scorer": "config", "metric": "config", "text_metric": "parameters"}
 
 def is_in_folder_of_others(module_name: str, kind: str) -> bool:
     """Whether a module is in the folder of another kind of plugin."""
-    folders = {each.folder for each in KINDS.values()} - {KINDS[kind].folder}
+    folders = {other.folder for other in KINDS.values()} - {KINDS[kind].folder}
     return not folders.isdisjoint(module_name.split(".")[1:2])

@@ -19,12 +19,12 @@ def offered(package: str, name: str) -> Mapping[str, Any]:
     package: its dotted name, so that a module of the package can ask without importing it. Raises
     RuntimeError when two objects have the same key.
     """
-    found: dict[str, _Keyed] = {}
+    by_key: dict[str, _Keyed] = {}
     for module in pkgutil.iter_modules(import_module(package).__path__, f"{package}."):
-        each = getattr(import_module(module.name), name, None)
-        if each is None:
+        offer = getattr(import_module(module.name), name, None)
+        if offer is None:
             continue
-        if each.key in found:
-            raise RuntimeError(f"{module.name}: its {name} {each.key!r} is there already")
-        found[each.key] = each
-    return MappingProxyType(found)
+        if offer.key in by_key:
+            raise RuntimeError(f"{module.name}: its {name} {offer.key!r} is there already")
+        by_key[offer.key] = offer
+    return MappingProxyType(by_key)

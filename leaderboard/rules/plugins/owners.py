@@ -31,19 +31,19 @@ def parse_owners(value: str, folders: Collection[str]) -> dict[str, frozenset[st
     so a slash at the end makes no difference. Raises ValueError, also if one of the folders is
     inside another: plugins of the outer one could import the inner one as a package of theirs.
     """
-    known = set(map(os.path.abspath, folders))
-    found: dict[str, frozenset[str]] = {}
+    absolute_folders = set(map(os.path.abspath, folders))
+    owners: dict[str, frozenset[str]] = {}
     for pair in filter(None, (part.strip() for part in value.split(","))):
         name, _, slugs = pair.partition("=")
         tenants = frozenset(slugs.split("|"))
         name = os.path.abspath(name) if os.path.isabs(name) else name
-        is_known = name in known or PACKAGE.fullmatch(name)
+        is_known = name in absolute_folders or PACKAGE.fullmatch(name)
         if not (is_known and all(map(SLUG.fullmatch, tenants))):
             raise ValueError(ACCEPTED)
-        found[name] = tenants
-    if found and _are_nested(known):
+        owners[name] = tenants
+    if owners and _are_nested(absolute_folders):
         raise ValueError(ACCEPTED)
-    return found
+    return owners
 
 
 def _are_nested(folders: Collection[str]) -> bool:

@@ -31,7 +31,7 @@ def plain_number(value: object) -> object:
     Knows numpy's scalars by their base class, because numpy need not be installed.
     """
     kind = type(value)
-    if not any(each.__module__ == "numpy" and each.__name__ == "generic" for each in kind.__mro__):
+    if not any(base.__module__ == "numpy" and base.__name__ == "generic" for base in kind.__mro__):
         return value
     number: object = value.item()  # type: ignore[attr-defined]
     # The item of a long double is a long double again.
@@ -75,10 +75,10 @@ def check_score(result: object) -> CheckedResult:
     bool, not a subclass) or a scalar of numpy. Details that are not plain JSON of at most 64 KiB
     and 32 levels are dropped with a note; the score stays.
     """
-    found = result_of(result)
-    raw_value = check_number(found["score"])
+    checked = result_of(result)
+    raw_value = check_number(checked["score"])
     value, clamped = clamp(raw_value)
-    details, note = check_details(found.get("details"))
+    details, note = check_details(checked.get("details"))
     return CheckedResult(value, raw_value, clamped, details, note)
 
 

@@ -21,28 +21,30 @@ SecretPath = tuple[str | int, ...]
 
 def masked(config: Mapping[str, object], schema: JsonSchema) -> tuple[JsonObject, JsonObject]:
     """The config with a mask for each secret, and the secrets by their place: `judge/key`."""
-    shown = deepcopy(dict(config))
+    masked_config = deepcopy(dict(config))
     secrets: JsonObject = {}
-    for path in list(_secret_paths(shown, schema, schema, ())):
-        around: Any = shown
+    for path in list(_secret_paths(masked_config, schema, schema, ())):
+        around: Any = masked_config
         for part in path[:-1]:
             around = around[part]
         secrets[_place(path)] = around[path[-1]]
         around[path[-1]] = MASK
-    return shown, secrets
+    return masked_config, secrets
 
 
 def split_secrets(
-    given: Mapping[str, object], schema: JsonSchema, known: Mapping[str, object]
+    given: Mapping[str, object], schema: JsonSchema, stored_secrets: Mapping[str, object]
 ) -> tuple[JsonObject, JsonObject]:
     """As `masked`; where the given config has a mask, the known secret at that path is used.
 
     A known secret remains secret even if the schema is missing.
     """
-    shown, found = masked(given, schema)
-    new = {place: value for place, value in found.items() if value != MASK}
+    masked_config, given_secrets = masked(given, schema)
+    new = {place: value for place, value in given_secrets.items() if value != MASK}
     places = [_place(path) for path, _ in _leaves(given, ())]
-    return shown, new | {place: known[place] for place in places if place in known}
+    return masked_config, new | {
+        place: stored_secrets[place] for place in places if place in stored_secrets
+    }
 
 
 def filled(config: Mapping[str, object], secrets: Mapping[str, object]) -> JsonObject:
@@ -68,11 +70,11 @@ def _leaves(value: Any, at: SecretPath) -> Iterator[tuple[SecretPath, Any]]:
     if value == MASK:
         yield at, value
     elif isinstance(value, Mapping):
-        for name, each in value.items():
-            yield from _leaves(each, (*at, name))
+        for name, item in value.items():
+            yield from _leaves(item, (*at, name))
     elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _leaves(each, (*at, index))
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*at, index))
 
 
 def _secret_paths(
@@ -84,11 +86,11 @@ def _secret_paths(
     if at and any(_is_marked(part) or _is_json_with_secrets(part, root) for part in parts):
         yield at
         return
-    found = dict.fromkeys(path for part in parts for path in _inner_paths(value, part, root, at))
+    paths = dict.fromkeys(path for part in parts for path in _inner_paths(value, part, root, at))
     if at and isinstance(value, Mapping):
-        found |= dict.fromkeys((*at, name) for name in _unknown_beside_secrets(value, parts, root))
+        paths |= dict.fromkeys((*at, name) for name in _unknown_beside_secrets(value, parts, root))
     # A value that is secret as a whole contains no further secrets.
-    yield from (path for path in found if not any(path[:n] in found for n in range(1, len(path))))
+    yield from (path for path in paths if not any(path[:n] in paths for n in range(1, len(path))))
 
 
 def _inner_paths(
@@ -100,13 +102,13 @@ def _inner_paths(
         # Patterns are a plugin's, so no name is compared with one. A tuple may have names, too.
         others = [schema.get("additionalProperties"), *inner]
         others += schema.get("patternProperties", {}).values()
-        for name, each in value.items():
-            for found in [named[name]] if name in named else others:
-                yield from _secret_paths(each, found, root, (*at, name))
+        for name, item in value.items():
+            for inner_schema in [named[name]] if name in named else others:
+                yield from _secret_paths(item, inner_schema, root, (*at, name))
     elif isinstance(value, list):
-        for index, each in enumerate(value):
-            found = inner[index] if index < len(inner) else schema.get("items")
-            yield from _secret_paths(each, found, root, (*at, index))
+        for index, item in enumerate(value):
+            inner_schema = inner[index] if index < len(inner) else schema.get("items")
+            yield from _secret_paths(item, inner_schema, root, (*at, index))
 
 
 def _unknown_beside_secrets(
@@ -116,12 +118,14 @@ def _unknown_beside_secrets(
 
     Each may be one more name of a secret: pydantic shows only the first of several aliases.
     """
-    named = {name: each for part in parts for name, each in _by_name(part).items()}
+    named = {name: inner for part in parts for name, inner in _by_name(part).items()}
     if any(isinstance(part.get("additionalProperties"), Mapping) for part in parts):
         return []
     unknown = [name for name in value if name not in named]
-    seen: set[int] = set()
-    holds_secrets = unknown and any(_holds_secrets(each, root, seen) for each in named.values())
+    visited: set[int] = set()
+    holds_secrets = unknown and any(
+        _holds_secrets(inner, root, visited) for inner in named.values()
+    )
     return unknown if holds_secrets else []
 
 
@@ -130,19 +134,19 @@ def _is_json_with_secrets(schema: JsonSchema, root: JsonSchema) -> bool:
     return _holds_secrets(schema.get("contentSchema"), root, set())
 
 
-def _holds_secrets(schema: Any, root: JsonSchema, seen: set[int]) -> bool:
+def _holds_secrets(schema: Any, root: JsonSchema, visited: set[int]) -> bool:
     """Whether a value of this schema can be a secret or contain one.
 
-    seen: the schemas that were looked at before.
+    visited: the ids of the schemas that were looked at before.
     """
-    if not isinstance(schema, Mapping) or id(schema) in seen:
+    if not isinstance(schema, Mapping) or id(schema) in visited:
         return False
-    seen.add(id(schema))
+    visited.add(id(schema))
     for part in _alternatives(schema, root):
         inside = [*part.get("properties", {}).values(), *part.get("prefixItems", ())]
         inside += part.get("patternProperties", {}).values()
         inside += [part.get(key) for key in ("items", "additionalProperties", "contentSchema")]
-        if _is_marked(part) or any(_holds_secrets(each, root, seen) for each in inside):
+        if _is_marked(part) or any(_holds_secrets(inner, root, visited) for inner in inside):
             return True
     return False
 
@@ -154,7 +158,7 @@ def _is_marked(schema: JsonSchema) -> bool:
 def _by_name(schema: JsonSchema) -> dict[str, JsonSchema]:
     """The properties of an object by each of their names."""
     properties: dict[str, JsonSchema] = schema.get("properties", {})
-    others = {each[OTHER_NAME]: each for each in properties.values() if OTHER_NAME in each}
+    others = {inner[OTHER_NAME]: inner for inner in properties.values() if OTHER_NAME in inner}
     return others | properties
 
 
@@ -167,8 +171,8 @@ def _alternatives(schema: JsonSchema, root: JsonSchema, depth: int = 0) -> Itera
         target = root.get("$defs", {}).get(str(reference).removeprefix("#/$defs/"), {})
         yield from _alternatives(target, root, depth + 1)
     for kind in ("anyOf", "oneOf", "allOf"):
-        for each in schema.get(kind, ()):
-            yield from _alternatives(each, root, depth + 1)
+        for choice in schema.get(kind, ()):
+            yield from _alternatives(choice, root, depth + 1)
 
 
 def _place(path: SecretPath) -> str:

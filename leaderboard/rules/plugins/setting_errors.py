@@ -109,7 +109,7 @@ _ALL: Final = (
     *(*OF_KINDS.values(), *OF_PYDANTIC.values(), *KINDS.values(), *OUTSIDE.values()),
     *(OTHER, ANOTHER, REFUSED, UNKNOWN, NO_FIELDS),
 )
-_KNOWN: Final = {each.template: each for each in _ALL}
+_KNOWN: Final = {template.template: template for template in _ALL}
 
 
 def with_values(template: Message, **values: object) -> Message:
@@ -128,24 +128,26 @@ def packed(text: str) -> str | JsonObject:
     return {"template": text.template, "values": values}
 
 
-def unpacked(found: object) -> str:
+def unpacked(packed_text: object) -> str:
     """The text that was `packed`. A child may send anything, so long texts are cut.
 
     Raises ValueError for a template that is not listed here, or without its values.
     """
-    match found:
+    match packed_text:
         case {"template": str(template), "values": dict(values)}:
-            known = _KNOWN.get(template)
-            if known is None or known.parameters.keys() != values.keys():
+            sentence = _KNOWN.get(template)
+            if sentence is None or sentence.parameters.keys() != values.keys():
                 raise ValueError("not a template of an error about a setting")
-            return with_values(known, **{name: _value(each) for name, each in values.items()})
-    return str(found)[:MAX_LENGTH]
+            return with_values(
+                sentence, **{name: _value(number) for name, number in values.items()}
+            )
+    return str(packed_text)[:MAX_LENGTH]
 
 
-def _value(found: object) -> object:
-    match found:
+def _value(value: object) -> object:
+    match value:
         case int() | float():
-            return found
+            return value
         case {"template": str(template)} if template in _KNOWN:
             return with_values(_KNOWN[template], **_KNOWN[template].parameters)
-    return str(found)[:MAX_LENGTH]
+    return str(value)[:MAX_LENGTH]

@@ -48,27 +48,29 @@ def check_score(score: object) -> TextMetricScore:
     """Names with numbers, texts or None, at least one of them no text. Raises InvalidResult."""
     if not isinstance(score, dict) or not score:
         raise InvalidResult("The text metric's score is not a dict of numbers by name.")
-    found: TextMetricScore = {
+    checked: TextMetricScore = {
         key: _text_or_number(value) for key, value in _named(score, "score").items()
     }
-    if all(isinstance(value, str) for value in found.values()):
+    if all(isinstance(value, str) for value in checked.values()):
         raise InvalidResult("The text metric's score holds no number.")
-    return found
+    return checked
 
 
-def check_results(found: Any, count: int) -> list[InstanceResult] | None:
+def check_results(results: Any, count: int) -> list[InstanceResult] | None:
     """One for each instance: a finite number, numbers by name, or None. Raises InvalidResult."""
-    if found is None:
+    if results is None:
         return None
     try:
-        given = list(found)
+        given = list(results)
     except TypeError:
         raise InvalidResult("The text metric's results are no sequence.") from None
     if len(given) != count:
         raise InvalidResult(f"The text metric returned {len(given)} results for {count} instances.")
     if set(map(type, given)) == {float} and all(map(isfinite, given)):  # most are
-        return [each + 0.0 for each in given]
-    return [_named_numbers(each) if isinstance(each, dict) else _number(each) for each in given]
+        return [result + 0.0 for result in given]
+    return [
+        _named_numbers(result) if isinstance(result, dict) else _number(result) for result in given
+    ]
 
 
 def _named_numbers(result: dict[Any, Any]) -> InstanceResult:
@@ -107,13 +109,17 @@ def _number(value: Any) -> float | None:
     return number + 0.0
 
 
-def _warnings(found: Any, count: int) -> dict[int, str]:
-    if not found:
+def _warnings(sent_warnings: Any, count: int) -> dict[int, str]:
+    if not sent_warnings:
         return {}
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+    if not isinstance(sent_warnings, dict) or not all(
+        isinstance(text, str) for text in sent_warnings.values()
+    ):
         raise InvalidResult("The text metric's warnings are no texts by position.")
     try:
-        warnings = {position.__index__(): clean_text(text) for position, text in found.items()}
+        warnings = {
+            position.__index__(): clean_text(text) for position, text in sent_warnings.items()
+        }
     except AttributeError:
         raise InvalidResult("The text metric's warnings are not by position.") from None
     if not all(0 <= position < count for position in warnings):

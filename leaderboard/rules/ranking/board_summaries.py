@@ -57,10 +57,10 @@ class Strips:
     def medians(self) -> list[float | None]:
         """The median percentage of each task, over the entries that ran it."""
         columns = zip(*self.solved.values(), strict=True)
-        found = (
-            [known for one in column if (known := worth(one)) is not None] for column in columns
+        percentages = (
+            [percent for one in column if (percent := worth(one)) is not None] for column in columns
         )
-        return [float(median(each)) if each else None for each in found]
+        return [float(median(column)) if column else None for column in percentages]
 
 
 def strips_of(metric: str, entries: Mapping[str, Mapping[str, int]]) -> Strips | None:
@@ -78,7 +78,7 @@ def strips_of(metric: str, entries: Mapping[str, Mapping[str, int]]) -> Strips |
     edges = [round(at * len(order) / BINS) for at in range(BINS + 1)]
     bins = [order[low:high] for low, high in pairwise(edges)]
     binned = {
-        who: [mean_solved([mine.get(task, NOT_RUN) for task in each]) for each in bins]
+        who: [mean_solved([mine.get(task, NOT_RUN) for task in bin_tasks]) for bin_tasks in bins]
         for who, mine in entries.items()
     }
     return Strips(metric, [], len(tasks), binned)
@@ -90,16 +90,20 @@ def _difficulties(entries: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
     counts: dict[str, int] = {}
     for mine in entries.values():
         for task, solved in mine.items():
-            known = worth(solved)
-            sums[task] = sums.get(task, 0) + (known or 0)
-            counts[task] = counts.get(task, 0) + (known is not None)
+            percent = worth(solved)
+            sums[task] = sums.get(task, 0) + (percent or 0)
+            counts[task] = counts.get(task, 0) + (percent is not None)
     return {task: -sums[task] / counts[task] if counts[task] else 1.0 for task in sums}
 
 
 def mean_solved(solved: Solved) -> int:
     """The mean percentage of some tasks; their highest state if none of them has one."""
-    known = [one for each in solved if (one := worth(each)) is not None]
-    return percentage(sum(known) / len(known) / 100) if known else max(solved, default=NOT_RUN)
+    percents = [one for state in solved if (one := worth(state)) is not None]
+    return (
+        percentage(sum(percents) / len(percents) / 100)
+        if percents
+        else max(solved, default=NOT_RUN)
+    )
 
 
 class Quartiles(NamedTuple):
@@ -153,13 +157,13 @@ class BoardSummary:
         }
 
     @classmethod
-    def of_json(cls, found: SummaryJson) -> Self:
+    def of_json(cls, summary: SummaryJson) -> Self:
         """What `as_json` has written."""
-        strips, activity = found["strips"], found["activity"]
+        strips, activity = summary["strips"], summary["activity"]
         return cls(
             Strips(*strips) if strips else None,
-            {int(who): course for who, course in found["courses"].items()},
-            {key: Quartiles(*each) for key, each in found["quartiles"].items()},
+            {int(who): course for who, course in summary["courses"].items()},
+            {key: Quartiles(*quartiles) for key, quartiles in summary["quartiles"].items()},
             Activity(activity[0], datetime.fromisoformat(activity[1]), activity[2])
             if activity
             else None,

@@ -26,11 +26,11 @@ def improving(
     decimals: to how many digits scores are shown.
     """
     positions: list[int] = []
-    shown, sign = 0.0, 1.0 if direction == "desc" else -1.0
+    current, sign = 0.0, 1.0 if direction == "desc" else -1.0
     for at, value in enumerate(values):
         if value is None:
             continue
-        if not positions or (value - shown) * sign >= least * (1 - TOLERANCE):
+        if not positions or (value - current) * sign >= least * (1 - TOLERANCE):
             positions.append(at)
-            shown = rounded(value, decimals)
+            current = rounded(value, decimals)
     return positions

@@ -12,11 +12,11 @@ def records(values: Sequence[float], key: RankKey) -> list[int]:
 
     values: in the order of time. key: their better end, and the decimals that are compared.
     """
-    found: list[int] = []
+    positions: list[int] = []
     best = 0.0
     for position, value in enumerate(values):
         upwards = round(value if key.direction == "desc" else -value, key.decimals)
-        if not found or upwards > best:
-            found.append(position)
+        if not positions or upwards > best:
+            positions.append(position)
             best = upwards
-    return found
+    return positions

@@ -52,14 +52,14 @@ class Span(NamedTuple):
 
 def value_of(parts: WhatIfParts, weights: Weights) -> float | None:
     """The sum of parts times weights; None if a part with a weight is missing."""
-    found = []
+    products = []
     for part, weight in zip(parts, weights, strict=True):
         if weight == 0.0:
             continue
         if part is None:
             return None
-        found.append(part * weight)
-    return fsum(found)
+        products.append(part * weight)
+    return fsum(products)
 
 
 def order_under(
@@ -70,10 +70,10 @@ def order_under(
     least: lower values count as this one. Equal values (to 1e-9) keep the order of the board.
     """
     values = [(at, value_of(entry.parts, weights)) for at, entry in enumerate(entries)]
-    known = [(at, max(least, value)) for at, value in values if value is not None]
-    official = sorted(entries[at].rank for at, _ in known)
-    keys = {at: (-round(value, PRECISION) + 0.0, entries[at].rank) for at, value in known}
-    ordered, every = sorted(known, key=lambda each: keys[each[0]]), sorted(keys.values())
+    defined = [(at, max(least, value)) for at, value in values if value is not None]
+    official = sorted(entries[at].rank for at, _ in defined)
+    keys = {at: (-round(value, PRECISION) + 0.0, entries[at].rank) for at, value in defined}
+    ordered, every = sorted(defined, key=lambda pair: keys[pair[0]]), sorted(keys.values())
     return [
         Placed(
             at=at,
@@ -97,7 +97,7 @@ def spans_of_lead(
     """
     if len(order) < 2 or order[0].value <= least:
         return [None] * len(weights)
-    first, *others = (entries[each.at].parts for each in order)
+    first, *others = (entries[placed.at].parts for placed in order)
     return [
         None if first[which] is None else _span(which, first, others, weights)
         for which in range(len(weights))
@@ -106,10 +106,10 @@ def spans_of_lead(
 
 def scaled(values: WhatIfParts, direction: Direction) -> list[float | None]:
     """Values of a column from 0 for the worst to 1 for the best; 1 if all of them are equal."""
-    known = [value for value in values if value is not None]
-    if not known:
+    numbers = [value for value in values if value is not None]
+    if not numbers:
         return [None] * len(values)
-    worst, best = min(known), max(known)
+    worst, best = min(numbers), max(numbers)
     if direction == "asc":
         worst, best = best, worst
     if worst == best:
@@ -138,6 +138,6 @@ def _leads(
     rest = [0.0 if at == which else weight for at, weight in enumerate(weights)]
     mine = value_of(first, rest)
     for parts in others:
-        theirs, here, there = value_of(parts, rest), first[which], parts[which]
-        if mine is not None and theirs is not None and here is not None and there is not None:
-            yield mine - theirs, here - there
+        theirs, here, other_part = value_of(parts, rest), first[which], parts[which]
+        if mine is not None and theirs is not None and here is not None and other_part is not None:
+            yield mine - theirs, here - other_part

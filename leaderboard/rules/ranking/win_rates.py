@@ -42,7 +42,9 @@ def win_rates(rows: Sequence[Sequence[float | None]], keys: Sequence[RankKey]) -
         for share, number in zip(shares, column, strict=True):
             if number is not None and worth:
                 share.append(worth[number])
-    return [WinRate(fmean(each) if each else None, len(each)) for each in shares]
+    return [
+        WinRate(fmean(row_shares) if row_shares else None, len(row_shares)) for row_shares in shares
+    ]
 
 
 def _comparable(number: float | None, key: RankKey) -> float | None:

@@ -68,4 +68,4 @@ def shown_id(value: str | int) -> str:
     """An id in the form for messages and paths."""
     text = str(value)
     cut = text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
-    return "".join(each if each.isprintable() else "?" for each in cut)
+    return "".join(character if character.isprintable() else "?" for character in cut)

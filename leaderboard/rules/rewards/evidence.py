@@ -7,7 +7,7 @@ A cell (task × reward × sample) is a number, or one of three states:
   `exclude`;
 - `not_run`: there is no such sample. Nothing is known, so metrics do not get it.
 
-Only `RewardEvidence.seen` decides this; metrics never get a cell without a number.
+Only `RewardEvidence.metric_input` decides this; metrics never get a cell without a number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
 from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
-from leaderboard.rules.rewards.metric_inputs import Lines, MetricInput
+from leaderboard.rules.rewards.metric_inputs import MetricInput, ScriptInput
 from leaderboard.rules.rewards.samples import (
     NUMBER,
     ONLY_REWARD,
@@ -28,22 +28,22 @@ from leaderboard.rules.rewards.samples import (
     RewardState,
     Sample,
     cell_of,
+    metric_numbers,
     number_of,
     put_in_order,
-    seen_of,
     worth_of,
 )
 
 __all__ = [
     "ONLY_REWARD",
     "DeclaredTask",
-    "Lines",
     "MetricInput",
     "Policy",
     "RewardCell",
     "RewardEvidence",
     "RewardState",
     "Sample",
+    "ScriptInput",
     "TaskRow",
 ]
 
@@ -99,7 +99,7 @@ class RewardEvidence:
             put_in_order(ordered)
         self.rewards = tuple(self._names(declared, reward))
         self._cells: dict[str | None, list[list[RewardCell]]] = {}
-        self._seen: dict[tuple[str | None, Policy, Policy, str | None], MetricInput] = {}
+        self._metric_inputs: dict[tuple[str | None, Policy, Policy, str | None], MetricInput] = {}
 
     @classmethod
     def of_task_rewards(
@@ -134,7 +134,7 @@ class RewardEvidence:
         """Every number that a sample of any task has."""
         return sorted(set().union(*(map(NUMBER, ordered) for ordered in self.samples)))
 
-    def seen(
+    def metric_input(
         self,
         reward: str | None,
         *,
@@ -148,18 +148,18 @@ class RewardEvidence:
         out, unless undefined rewards count as zero.
         """
         key = (reward, failed, undefined, group)
-        if key not in self._seen:
-            self._seen[key] = self._look(*key)
-        return self._seen[key]
+        if key not in self._metric_inputs:
+            self._metric_inputs[key] = self._metric_input(*key)
+        return self._metric_inputs[key]
 
-    def lines(
+    def script_input(
         self,
         reward: str | None,
         *,
         failed: Policy = "zero",
         undefined: Policy = "exclude",
         group: str | None = None,
-    ) -> Lines:
+    ) -> ScriptInput:
         """The lines for a metric script: one per sample, of one reward or (None) of all."""
         names = self.rewards if reward is None else (reward,)
         columns = {name: self.cells(name) for name in names}
@@ -180,7 +180,7 @@ class RewardEvidence:
             scored = sum(sample.rewards is not None for sample in ordered)
             defined += scored > 0
             lost += len(ordered) - scored
-        return Lines(rows, defined, total, lost)
+        return ScriptInput(rows, defined, total, lost)
 
     def cells(self, reward: str | None) -> list[list[RewardCell]]:
         """The state of a reward in each existing sample of each task."""
@@ -198,41 +198,43 @@ class RewardEvidence:
         ordered = self._samples[task]
         cells: dict[str, list[RewardCell]] = {}
         for reward in self.rewards:
-            there = dict(
+            by_number = dict(
                 zip(
-                    (each.sample for each in ordered),
+                    (sample.sample for sample in ordered),
                     self._cells_of(task, ordered, reward),
                     strict=True,
                 )
             )
             absent: RewardCell = "not_run" if self._may_have(task, reward) else "undefined"
-            cells[reward] = [there.get(number, absent) for number in self.sample_numbers]
+            cells[reward] = [by_number.get(number, absent) for number in self.sample_numbers]
         return TaskRow(task, cells)
 
-    def _look(
+    def _metric_input(
         self, reward: str | None, failed: Policy, undefined: Policy, group: str | None
     ) -> MetricInput:
         worth, cells = worth_of(failed, undefined), self.cells(reward)
         if reward is not None and reward not in self.rewards:
             worth["undefined"] = None  # a reward that no sample has is undefined
-        seen: list[list[float]] = []
+        task_rewards: list[list[float]] = []
         weights: list[float] = []
         tasks: list[str] = []
         lost, ran = 0, False
         for (task, ordered), states in zip(self._samples.items(), cells, strict=True):
             if group is not None and self._groups.get(task) != group:
                 continue
-            numbers = seen_of(ordered, states, worth, failed)
+            numbers = metric_numbers(ordered, states, worth, failed)
             ran = ran or bool(ordered)
             if undefined == "exclude" and self._lacks(task, reward, states):
                 continue
-            seen.append(numbers)
+            task_rewards.append(numbers)
             weights.append(self._weights.get(task, 1.0))
             tasks.append(task)
             lost += states.count("failed") if reward else sum(s.rewards is None for s in ordered)
-        nothing = None if any(seen) else self._why_nothing(reward, lost, ran, bool(seen))
+        nothing = (
+            None if any(task_rewards) else self._why_nothing(reward, lost, ran, bool(task_rewards))
+        )
         bounds = self._possible(reward, failed, undefined)
-        return MetricInput(seen, lost, nothing, weights, bounds, tasks)
+        return MetricInput(task_rewards, lost, nothing, weights, bounds, tasks)
 
     def _possible(self, reward: str | None, failed: Policy, undefined: Policy) -> Interval:
         """The declared bounds of a reward, wide enough for the zeros of the policies."""
@@ -267,7 +269,7 @@ class RewardEvidence:
         """The rewards that a failed sample of the task should have."""
         if task in self._declared:
             return self._declared[task]
-        named = {name for each in self._samples[task] for name in each.rewards or ()}
+        named = {name for sample in self._samples[task] for name in sample.rewards or ()}
         named.intersection_update(self.rewards)
         return named or (self.rewards if len(self.rewards) == 1 else ())
 

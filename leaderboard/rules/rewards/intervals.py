@@ -112,10 +112,10 @@ def estimate(
     if packed.lengths.size and hasattr(metric, "parts"):
         above, below = metric.parts(*packed)
         if above.size:
-            seen = (
+            reward_range = (
                 hull(packed.values) if getattr(metric, "bounds", None) == "rewards" else UNBOUNDED
             )
-            return _of_parts(metric, above, below, bounds, seen)
+            return _of_parts(metric, above, below, bounds, reward_range)
     value = finite(metric.compute(task_rewards))
     tasks = int(packed.lengths.size)
     if value is None:
@@ -133,8 +133,8 @@ def bounds_of(metric: Any, values: Floats, rewards: Interval) -> Interval:
     """
     match getattr(metric, "bounds", None):
         case "rewards" | "sum" as kind if values.size:
-            seen = hull(values)
-            low, high = min(rewards[0], seen[0]), max(rewards[1], seen[1])
+            value_range = hull(values)
+            low, high = min(rewards[0], value_range[0]), max(rewards[1], value_range[1])
             times = values.size if kind == "sum" else 1
             return low * times, high * times
         case "count":
@@ -183,17 +183,17 @@ def finite(value: object) -> float | None:
 
 
 def _of_parts(
-    metric: Any, above: Floats, below: Floats | None, bounds: Interval, seen: Interval
+    metric: Any, above: Floats, below: Floats | None, bounds: Interval, reward_range: Interval
 ) -> Estimate:
     if below is not None:
-        return _of_mean(above, below, bounds, seen)
+        return _of_mean(above, below, bounds, reward_range)
     value, tasks = finite(above.sum()) or 0.0, int(above.size)
     if not getattr(metric, "bootstrap", False):
         return Estimate(value, tasks, interval_reason="not_estimated")
     return _bootstrapped(value, bootstrap_sums(above), tasks, bounds)
 
 
-def _of_mean(above: Floats, below: Floats, bounds: Interval, seen: Interval) -> Estimate:
+def _of_mean(above: Floats, below: Floats, bounds: Interval, reward_range: Interval) -> Estimate:
     tasks = int(above.size)
     mean, error = clustered(above, below)
     value = finite(mean)
@@ -206,7 +206,7 @@ def _of_mean(above: Floats, below: Floats, bounds: Interval, seen: Interval) -> 
         return Estimate(value, tasks, error, interval_reason="no_spread")
     reach = student_t(tasks - 1) * error
     free = mean - reach, mean + reach
-    if _may_be_impossible(free, bounds, seen):
+    if _may_be_impossible(free, bounds, reward_range):
         drawn = _drawn_means(above, below)
         return _bootstrapped(mean, drawn, tasks, bounds)._replace(standard_error=error)
     return Estimate(value, tasks, error, _cut(free, bounds, mean), "t")
@@ -217,10 +217,10 @@ def _are_equal(above: Floats, below: Floats, mean: float) -> bool:
     return bool(np.abs(above - mean * below).max() <= _ALIKE * np.abs(above).max())
 
 
-def _may_be_impossible(interval: Interval, bounds: Interval, seen: Interval) -> bool:
+def _may_be_impossible(interval: Interval, bounds: Interval, reward_range: Interval) -> bool:
     """Whether an interval exceeds the values that occurred on a side without a bound."""
-    below = bounds[0] == -math.inf and interval[0] < seen[0]
-    return below or (bounds[1] == math.inf and interval[1] > seen[1])
+    below = bounds[0] == -math.inf and interval[0] < reward_range[0]
+    return below or (bounds[1] == math.inf and interval[1] > reward_range[1])
 
 
 def _cut(interval: Interval, bounds: Interval, value: float) -> Interval:

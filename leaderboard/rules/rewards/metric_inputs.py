@@ -36,7 +36,7 @@ class MetricInput:
         return pack(self.task_rewards)
 
 
-class Lines(NamedTuple):
+class ScriptInput(NamedTuple):
     """The lines that a metric script gets: a sample's rewards by name, None for a failed sample.
 
     defined, total: tasks with a line that is not None, and all tasks. failed: samples.

@@ -18,7 +18,7 @@ from leaderboard.rules.rewards.intervals import (
     finite,
     mean_of_groups,
 )
-from leaderboard.rules.rewards.metric_inputs import Lines, MetricInput
+from leaderboard.rules.rewards.metric_inputs import MetricInput, ScriptInput
 from leaderboard.rules.rewards.reducible import SCRIPT, Reducible
 from leaderboard.rules.rewards.usage_means import economics_estimates
 
@@ -27,7 +27,7 @@ Reduce = Callable[[MetricInput], Estimate]
 
 M = TypeVar("M", bound=Reducible)
 
-Script = Callable[[Lines], Mapping[str, object]]
+Script = Callable[[ScriptInput], Mapping[str, object]]
 """A metric script, ready to be run: what it printed. It may raise anything."""
 
 MAX_SCRIPT_KEYS = 100
@@ -94,16 +94,18 @@ def in_process(metric: object) -> Reduce:
     A metric with `weighted_by` gets the weights of only those tasks that have a sample.
     """
     if hasattr(metric, "weighted_by"):
-        return lambda seen: _weighted(metric, seen)
-    return lambda seen: estimate(metric, seen.task_rewards, seen.packed, seen.bounds)
+        return lambda metric_input: _weighted(metric, metric_input)
+    return lambda metric_input: estimate(
+        metric, metric_input.task_rewards, metric_input.packed, metric_input.bounds
+    )
 
 
-def _weighted(metric: Any, seen: MetricInput) -> Estimate:
-    weights = seen.weights or [1.0] * seen.total
-    both = [pair for pair in zip(weights, seen.task_rewards, strict=True) if pair[1]]
+def _weighted(metric: Any, metric_input: MetricInput) -> Estimate:
+    weights = metric_input.weights or [1.0] * metric_input.total
+    both = [pair for pair in zip(weights, metric_input.task_rewards, strict=True) if pair[1]]
     rewards = [rewards for _, rewards in both]
     weighted = metric.weighted_by([weight for weight, _ in both])
-    return estimate(weighted, rewards, seen.packed, seen.bounds)
+    return estimate(weighted, rewards, metric_input.packed, metric_input.bounds)
 
 
 def metric_values(
@@ -121,8 +123,8 @@ def metric_values(
     for spec in specs:
         if spec.compares:
             continue  # Its values are of a whole board.
-        found = _values(evidence, spec, reduce_of, script_of)
-        values |= {key: _covering(value, spec) for key, value in found.items()}
+        spec_values = _values(evidence, spec, reduce_of, script_of)
+        values |= {key: _covering(value, spec) for key, value in spec_values.items()}
     return values | economics(evidence)
 
 
@@ -155,7 +157,7 @@ def _over_tasks(
     reward: str | None,
     reduce_of: Callable[[M], Reduce],
 ) -> MetricValue:
-    return _reduced(_seen(evidence, spec, reward, spec.group), spec, reduce_of)
+    return _reduced(_metric_input(evidence, spec, reward, spec.group), spec, reduce_of)
 
 
 def _over_groups(
@@ -169,65 +171,76 @@ def _over_groups(
     The numbers of defined, failed and all are sums over the groups. Tasks without a group do not
     count.
     """
-    each = [_seen(evidence, spec, reward, group) for group in evidence.groups]
-    total, failed = sum(seen.total for seen in each), sum(seen.failed for seen in each)
+    inputs = [_metric_input(evidence, spec, reward, group) for group in evidence.groups]
+    total, failed = (
+        sum(metric_input.total for metric_input in inputs),
+        sum(metric_input.failed for metric_input in inputs),
+    )
     try:
-        found = [reduce_of(spec)(seen) for seen in each if seen.nothing is None]
-        of_groups = [one for one in found if one.value is not None]
+        estimates = [
+            reduce_of(spec)(metric_input) for metric_input in inputs if metric_input.nothing is None
+        ]
+        of_groups = [one for one in estimates if one.value is not None]
         if of_groups:
             return value_of(mean_of_groups(of_groups), total, failed, None)
     except Exception as error:
         return _error(error, total, failed)
-    return value_of(Estimate(None, 0), total, failed, _why_none(each))
+    return value_of(Estimate(None, 0), total, failed, _why_none(inputs))
 
 
-def _why_none(each: Sequence[MetricInput]) -> RewardState:
-    states = {seen.nothing for seen in each}
+def _why_none(inputs: Sequence[MetricInput]) -> RewardState:
+    states = {metric_input.nothing for metric_input in inputs}
     order: tuple[RewardState, ...] = ("failed", "not_run")
     return next((state for state in order if state in states), "undefined")
 
 
-def _seen(
+def _metric_input(
     evidence: RewardEvidence, spec: Reducible, reward: str | None, group: str | None
 ) -> MetricInput:
-    return evidence.seen(reward, failed=spec.failed, undefined=spec.undefined, group=group)
+    return evidence.metric_input(reward, failed=spec.failed, undefined=spec.undefined, group=group)
 
 
-def _reduced(seen: MetricInput, spec: M, reduce_of: Callable[[M], Reduce]) -> MetricValue:
-    if seen.nothing == "undefined":
-        return value_of(Estimate(None, 0), seen.total, seen.failed, seen.nothing)
+def _reduced(metric_input: MetricInput, spec: M, reduce_of: Callable[[M], Reduce]) -> MetricValue:
+    if metric_input.nothing == "undefined":
+        return value_of(
+            Estimate(None, 0), metric_input.total, metric_input.failed, metric_input.nothing
+        )
     try:
-        found = reduce_of(spec)(seen)
+        result = reduce_of(spec)(metric_input)
     except Exception as error:
-        return _error(error, seen.total, seen.failed)
+        return _error(error, metric_input.total, metric_input.failed)
     # A metric may have no value though it saw some, as with too few samples: that is undefined.
     # EvSys' metrics have a value over no task at all, which has a reason as well.
-    missing: RewardState = seen.nothing or "undefined"
-    reason = missing if found.value is None or not found.n else None
-    value = value_of(found, seen.total, seen.failed, reason)
-    most = max(map(len, seen.task_rewards), default=0)
-    if found.value is None and found.needed is not None and 0 < most < found.needed:
-        value["few_samples"] = [most, found.needed]
+    missing: RewardState = metric_input.nothing or "undefined"
+    reason = missing if result.value is None or not result.n else None
+    value = value_of(result, metric_input.total, metric_input.failed, reason)
+    most = max(map(len, metric_input.task_rewards), default=0)
+    if result.value is None and result.needed is not None and 0 < most < result.needed:
+        value["few_samples"] = [most, result.needed]
     return value
 
 
 def _script_values(
     evidence: RewardEvidence, spec: M, script_of: Callable[[M], Script]
 ) -> dict[str, MetricValue]:
-    lines = evidence.lines(
+    script_input = evidence.script_input(
         spec.reward, failed=spec.failed, undefined=spec.undefined, group=spec.group
     )
-    if not lines.rows:
-        return {spec.name: value_of(Estimate(None, 0), lines.total, lines.failed, "not_run")}
+    if not script_input.rows:
+        return {
+            spec.name: value_of(
+                Estimate(None, 0), script_input.total, script_input.failed, "not_run"
+            )
+        }
     try:
-        numbers = _numbers(script_of(spec)(lines))
+        numbers = _numbers(script_of(spec)(script_input))
     except Exception as error:
-        return {spec.name: _error(error, lines.total, lines.failed)}
+        return {spec.name: _error(error, script_input.total, script_input.failed)}
     return {
         spec.name if len(numbers) == 1 else f"{spec.name}:{key}": value_of(
-            Estimate(value, lines.defined, interval_reason="not_estimated"),
-            lines.total,
-            lines.failed,
+            Estimate(value, script_input.defined, interval_reason="not_estimated"),
+            script_input.total,
+            script_input.failed,
             "undefined" if value is None else None,
         )
         for key, value in numbers.items()
@@ -244,27 +257,27 @@ def _numbers(answer: object) -> dict[str, float | None]:
 def economics(evidence: RewardEvidence) -> dict[str, MetricValue]:
     """The time, tokens and cost per task of an attempt, as far as its samples report usage."""
     total = len(evidence.tasks)
-    found = economics_estimates(evidence)
-    return {name: value_of(each, total, 0, None) for name, each in found.items()}
+    estimates = economics_estimates(evidence)
+    return {name: value_of(economy, total, 0, None) for name, economy in estimates.items()}
 
 
-def value_of(found: Estimate, total: int, failed: int, reason: RewardState | None) -> MetricValue:
-    """An estimate as a metric value, over `found.n` of `total`; `reason` says why there is none."""
-    spread = (found.standard_error or 0.0, *(found.interval or ()))
+def value_of(result: Estimate, total: int, failed: int, reason: RewardState | None) -> MetricValue:
+    """An estimate as a metric value, over `result.n` of `total`; `reason`: why there is none."""
+    spread = (result.standard_error or 0.0, *(result.interval or ()))
     if not all(map(isfinite, spread)):
         # Rewards of 1e200 have a mean, but their squares are beyond every number.
-        found = Estimate(found.value, found.n, interval_reason="too_large")
+        result = Estimate(result.value, result.n, interval_reason="too_large")
     return {
-        "value": found.value,
-        "defined": found.n,
+        "value": result.value,
+        "defined": result.n,
         "total": total,
         "failed": failed,
-        "standard_error": found.standard_error,
-        "interval": list(found.interval) if found.interval else None,
-        "method": found.method,
-        "n": found.n,
-        "seed": found.seed,
-        "interval_reason": None if found.value is None or not found.n else found.interval_reason,
+        "standard_error": result.standard_error,
+        "interval": list(result.interval) if result.interval else None,
+        "method": result.method,
+        "n": result.n,
+        "seed": result.seed,
+        "interval_reason": None if result.value is None or not result.n else result.interval_reason,
         "reason": reason,
         "error": None,
     }
@@ -272,10 +285,10 @@ def value_of(found: Estimate, total: int, failed: int, reason: RewardState | Non
 
 def _error(error: Exception, total: int, failed: int) -> MetricValue:
     value = value_of(Estimate(None, 0), total, failed, None)
-    return value | {"error": _told(error)}
+    return value | {"error": _metric_error(error)}
 
 
-def _told(error: Exception) -> MetricError:
+def _metric_error(error: Exception) -> MetricError:
     if isinstance(error, MetricFailed):
         return {"code": error.code, "message": str(error)}
     if isinstance(error, InvalidValue):

@@ -23,11 +23,11 @@ def with_reported(
         rule = rule_of(key)
         if rule == "refuse":
             continue
-        found = values.get(key)
-        if found is None or _says_nothing(found):
+        value = values.get(key)
+        if value is None or _says_nothing(value):
             values[key] = _from_reported(number, rule)
         else:
-            values[key] = {**found, "reported": number}
+            values[key] = {**value, "reported": number}
     return values
 
 

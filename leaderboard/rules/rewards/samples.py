@@ -50,7 +50,7 @@ class DeclaredTask(NamedTuple):
     weight: float = 1.0
 
 
-def seen_of(
+def metric_numbers(
     ordered: Sequence[Sample],
     states: Sequence[RewardCell],
     worth: Mapping[RewardCell, float | None],

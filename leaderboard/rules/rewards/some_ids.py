@@ -21,7 +21,7 @@ class SomeIds(NamedTuple):
     @classmethod
     def of(cls, ids: Iterable[str | int]) -> SomeIds:
         rest = iter(ids)
-        first = [str(each) for each in islice(rest, MAX_NAMED)]
+        first = [str(sample_id) for sample_id in islice(rest, MAX_NAMED)]
         return cls(first, sum(1 for _ in rest))
 
     @property

@@ -33,16 +33,20 @@ def mean_score(
     undefined is left out of that mean; a name without any defined instance has None.
     """
     first = first_key(score)
-    seen: dict[str, list[float]] = {key: [] for key in score}
-    unnamed = seen[first] if first is not None else []
+    numbers: dict[str, list[float]] = {key: [] for key in score}
+    unnamed = numbers[first] if first is not None else []
     for result in results:
         if isinstance(result, Mapping):
             for key, value in result.items():
-                if value is not None and key in seen:
-                    seen[key].append(value)
+                if value is not None and key in numbers:
+                    numbers[key].append(value)
         elif result is not None:
             unnamed.append(result)
     return {
-        key: named if isinstance(named, str) else finite_mean(seen[key]) if seen[key] else None
+        key: named
+        if isinstance(named, str)
+        else finite_mean(numbers[key])
+        if numbers[key]
+        else None
         for key, named in score.items()
     }

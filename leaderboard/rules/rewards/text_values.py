@@ -37,12 +37,12 @@ def _unbounded(name: str, *, is_first: bool) -> Interval:
 class BlockScore(NamedTuple):
     """The contribution of one block to the score of all.
 
-    seen: instances that the metric is defined for. failed: those without an output. score: the
+    instances: those that the metric is defined for. failed: those without an output. score: the
     metric's own of this block; {} if it saw none. statistics: the input of `combine`. seconds:
     spent computing.
     """
 
-    seen: int
+    instances: int
     failed: int
     score: TextMetricScore
     statistics: Any
@@ -128,12 +128,12 @@ class RunningScore:
         if value is None:
             return value_of(Estimate(None, 0), total, self._failed, "undefined")
         numbers = self._column(key)
-        seen = sum(part.seen for part in self._parts.values())
-        found = Estimate(value, seen, interval_reason="not_estimated")
+        instances = sum(part.instances for part in self._parts.values())
+        estimate = Estimate(value, instances, interval_reason="not_estimated")
         if self._is_mean(value, numbers):
             with suppress(InvalidValue):  # of a sum that is no finite number
-                found = mean_estimate(numbers, bounds)._replace(value=value)
-        return value_of(found, total, self._failed, None)
+                estimate = mean_estimate(numbers, bounds)._replace(value=value)
+        return value_of(estimate, total, self._failed, None)
 
     def _is_mean(self, value: float, numbers: Sequence[float]) -> bool:
         """Whether a number of the score is the mean of the results of its name.
@@ -173,9 +173,9 @@ def _by_name(piece: Piece) -> dict[str, array[float]]:
     bare = [result for result in results if isinstance(result, float)]
     if first is not None and len(bare) == len(results):
         return {first: array("d", bare)}
-    found: dict[str, array[float]] = {}
+    columns: dict[str, array[float]] = {}
     for result in results:
         for name, number in numbers_of(result, first).items():
             if number is not None:
-                found.setdefault(name, array("d")).append(number)
-    return found
+                columns.setdefault(name, array("d")).append(number)
+    return columns

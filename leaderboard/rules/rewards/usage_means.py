@@ -20,15 +20,15 @@ def economics_estimates(evidence: RewardEvidence) -> dict[str, Estimate]:
     Tasks and samples without reported usage are left out; a value without any is absent.
     """
     means = ((name, usage_by_task(evidence, name)) for name in ECONOMICS)
-    return {name: mean_estimate([*each.values()], _BOUNDS) for name, each in means if each}
+    return {name: mean_estimate([*by_task.values()], _BOUNDS) for name, by_task in means if by_task}
 
 
 def usage_by_task(evidence: RewardEvidence, name: str) -> dict[str, float]:
     """The means of the samples that report usage, by task. name: one of `ECONOMICS`."""
     means: dict[str, float] = {}
     for task, ordered in zip(evidence.tasks, evidence.samples, strict=True):
-        each = [_USED[name](sample.usage) for sample in ordered if sample.usage]
-        reported = [value for value in each if value is not None]
+        amounts = [_USED[name](sample.usage) for sample in ordered if sample.usage]
+        reported = [value for value in amounts if value is not None]
         if reported:
             means[task] = fmean(reported)
     return means

@@ -93,31 +93,34 @@ class Certainty:
         """Compute it. entries: at least one, best first. parts: of the same entries. too_large: the
         entries that have no parts because their rewards are too large.
         """
-        ranks, values = [each.rank for each in entries], [each.value for each in entries]
-        found = verdict(parts, values=values, ranks=ranks, interval=entries[0].interval)
+        ranks, values = [entry.rank for entry in entries], [entry.value for entry in entries]
+        board_verdict = verdict(parts, values=values, ranks=ranks, interval=entries[0].interval)
         intervals: list[RankInterval] = []
         if parts is not None:
             intervals = rank_intervals(parts, seed=seed, ranks=ranks)
-        rivals = {rival.entry: rival for rival in found.rivals}
+        rivals = {rival.entry: rival for rival in board_verdict.rivals}
         rows = []
         for at, entry in enumerate(entries):
-            known = intervals[at] if intervals else None
-            best, worst = (known.best, known.worst) if known else (None, None)
-            reason: NothingKnown | None = known.reason if known else why or "no_samples"
+            interval = intervals[at] if intervals else None
+            best, worst = (interval.best, interval.worst) if interval else (None, None)
+            reason: NothingKnown | None = interval.reason if interval else why or "no_samples"
             if at in too_large:
                 reason = "too_large_rewards"
             who = entry.attempt, entry.participant
             rows.append(CertainRow(*who, best, worst, reason, rivals.get(at)))
-        if found.state == "no_samples" and too_large:
+        if board_verdict.state == "no_samples" and too_large:
             why = "too_large_rewards"
-        grouped = found.state in ("not_told_apart", "clear_lead")
+        grouped = board_verdict.state in ("not_told_apart", "clear_lead")
         return cls(
-            found, why, tuple(rows), _groups(parts, ranks) if parts is not None and grouped else ()
+            board_verdict,
+            why,
+            tuple(rows),
+            _groups(parts, ranks) if parts is not None and grouped else (),
         )
 
     def as_json(self) -> tuple[VerdictJson, list[list[Any]]]:
         """The verdict and the rows as JSON values."""
-        told: VerdictJson = {
+        verdict_json: VerdictJson = {
             "state": self.verdict.state,
             "why": self.why,
             "leaders": self.verdict.leaders,
@@ -127,32 +130,37 @@ class Certainty:
             "smallest": _smallest_json(self.verdict.smallest),
             "groups": self.groups,
         }
-        return told, [_row_json(row) for row in self.rows]
+        return verdict_json, [_row_json(row) for row in self.rows]
 
     @classmethod
-    def of_json(cls, told: VerdictJson, rows: Sequence[Sequence[Any]]) -> Self:
+    def of_json(cls, verdict_json: VerdictJson, rows: Sequence[Sequence[Any]]) -> Self:
         """What `as_json` has written."""
-        known = [_row(at, row) for at, row in enumerate(rows)]
-        interval, smallest = told["interval"], told["smallest"]
-        found = Verdict(
-            told["state"],
-            tuple(told["leaders"]),
-            told["value"],
+        certain_rows = [_row(at, row) for at, row in enumerate(rows)]
+        interval, smallest = verdict_json["interval"], verdict_json["smallest"]
+        board_verdict = Verdict(
+            verdict_json["state"],
+            tuple(verdict_json["leaders"]),
+            verdict_json["value"],
             (interval[0], interval[1]) if interval else None,
-            told["tasks"],
-            tuple(row.rival for row in known if row.rival),
+            verdict_json["tasks"],
+            tuple(row.rival for row in certain_rows if row.rival),
             SmallestDifference(**smallest) if smallest else None,
         )
-        return cls(found, told["why"], tuple(known), tuple(told.get("groups", ())))
+        return cls(
+            board_verdict,
+            verdict_json["why"],
+            tuple(certain_rows),
+            tuple(verdict_json.get("groups", ())),
+        )
 
 
 def _groups(parts: TaskParts, ranks: Sequence[int]) -> tuple[int, ...]:
     """Of each entry, the number of its group."""
-    found = [0] * len(ranks)
+    numbers = [0] * len(ranks)
     for number, group in enumerate(statistical_groups(parts, ranks)):
         for member in group.members:
-            found[member] = number
-    return tuple(found)
+            numbers[member] = number
+    return tuple(numbers)
 
 
 def _smallest_json(smallest: SmallestDifference | None) -> SmallestDifferenceJson | None:
@@ -167,12 +175,12 @@ def _smallest_json(smallest: SmallestDifference | None) -> SmallestDifferenceJso
 
 
 def _row_json(row: CertainRow) -> list[Any]:
-    *known, rival = row
+    *own_fields, rival = row
     if rival is None:
-        return known
+        return own_fields
     interval = rival.interval and list(rival.interval)
     flags = [rival.told_apart, rival.is_better, rival.same_tasks]
-    return [*known, rival.shared, rival.lead, interval, rival.p, *flags]
+    return [*own_fields, rival.shared, rival.lead, interval, rival.p, *flags]
 
 
 def _row(at: int, row: Sequence[Any]) -> CertainRow:

@@ -56,8 +56,8 @@ def compare(parts: TaskParts, first: int = 0, second: int = 1) -> Comparison:
     difference = float(sign * block.leads[0, 1]) + 0.0
     error = float(block.errors[0, 1])
     if shared < MIN_SHARED:
-        known = None if math.isnan(error) else error
-        return Comparison(shared, difference, known, reason="few_shared_tasks")
+        defined_error = None if math.isnan(error) else error
+        return Comparison(shared, difference, defined_error, reason="few_shared_tasks")
     are_shares = bool(pairs.are_shares.all())
     only_first, only_second = _discordant(pair) if are_shares else (None, None)
     return Comparison(

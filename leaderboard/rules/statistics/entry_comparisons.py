@@ -16,7 +16,7 @@ from leaderboard.rules.statistics.comparisons import Comparison, compare
 from leaderboard.rules.statistics.pairwise import MIN_SHARED
 from leaderboard.rules.statistics.parts import Counts, TaskParts
 from leaderboard.rules.statistics.probabilities import LEVEL, holm
-from leaderboard.rules.statistics.verdict_sentences import Shown, shortly
+from leaderboard.rules.statistics.verdict_sentences import FormatValue, shortly
 from leaderboard.rules.texts.messages import Message, counted, message
 
 _NO_SPREAD: Final = 1e-9
@@ -56,14 +56,16 @@ def compare_metrics(metrics: Mapping[str, TaskParts]) -> dict[str, MetricCompari
 
     metrics: by name, the parts of the two entries (2 × tasks) with the metric's direction.
     """
-    found = {name: compare(parts) for name, parts in metrics.items()}
-    p = np.array([math.nan if each.p is None else each.p for each in found.values()])
+    comparisons = {name: compare(parts) for name, parts in metrics.items()}
+    p = np.array(
+        [math.nan if comparison.p is None else comparison.p for comparison in comparisons.values()]
+    )
     corrected = holm(p).tolist()
     return {
         name: MetricComparison(
-            found[name],
+            comparisons[name],
             None if math.isnan(one) else one,
-            _better(parts, found[name], one),
+            _better(parts, comparisons[name], one),
             tuple(differing_tasks(parts).tolist()),
             ratio(parts),
         )
@@ -111,14 +113,14 @@ def ratio(parts: TaskParts) -> Ratio | None:
 
 
 def sentence(
-    found: MetricComparison, names: tuple[object, object], shown: Shown = shortly
+    compared: MetricComparison, names: tuple[object, object], format_value: FormatValue = shortly
 ) -> Message:
     """The comparison of two entries by one metric. names: of the two entries."""
-    comparison = found.comparison
+    comparison = compared.comparison
     first, second = names
     if comparison.difference is None:
         return message("{first} and {second} share no task.", first=first, second=second)
-    difference = shown(abs(comparison.difference))
+    difference = format_value(abs(comparison.difference))
     if comparison.p is None:
         return counted(
             "{count} shared task is too few to tell {first} and {second} apart.",
@@ -127,7 +129,7 @@ def sentence(
             first=first,
             second=second,
         )
-    if found.better is None:
+    if compared.better is None:
         return counted(
             "{first} and {second} cannot be told apart on {count} task: they differ by"
             " {difference}.",
@@ -142,7 +144,7 @@ def sentence(
         "{better} is better by {difference} on {count} task.",
         "{better} is better by {difference} on {count} tasks.",
         count=comparison.shared,
-        better=names[found.better == "second"],
+        better=names[compared.better == "second"],
         difference=difference,
     )
 

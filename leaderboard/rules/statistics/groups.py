@@ -31,10 +31,10 @@ def statistical_groups(parts: TaskParts, ranks: Sequence[int]) -> tuple[Statisti
     """
     pairs = Pairs(parts)
     left = np.array(sorted(range(len(ranks)), key=ranks.__getitem__), dtype=int)
-    shown = np.asarray(ranks)
+    board_ranks = np.asarray(ranks)
     groups = []
     while left.size:
-        first = left[shown[left] == shown[left[0]]]
+        first = left[board_ranks[left] == board_ranks[left[0]]]
         behind = pairs.behind(first)[left]
         groups.append(StatisticalGroup(tuple(first.tolist()), tuple(left[~behind].tolist())))
         left = left[behind]

@@ -31,36 +31,40 @@ def gives_parts(metric: object) -> bool:
     return parts is not None and parts(np.ones(1), np.ones(1, np.int64))[1] is not None
 
 
-def metric_parts(metric: Any, seen: MetricInput) -> MetricParts | None:
+def metric_parts(metric: Any, metric_input: MetricInput) -> MetricParts | None:
     """The parts of an attempt's value; None if it has no value, or one that is too large.
 
     metric: one for which `gives_parts` is true.
     """
-    found = _parts(metric, seen)
-    return None if found is None or _is_too_large(found) else found
+    parts = _parts(metric, metric_input)
+    return None if parts is None or _is_too_large(parts) else parts
 
 
-def has_too_large_parts(metric: Any, seen: MetricInput) -> bool:
+def has_too_large_parts(metric: Any, metric_input: MetricInput) -> bool:
     """Whether an attempt has a value, but no parts because rewards are too large to be squared."""
-    found = _parts(metric, seen)
-    return found is not None and _is_too_large(found)
+    parts = _parts(metric, metric_input)
+    return parts is not None and _is_too_large(parts)
 
 
-def _is_too_large(found: MetricParts) -> bool:
+def _is_too_large(parts: MetricParts) -> bool:
     """Whether a number is beyond the limit; sums of the largest rewards are infinite or NaN."""
-    return not max(np.abs(found.above).max(), found.below.max()) <= LARGEST
+    return not max(np.abs(parts.above).max(), parts.below.max()) <= LARGEST
 
 
-def _parts(metric: Any, seen: MetricInput) -> MetricParts | None:
-    tasks = [name for name, rewards in zip(seen.tasks, seen.task_rewards, strict=True) if rewards]
+def _parts(metric: Any, metric_input: MetricInput) -> MetricParts | None:
+    tasks = [
+        name
+        for name, rewards in zip(metric_input.tasks, metric_input.task_rewards, strict=True)
+        if rewards
+    ]
     if hasattr(metric, "weighted_by"):
-        weights = zip(seen.weights, seen.task_rewards, strict=True)
+        weights = zip(metric_input.weights, metric_input.task_rewards, strict=True)
         metric = metric.weighted_by([weight for weight, rewards in weights if rewards])
     if not tasks:
         return None
-    above, below = metric.parts(*seen.packed)
+    above, below = metric.parts(*metric_input.packed)
     if above.size != len(tasks):
-        tasks = _kept(metric, tasks, seen.packed)
+        tasks = _kept(metric, tasks, metric_input.packed)
     return MetricParts(tasks, above, below) if above.size else None
 
 

@@ -110,10 +110,10 @@ class Pairs:
 
     def behind(self, rows: Sequence[int] | Counts) -> Flags:
         """By entry: whether each of the entries `rows` is certainly better than it."""
-        found = np.ones(self.entries, dtype=bool)
+        is_behind = np.ones(self.entries, dtype=bool)
         for block in self.blocks(rows):
-            found &= block.better.all(axis=0)
-        return found
+            is_behind &= block.better.all(axis=0)
+        return is_behind
 
     def block(self, here: Counts) -> PairBlock:
         """Some entries against all. here: their rows."""
@@ -154,8 +154,8 @@ class Pairs:
 
     def _leads(self, differences: Floats) -> Floats:
         """Differences by which the row is better; 0 for those that ranks round away."""
-        seen = np.round(differences, PRECISION) != 0.0
-        return np.where(seen | np.isnan(differences), self._sign * differences, 0.0)
+        differs = np.round(differences, PRECISION) != 0.0
+        return np.where(differs | np.isnan(differences), self._sign * differences, 0.0)
 
     def _over_shared(self, x: Floats, here: Counts) -> tuple[Floats, Floats]:
         """Sums of x over the shared tasks of each pair: of the row, and of the column."""

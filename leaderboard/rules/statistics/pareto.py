@@ -20,15 +20,15 @@ def pareto_set(
     rounded to 9 decimals, as ranks round them.
     """
     first, second = (1.0 if direction == "asc" else -1.0 for direction in directions)
-    there = sorted(
+    complete_points = sorted(
         (round(first * x, PRECISION) + 0.0, round(second * y, PRECISION) + 0.0, row)
         for row, (x, y) in enumerate(points)
         if x is not None and y is not None
     )
-    found: list[int] = []
+    rows: list[int] = []
     last: tuple[float, float] | None = None
-    for x, y, row in there:
+    for x, y, row in complete_points:
         if last is None or y < last[1] or (x, y) == last:
-            found.append(row)
+            rows.append(row)
             last = x, y
-    return tuple(found)
+    return tuple(rows)

@@ -47,8 +47,8 @@ class TaskParts:
     ) -> Self:
         """Parts of means over tasks. values: entries × tasks, NaN for a missing task."""
         given = np.atleast_2d(np.asarray(values, dtype=float))
-        there = ~np.isnan(given)
-        return cls(np.where(there, given, 0.0), there.astype(float), direction)
+        has = ~np.isnan(given)
+        return cls(np.where(has, given, 0.0), has.astype(float), direction)
 
     @property
     def entries(self) -> int:

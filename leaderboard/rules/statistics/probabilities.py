@@ -34,7 +34,7 @@ def normal_p(z: Floats) -> Floats:
     """The chance that a standard normal number is at least ±z (z ≥ 0)."""
     p = np.zeros(z.shape)
     uncertain = z < _CERTAIN
-    p[uncertain] = [math.erfc(each) for each in (z[uncertain] / math.sqrt(2.0)).tolist()]
+    p[uncertain] = [math.erfc(quantile) for quantile in (z[uncertain] / math.sqrt(2.0)).tolist()]
     return p
 
 

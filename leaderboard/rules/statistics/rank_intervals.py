@@ -57,11 +57,11 @@ def rank_intervals(
     tasks = parts.tasks
     if int(tasks.max()) < MIN_SHARED:
         return [_none(int(task)) for task in tasks]
-    shown = parts.ranks() if ranks is None else np.asarray(ranks)
+    board_ranks = parts.ranks() if ranks is None else np.asarray(ranks)
     drawn = redrawn_ranks(parts, seed, draws)
-    tested = ranks_by_tests(parts, shown)
-    best = np.minimum.reduce([tested.best, drawn.best, shown])
-    worst = np.maximum.reduce([tested.worst, drawn.worst, shown])
+    tested = ranks_by_tests(parts, board_ranks)
+    best = np.minimum.reduce([tested.best, drawn.best, board_ranks])
+    worst = np.maximum.reduce([tested.worst, drawn.worst, board_ranks])
     best[tested.behind] = np.maximum(best[tested.behind], 2)
     if np.count_nonzero(tested.behind) == parts.entries - 1:
         worst[~tested.behind] = 1
@@ -83,12 +83,12 @@ class RanksByTests:
     behind: Flags
 
 
-def ranks_by_tests(parts: TaskParts, shown: Counts) -> RanksByTests:
-    """Count certainly better and worse entries. shown: the ranks of the board."""
+def ranks_by_tests(parts: TaskParts, board_ranks: Counts) -> RanksByTests:
+    """Count certainly better and worse entries. board_ranks: as the board shows them."""
     pairs = Pairs(parts)
-    leaders = np.flatnonzero(shown == shown.min())
+    leaders = np.flatnonzero(board_ranks == board_ranks.min())
     behind = pairs.behind(leaders)
-    best, worst = np.empty_like(shown), np.empty_like(shown)
+    best, worst = np.empty_like(board_ranks), np.empty_like(board_ranks)
     for block in pairs.blocks():
         better = block.worse
         leading = better[:, leaders].sum(axis=1)

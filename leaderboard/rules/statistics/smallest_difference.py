@@ -52,14 +52,17 @@ def smallest_difference(
     spreads: of pairs that can be compared. comparisons: how many the leader takes part in.
     at_most: the smallest lead that is certain on this board.
     """
-    known = [spread for spread in spreads if spread.error > 0.0]
-    if not known:
+    uneven = [spread for spread in spreads if spread.error > 0.0]
+    if not uneven:
         return None
-    needed = [_needed(each, LEVEL / comparisons) for each in known]
+    needed = [_needed(spread, LEVEL / comparisons) for spread in uneven]
     difference = median(needed)
-    often = difference + Z80 * median(each.error for each in known)
+    often = difference + Z80 * median(spread.error for spread in uneven)
     return SmallestDifference(
-        min(difference, at_most), often, int(median(each.shared for each in known)), comparisons
+        min(difference, at_most),
+        often,
+        int(median(spread.shared for spread in uneven)),
+        comparisons,
     )
 
 

@@ -65,13 +65,13 @@ def entry_tasks(
     group: str | None,
 ) -> EntryTasks:
     """The tasks of an entry by a metric over a reward. metric: one that `gives_parts`."""
-    seen = rewards.seen(reward, failed=failed, undefined=undefined, group=group)
-    parts = metric_parts(metric, seen)
+    metric_input = rewards.metric_input(reward, failed=failed, undefined=undefined, group=group)
+    parts = metric_parts(metric, metric_input)
     values: dict[str, float] = {}
     if parts is not None:
-        each = zip(parts.tasks, parts.above.tolist(), parts.below.tolist(), strict=True)
-        values = {task: above / below for task, above, below in each if below > 0.0}
-    wanted = set(seen.tasks) if group else None
+        task_parts = zip(parts.tasks, parts.above.tolist(), parts.below.tolist(), strict=True)
+        values = {task: above / below for task, above, below in task_parts if below > 0.0}
+    wanted = set(metric_input.tasks) if group else None
     cells = {
         task: cells
         for task, cells in zip(rewards.tasks, rewards.cells(reward), strict=True)
@@ -80,7 +80,7 @@ def entry_tasks(
     return EntryTasks(
         {task: _value_or_state(values.get(task), mine) for task, mine in cells.items()},
         frozenset(task for task, mine in cells.items() if failed == "zero" and "failed" in mine),
-        _possible(metric, seen.bounds),
+        _possible(metric, metric_input.bounds),
     )
 
 
@@ -126,12 +126,12 @@ def solved_percentages(entry: EntryTasks, scale: TaskScale) -> dict[str, int]:
     A failed sample that counts as 0 never makes a task solved where 0 is the best value.
     """
     zero_is_best = scale.share(0.0) == 1.0
-    found: dict[str, int] = {}
+    percentages: dict[str, int] = {}
     for task, value in entry.tasks.items():
         if isinstance(value, int):
-            found[task] = value
+            percentages[task] = value
         else:
             share = scale.share(value)
             capped = zero_is_best and task in entry.with_failures
-            found[task] = percentage(min(share, _ALMOST) if capped else share)
-    return found
+            percentages[task] = percentage(min(share, _ALMOST) if capped else share)
+    return percentages

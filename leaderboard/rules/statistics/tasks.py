@@ -49,7 +49,7 @@ def task_statistics(parts: TaskParts, solved: Flags | None = None) -> list[TaskS
     )
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(has, parts.task_values, 0.0).sum(axis=0) / entries
-    found, compared = discriminations(values, has)
+    correlations, compared = discriminations(values, has)
     return [
         TaskStatistics(
             int(count),
@@ -59,7 +59,7 @@ def task_statistics(parts: TaskParts, solved: Flags | None = None) -> list[TaskS
             None if not np.isnan(one) else "few_entries" if few else "all_equal",
         )
         for count, mean, done, one, few in zip(
-            entries, means, counts, found, compared < MIN_ENTRIES, strict=True
+            entries, means, counts, correlations, compared < MIN_ENTRIES, strict=True
         )
     ]
 
@@ -72,14 +72,14 @@ def discriminations(values: Floats, has: Flags) -> tuple[Floats, Counts]:
     does not look weak because it ran only hard tasks. Without missing tasks this is the usual
     correlation of the task with the mean of the other tasks.
     """
-    there = np.where(has, values, 0.0)
+    filled = np.where(has, values, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        relative = np.where(has, values - there.sum(axis=0) / has.sum(axis=0), 0.0)
+        relative = np.where(has, values - filled.sum(axis=0) / has.sum(axis=0), 0.0)
         others = has.sum(axis=1, keepdims=True) - 1
         rest = (relative.sum(axis=1, keepdims=True) - relative) / others
     counted = has & (others > 0)
     entries = counted.sum(axis=0)
-    return np.where(entries < MIN_ENTRIES, np.nan, _correlations(there, rest, counted)), entries
+    return np.where(entries < MIN_ENTRIES, np.nan, _correlations(filled, rest, counted)), entries
 
 
 def _correlations(x: Floats, y: Floats, counted: Flags) -> Floats:

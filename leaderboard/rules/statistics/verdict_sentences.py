@@ -21,7 +21,7 @@ _UNKNOWN: Final[Mapping[NoParts, Message]] = {
     ),
 }
 
-Shown = Callable[[float], object]
+FormatValue = Callable[[float], object]
 """Formats a number with the decimals of its column, in the reader's language."""
 
 
@@ -33,24 +33,24 @@ def shortly(number: float) -> str:
 def sentences(
     verdict: Verdict,
     names: Sequence[object],
-    shown: Shown = shortly,
+    format_value: FormatValue = shortly,
     why: NoParts | None = None,
 ) -> tuple[Message, ...]:
     """All sentences of a verdict, in their order. names: of the entries, by row."""
-    found = headline(verdict, names, shown, why)
-    return (*found, *remarks(verdict, names, shown))
+    lead = headline(verdict, names, format_value, why)
+    return (*lead, *remarks(verdict, names, format_value))
 
 
 def headline(
     verdict: Verdict,
     names: Sequence[object],
-    shown: Shown = shortly,
+    format_value: FormatValue = shortly,
     why: NoParts | None = None,
-    apart: Shown | None = None,
+    apart: FormatValue | None = None,
 ) -> tuple[Message, ...]:
     """Who leads, and whether that is certain. why: why the entries cannot be compared, if so.
     apart: formats differences of values."""
-    writer = _Writer(verdict, names, shown, apart)
+    writer = _Writer(verdict, names, format_value, apart)
     match verdict.state:
         case "alone":
             return (message("{leader} is the only ranked entry.", leader=writer.leader),)
@@ -67,12 +67,12 @@ def headline(
 
 
 def remarks(
-    verdict: Verdict, names: Sequence[object], shown: Shown = shortly
+    verdict: Verdict, names: Sequence[object], format_value: FormatValue = shortly
 ) -> tuple[Message, ...]:
     """What the verdict is based on: shared tasks, and the smallest difference."""
     if verdict.state not in ("not_told_apart", "clear_lead"):
         return ()
-    writer = _Writer(verdict, names, shown)
+    writer = _Writer(verdict, names, format_value)
     return (*writer.shared(), *writer.smallest())
 
 
@@ -81,13 +81,13 @@ class _Writer:
         self,
         verdict: Verdict,
         names: Sequence[object],
-        shown: Shown,
-        apart: Shown | None = None,
+        format_value: FormatValue,
+        apart: FormatValue | None = None,
     ) -> None:
-        self.verdict, self.names, self.shown = verdict, names, shown
-        self.apart = apart or shown
+        self.verdict, self.names, self.format_value = verdict, names, format_value
+        self.apart = apart or format_value
         self.leader = names[verdict.leaders[0]]
-        self.value = shown(verdict.value)
+        self.value = format_value(verdict.value)
 
     def leads(self) -> Message:
         """The leader and its value."""
@@ -96,7 +96,7 @@ class _Writer:
             return self._together()
         if verdict.interval is None:
             return message("{leader} leads with {value}.", leader=self.leader, value=self.value)
-        low, high = map(self.shown, verdict.interval)
+        low, high = map(self.format_value, verdict.interval)
         return counted(
             "{leader} leads with {value} (95%: {low} to {high}, {count} task).",
             "{leader} leads with {value} (95%: {low} to {high}, {count} tasks).",

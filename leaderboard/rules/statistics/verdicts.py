@@ -149,12 +149,12 @@ def _rivals(
     tasks = parts.tasks
     most = np.maximum(tasks, tasks[block.rows[0]])
     better, same = block.worse[0], block.shared[0] >= SAME_TASKS * most
-    found = []
+    rivals = []
     for row in others:
         shared = int(block.shared[0, row])
         lead, error = float(block.leads[0, row]), float(block.errors[0, row])
         compared = shared >= MIN_SHARED
-        found.append(
+        rivals.append(
             Rival(
                 row,
                 shared,
@@ -166,7 +166,7 @@ def _rivals(
                 same_tasks=bool(same[row]),
             )
         )
-    return found
+    return rivals
 
 
 def _state(

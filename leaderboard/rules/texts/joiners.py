@@ -51,8 +51,8 @@ def is_needed(text: str, at: int) -> bool:
 def is_readable(text: str) -> bool:
     """Whether all characters can be printed, or are joiners that the script needs."""
     return text.isprintable() or all(
-        each.isprintable() or (each in JOINERS and is_needed(text, at))
-        for at, each in enumerate(text)
+        character.isprintable() or (character in JOINERS and is_needed(text, at))
+        for at, character in enumerate(text)
     )
 
 
@@ -61,10 +61,11 @@ def readable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each
-        if unicodedata.category(each)[0] != "C" or (each in JOINERS and is_needed(text, at))
+        character
+        if unicodedata.category(character)[0] != "C"
+        or (character in JOINERS and is_needed(text, at))
         else " "
-        for at, each in enumerate(text)
+        for at, character in enumerate(text)
     )
 
 

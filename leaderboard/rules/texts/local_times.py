@@ -56,8 +56,8 @@ def offsets_of(text: str, zone: str) -> tuple[str, ...]:
         exists = both[0].astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) == read
     except (ValueError, OverflowError):
         return ()
-    found = dict.fromkeys(each.isoformat()[-6:] for each in both)
-    return tuple(found) if exists and len(found) > 1 else ()
+    offsets = dict.fromkeys(moment.isoformat()[-6:] for moment in both)
+    return tuple(offsets) if exists and len(offsets) > 1 else ()
 
 
 def _in_zone(read: datetime, zone: ZoneInfo, text: object) -> datetime:

@@ -61,10 +61,10 @@ def sentences(*parts: str) -> Message:
 
 def listed(parts: Iterable[str], by: str = ", ") -> Message:
     """Names or messages with commas, or another separator, between them."""
-    said = list(parts)
-    names = [f"part{number}" for number in range(len(said))]
+    listed_parts = list(parts)
+    names = [f"part{number}" for number in range(len(listed_parts))]
     template = by.join(f"{{{name}}}" for name in names)
-    return Message(template, "", dict(zip(names, said, strict=True)))
+    return Message(template, "", dict(zip(names, listed_parts, strict=True)))
 
 
 def counted(one: str, many: str, /, count: int, **parameters: object) -> Message:

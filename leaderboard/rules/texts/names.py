@@ -54,9 +54,9 @@ def clean_name(text: str) -> str:
     if text.isascii():
         return name
     if not _BLANK.isdisjoint(text):
-        for each in text:
-            if each in _BLANK and each not in _STYLES:
-                raise UnfitName(_blank(each))
+        for character in text:
+            if character in _BLANK and character not in _STYLES:
+                raise UnfitName(_blank(character))
     if not (_BLANK.isdisjoint(name) and _MARKS.isdisjoint(map(unicodedata.category, name))):
         for wrong in _unfit(name):
             raise UnfitName(wrong)
@@ -115,10 +115,10 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", without_joiners(name).casefold())
 
 
-def _without_style(found: re.Match[str]) -> str:
+def _without_style(match: re.Match[str]) -> str:
     """A symbol without its variation selector if NFKC turns it into letters, as with ™."""
-    symbol = found[1]
-    return found[0] if unicodedata.normalize("NFKC", symbol) == symbol else symbol
+    symbol = match[1]
+    return match[0] if unicodedata.normalize("NFKC", symbol) == symbol else symbol
 
 
 def _unfit(name: str) -> Iterator[Message]:

@@ -13,7 +13,7 @@ _NUMBER: Final = re.compile(r"(?<=[@^])[1-9][0-9]{0,5}(?=:|$)")
 _COUNTED: Final = re.compile(r"(.*?)[_.@^:-]?([0-9]*)")
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, known_names: Iterable[str]) -> str | None:
     """The known name that is similar to `name`, or None.
 
     Similar names have the same letters and digits in another case or with other punctuation, or one
@@ -22,30 +22,30 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     `pass@K` stands for each number, so the answer for `pas@3` is `pass@3`. A known name is similar
     to no other.
     """
-    names = list(dict.fromkeys(known))
+    names = list(dict.fromkeys(known_names))
     if name in names or len(name) > MAX_LENGTH:
         return None
     number = _NUMBER.search(name)
     family = _NUMBER.sub("K", name)
     if number and family in names:
         return None
-    found = ((_distance_to(each, name, family), each) for each in names)
-    fitting = [(distance, each) for distance, each in found if distance is not None]
+    distances = ((_distance_to(candidate, name, family), candidate) for candidate in names)
+    fitting = [(distance, candidate) for distance, candidate in distances if distance is not None]
     if not fitting:
         return None
     best = min(fitting)[1]
     return re.sub(r"(?<=[@^])K(?=:|$)", number[0], best) if number else best
 
 
-def _distance_to(known: str, name: str, family: str) -> int | None:
-    """The edit distance of `name` and `known`; None if `name` is too different."""
-    if _bare(known) == _bare(name):
+def _distance_to(known_name: str, name: str, family: str) -> int | None:
+    """The edit distance of `name` and `known_name`; None if `name` is too different."""
+    if _bare(known_name) == _bare(name):
         return 0
-    given = family if _NUMBER.sub("K", known) == known and family != name else name
-    if _counted(known) != _counted(given):
+    given = family if _NUMBER.sub("K", known_name) == known_name and family != name else name
+    if _counted(known_name) != _counted(given):
         return None
-    distance = edits(given.casefold(), known.casefold())
-    return distance if distance <= _allowed(min(len(given), len(known))) else None
+    distance = edits(given.casefold(), known_name.casefold())
+    return distance if distance <= _allowed(min(len(given), len(known_name))) else None
 
 
 def _bare(name: str) -> str:
@@ -54,8 +54,8 @@ def _bare(name: str) -> str:
 
 def _counted(name: str) -> str:
     """The number at the end of a name."""
-    found = _COUNTED.fullmatch(name)
-    return found[2] if found else ""
+    match = _COUNTED.fullmatch(name)
+    return match[2] if match else ""
 
 
 def _allowed(length: int) -> int:

@@ -15,8 +15,8 @@ MAX_SHOWN: Final = 80
 def sent(value: object) -> str:
     """The value in JSON, cut after 80 characters: `"max"`, `2.5`, `null`; `an object`, `a list`."""
     if isinstance(value, str):
-        said = json.dumps(value[:MAX_SHOWN], ensure_ascii=False)
-        return said.encode(errors="backslashreplace").decode()  # halves of surrogate pairs
+        quoted = json.dumps(value[:MAX_SHOWN], ensure_ascii=False)
+        return quoted.encode(errors="backslashreplace").decode()  # halves of surrogate pairs
     if isinstance(value, Mapping):
         return message("an object")
     if isinstance(value, list | tuple):

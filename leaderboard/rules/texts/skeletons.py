@@ -33,16 +33,18 @@ def _drawn(text: str) -> str:
 @cache
 def _prototypes() -> Mapping[str, str]:
     lines = Path(__file__).with_name("confusables.txt").read_text("utf-8").splitlines()
-    found: dict[str, str] = {}
+    prototypes: dict[str, str] = {}
     for line in lines:
         prototype, colon, others = line.partition(":")
         if colon and not line.startswith("#"):
             drawn = "".join(chr(int(code, 16)) for code in prototype.split("+"))
-            found |= {chr(int(code, 16)): drawn for code in others.split()}
-    return found
+            prototypes |= {chr(int(code, 16)): drawn for code in others.split()}
+    return prototypes
 
 
 @cache
 def _ascii_prototypes() -> Mapping[int, str]:
     """Those of characters of ASCII; none of them can be decomposed further."""
-    return {ord(each): drawn for each, drawn in _prototypes().items() if each.isascii()}
+    return {
+        ord(character): drawn for character, drawn in _prototypes().items() if character.isascii()
+    }

@@ -51,8 +51,8 @@ def as_table(tasks: Iterable[ListedTask]) -> str:
 
 def names_in(cell: str) -> list[str]:
     """The names between the commas of a cell; quotation marks keep a comma in a name."""
-    (found,) = list(csv.reader([cell], skipinitialspace=True)) or [[]]
-    return [name.strip() for name in found if name.strip()]
+    (cells,) = list(csv.reader([cell], skipinitialspace=True)) or [[]]
+    return [name.strip() for name in cells if name.strip()]
 
 
 def as_cell(names: Iterable[str]) -> str:
@@ -84,9 +84,9 @@ def _of_table(lines: list[str], delimiter: str) -> Iterator[ListedTask]:
             )
         )
     for cells in csv.reader(lines[1:], delimiter=delimiter, skipinitialspace=True):
-        said = dict(zip(header, (cell.strip() for cell in cells), strict=False))
-        if any(said.values()):
-            yield ListedTask(**{"name": "", **said})
+        fields = dict(zip(header, (cell.strip() for cell in cells), strict=False))
+        if any(fields.values()):
+            yield ListedTask(**{"name": "", **fields})
 
 
 def _delimiter_of(line: str) -> str:

@@ -35,5 +35,5 @@ def browser_and_system(user_agent: str) -> tuple[str, str]:
     return _first(BROWSERS, user_agent), _first(SYSTEMS, user_agent)
 
 
-def _first(known: tuple[tuple[str, str], ...], user_agent: str) -> str:
-    return next((name for part, name in known if part in user_agent), "")
+def _first(names_by_part: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for part, name in names_by_part if part in user_agent), "")

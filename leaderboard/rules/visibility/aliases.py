@@ -33,10 +33,10 @@ def number_of(alias: str, key: bytes) -> int | None:
 
     An alias of another key is taken for one of this key once in 65 536 times.
     """
-    found = _ALIAS.fullmatch(alias)
-    if found is None:
+    match = _ALIAS.fullmatch(alias)
+    if match is None:
         return None
-    together = int(found[1], 16)
+    together = int(match[1], 16)
     left, right = together >> _HALF, together & _MASK
     for turn in reversed(range(ROUNDS)):
         left, right = right ^ _mixed(turn, left, key), left

@@ -63,26 +63,26 @@ class MetaTest(NamedTuple):
     @property
     def is_right(self) -> bool:
         """Whether the test has the values that its type accepts, and at least one of them."""
-        given = [each for each in (self.least, self.most) if each]
+        given = [bound for bound in (self.least, self.most) if bound]
         if self.type == "number":
             return bool(given) and not self.equals and all(map(is_number, given))
         if self.type == "date":
             return bool(given) and not self.equals and all(map(is_date, given))
-        known = {"boolean": ("true", "false"), "link": ("true",)}.get(self.type, (self.equals,))
-        return not given and bool(self.equals) and self.equals in known
+        accepted = {"boolean": ("true", "false"), "link": ("true",)}.get(self.type, (self.equals,))
+        return not given and bool(self.equals) and self.equals in accepted
 
 
 def fields_of(declared: Sequence[StoredMetaField]) -> list[MetaField]:
     """The fields of a challenge, from its stored `meta_fields`."""
     return [
         MetaField(
-            each["name"],
-            each.get("label") or each["name"],
-            each.get("type", "text"),
-            each.get("unit", ""),
-            each.get("shown", False),
+            field["name"],
+            field.get("label") or field["name"],
+            field.get("type", "text"),
+            field.get("unit", ""),
+            field.get("shown", False),
         )
-        for each in declared
+        for field in declared
     ]
 
 
@@ -121,8 +121,8 @@ def place_of(field: MetaField, text: str) -> float | bytes | None:
     if field.type == "number":
         return float(text) if is_number(text) else None
     if field.type == "boolean":
-        known = typed(field.type, text)
-        return None if known is None else float(known is True)
+        truth = typed(field.type, text)
+        return None if truth is None else float(truth is True)
     if field.type == "date":
         return text[:DATE_LENGTH].encode() if re.match(DATE, text) else None
     if field.type == "link" and not is_link(text):

@@ -46,13 +46,13 @@ def open_phases(phases: Sequence[P], moment: datetime) -> list[P]:
 def next_phase(phases: Sequence[P], moment: datetime) -> P | None:
     """The phase that opens next after the moment."""
     later = [phase for phase in phases if phase.opens_at is not None and phase.opens_at > moment]
-    return min(later, key=lambda each: each.opens_at or moment, default=None)
+    return min(later, key=lambda other: other.opens_at or moment, default=None)
 
 
 def last_phase(phases: Sequence[P], moment: datetime) -> P | None:
     """The phase that closed last before the moment."""
     past = [phase for phase in phases if phase.closes_at is not None and phase.closes_at <= moment]
-    return max(past, key=lambda each: each.closes_at or moment, default=None)
+    return max(past, key=lambda other: other.closes_at or moment, default=None)
 
 
 def nearest_phase(phases: Sequence[P], moment: datetime) -> P:

@@ -117,11 +117,11 @@ def view_of(
 
 def narrowest(views: Iterable[PhaseView]) -> PhaseView:
     """What is visible in each of some phases."""
-    found = [EVERYTHING, *views]
-    extents = map(min, zip(*(view[:EXTENTS] for view in found), strict=True))
-    decimals = [view.decimals for view in found if view.decimals is not None]
-    shares = [view.least_coverage for view in found if view.least_coverage is not None]
-    steps = [view.least_improvement for view in found if view.least_improvement is not None]
+    all_views = [EVERYTHING, *views]
+    extents = map(min, zip(*(view[:EXTENTS] for view in all_views), strict=True))
+    decimals = [view.decimals for view in all_views if view.decimals is not None]
+    shares = [view.least_coverage for view in all_views if view.least_coverage is not None]
+    steps = [view.least_improvement for view in all_views if view.least_improvement is not None]
     decimal, share = min(decimals, default=None), max(shares, default=None)
     return PhaseView(*extents)._replace(
         decimals=decimal,

@@ -61,7 +61,7 @@ def rounded_value(value: MetricValue, decimals: int) -> MetricValue:
 
     The standard error and the interval are left out, because they would narrow the number down.
     """
-    found: MetricValue = {
+    result: MetricValue = {
         **value,
         "value": None if value["value"] is None else rounded(value["value"], decimals),
         "standard_error": None,
@@ -71,21 +71,21 @@ def rounded_value(value: MetricValue, decimals: int) -> MetricValue:
         "error": value["error"] and _code_only(value["error"]),
     }
     if "reported" in value:
-        found["reported"] = rounded(value["reported"], decimals)
-    return found
+        result["reported"] = rounded(value["reported"], decimals)
+    return result
 
 
 def rounded_cell(cell: BoardCell, decimals: int) -> BoardCell:
     """The cell of a value that is rounded, without what would narrow it down."""
-    found = cell.copy()
-    found.pop("standard_error", None)
-    found.pop("interval", None)
-    found.pop("interval_reason", None)
+    result = cell.copy()
+    result.pop("standard_error", None)
+    result.pop("interval", None)
+    result.pop("interval_reason", None)
     if "reported" in cell:
-        found["reported"] = rounded(cell["reported"], decimals)
+        result["reported"] = rounded(cell["reported"], decimals)
     if "error" in cell:
-        found["error"] = _code_only(cell["error"])
-    return found
+        result["error"] = _code_only(cell["error"])
+    return result
 
 
 def withheld_cell(cell: BoardCell) -> BoardCell:
@@ -95,7 +95,7 @@ def withheld_cell(cell: BoardCell) -> BoardCell:
 
 def rounded_score(score: Mapping[str, float | str | None], decimals: int) -> TextMetricScore:
     """The score of a text metric with rounded numbers and empty texts, which may contain others."""
-    return {name: _rounded_part(each, decimals) for name, each in score.items()}
+    return {name: _rounded_part(part, decimals) for name, part in score.items()}
 
 
 def _rounded_part(part: float | str | None, decimals: int) -> float | str | None:

@@ -99,11 +99,11 @@ def read_environment_of_worker(target: AttackTarget) -> str:
 
 def look_into_processes(target: AttackTarget) -> str:
     here = ctypes.create_string_buffer(b"here", 8)
-    there = (ctypes.c_void_p * 2)(ctypes.addressof(here), 8)
+    vector = (ctypes.c_void_p * 2)(ctypes.addressof(here), 8)
     refused = "there is none to look into"
     for pid in (os.getppid(), target["victim"]):
         for ask in (
-            ("process_vm_readv", pid, there, 1, there, 1, 0),
+            ("process_vm_readv", pid, vector, 1, vector, 1, 0),
             ("ptrace", _PTRACE_SEIZE, pid, None, None),
         ):
             try:
@@ -177,17 +177,17 @@ def use_io_uring(target: AttackTarget) -> str:
 
 
 def search_environment(target: AttackTarget) -> str:
-    found = set(os.environ) - set(target["environment"])
-    if not found:
+    extra_names = set(os.environ) - set(target["environment"])
+    if not extra_names:
         raise Stopped("nothing of the worker's in the environment")
-    return "found in the environment: " + ", ".join(sorted(found))
+    return "found in the environment: " + ", ".join(sorted(extra_names))
 
 
 def search_descriptors(target: AttackTarget) -> str:
-    found = [number for number in range(5, 1024) if _is_open(number)]
-    if not found:
+    descriptors = [number for number in range(5, 1024) if _is_open(number)]
+    if not descriptors:
         raise Stopped("no descriptor but its own")
-    return f"found descriptors {found[:5]}"
+    return f"found descriptors {descriptors[:5]}"
 
 
 def _is_open(number: int) -> bool:

@@ -69,14 +69,16 @@ class ServicesFinder(MetaPathFinder, Loader):
         if fullname in (PACKAGE, PROTOCOL):
             return ModuleSpec(fullname, self, is_package=fullname == PACKAGE)
         if fullname.startswith(f"{SCORERS}.") or fullname == SCORERS:
-            found = importlib.util.find_spec(_own_name(fullname))
-            return ModuleSpec(fullname, self, origin=found.origin) if found else None
+            spec = importlib.util.find_spec(_own_name(fullname))
+            return ModuleSpec(fullname, self, origin=spec.origin) if spec else None
         return None
 
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__
         if name == PROTOCOL:
-            vars(module).update({each.__name__: each for each in OFFERED})
+            vars(module).update(
+                {offered_class.__name__: offered_class for offered_class in OFFERED}
+            )
         elif name != PACKAGE:
             sys.modules[name] = importlib.import_module(_own_name(name))
 

@@ -67,7 +67,11 @@ def schema_of(plugin: type) -> tuple[JsonObject | None, Config | None]:
             # pydantic marks only secret texts in the schema, no other kind of secret.
             if _is_secret(field.annotation):
                 fields.get(field.alias or name, {})["writeOnly"] = True
-        return schema, {name: each["default"] for name, each in fields.items() if "default" in each}
+        return schema, {
+            name: field_schema["default"]
+            for name, field_schema in fields.items()
+            if "default" in field_schema
+        }
     if defaults is not None:
         return _schema_from(defaults), defaults
     return None, None
@@ -112,7 +116,9 @@ def _add_other_names(schema: JsonSchema, model: Any) -> None:
     named = model.model_json_schema(by_alias=False)
     others = named.get("$defs", {})
     both = [(schema, named)]
-    both += [(each, others.get(key, {})) for key, each in schema.get("$defs", {}).items()]
+    both += [
+        (definition, others.get(key, {})) for key, definition in schema.get("$defs", {}).items()
+    ]
     for by_alias, by_name in both:
         properties = by_alias.get("properties", {})
         for alias, name in zip(properties, by_name.get("properties", {}), strict=False):
@@ -139,17 +145,17 @@ def _is_kind_of_secret(kind: Any) -> bool:
     return callable(getattr(kind, "get_secret_value", None))
 
 
-def _kinds_in(annotation: Any, seen: set[int]) -> Iterator[type]:
+def _kinds_in(annotation: Any, visited: set[int]) -> Iterator[type]:
     """The types that an annotation and the models in it consist of."""
     origin = get_origin(annotation)
     kind = origin if isinstance(origin, type) else annotation
-    if id(annotation) in seen:
+    if id(annotation) in visited:
         return
-    seen.add(id(annotation))
+    visited.add(id(annotation))
     if isinstance(kind, type):
         yield kind
     for get_arg in [*get_args(annotation), *_fields_of(kind)]:
-        yield from _kinds_in(get_arg, seen)
+        yield from _kinds_in(get_arg, visited)
 
 
 def _fields_of(kind: Any) -> list[Any]:
@@ -174,11 +180,13 @@ def _defaults_of(plugin: type) -> Config | None:
 
 def _validate(model: Any, config: Config) -> Any:
     fields = model.model_fields
-    known = {*fields, *(field.alias for field in fields.values() if field.alias)}
+    field_names = {*fields, *(field.alias for field in fields.values() if field.alias)}
     given = {name: value for name, value in config.items() if not _is_missing(fields, name, value)}
-    errors: ConfigErrors = {name: [_unknown(name, known)] for name in given if name not in known}
+    errors: ConfigErrors = {
+        name: [_unknown(name, field_names)] for name in given if name not in field_names
+    }
     try:
-        valid = model.model_validate({name: given[name] for name in given if name in known})
+        valid = model.model_validate({name: given[name] for name in given if name in field_names})
     except ValueError as error:
         errors |= _errors_by_field(error)
     if errors:
@@ -194,16 +202,16 @@ def _is_missing(fields: Mapping[str, Any], name: str, value: object) -> bool:
 
 
 def _errors_by_field(error: ValueError) -> ConfigErrors:
-    found: ConfigErrors = {}
+    errors: ConfigErrors = {}
     if not callable(getattr(error, "errors", None)):
         return {"": [with_values(REFUSED, error=class_name(error))]}
-    for each in error.errors(include_url=False):  # type: ignore[attr-defined]
-        name = ".".join(str(part) for part in each["loc"])
-        found.setdefault(name, []).append(_said(each))
-    return found
+    for problem in error.errors(include_url=False):  # type: ignore[attr-defined]
+        name = ".".join(str(part) for part in problem["loc"])
+        errors.setdefault(name, []).append(_error_text(problem))
+    return errors
 
 
-def _said(error: Mapping[str, Any]) -> str:
+def _error_text(error: Mapping[str, Any]) -> str:
     """An error of pydantic in our form; the plugin's own sentence if a validator of it raised."""
     kind, text = str(error.get("type")), cut(str(error["msg"]), MAX_LENGTH)
     if kind in ("value_error", "assertion_error"):
@@ -212,11 +220,11 @@ def _said(error: Mapping[str, Any]) -> str:
     template, got = OF_PYDANTIC.get(kind), _kind(error.get("input"))
     if template is None or not _fills(template, limits):
         return with_values(ANOTHER, reason=text, got=got)
-    shown = {name: _shown(value) for name, value in limits.items()}
-    if "expected" in shown:
-        shown["expected"] = _OR.sub(", ", str(shown["expected"]))
-    shown["got"] = OUTSIDE.get(kind, got)
-    return with_values(template, **{name: shown[name] for name in template.parameters})
+    values = {name: _limit(value) for name, value in limits.items()}
+    if "expected" in values:
+        values["expected"] = _OR.sub(", ", str(values["expected"]))
+    values["got"] = OUTSIDE.get(kind, got)
+    return with_values(template, **{name: values[name] for name in template.parameters})
 
 
 def _fills(template: Message, limits: Mapping[str, object]) -> bool:
@@ -231,7 +239,7 @@ def _fills(template: Message, limits: Mapping[str, object]) -> bool:
     )
 
 
-def _shown(value: object) -> object:
+def _limit(value: object) -> object:
     """A limit as a number that JSON has, without the `.0` that pydantic adds; else as a text."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
@@ -269,10 +277,10 @@ def _kind(value: object) -> Message:
     return KINDS.get(type(value), OTHER)
 
 
-def _unknown(name: str, known: set[str]) -> Message:
-    if not known:
+def _unknown(name: str, field_names: set[str]) -> Message:
+    if not field_names:
         return with_values(NO_FIELDS, name=sent(name))
-    return with_values(UNKNOWN, known=", ".join(sorted(known)), name=sent(name))
+    return with_values(UNKNOWN, known=", ".join(sorted(field_names)), name=sent(name))
 
 
 def _schema_from(defaults: Config) -> JsonObject:

@@ -5,7 +5,7 @@ A request is four bytes of length and a list as marshal: `["evaluate", blocks]` 
 JSON text of such rows as they are stored. An answer is one line,
 
     number token {"score": {...}, "results": [...], "warnings": [...], "statistics": ...,
-                  "seconds": s, "seen": n, "failed": n}
+                  "seconds": s, "instances": n, "failed": n}
     number token {"failure": [code, message, detail]}
 
 with the number and the token of `scoring.py`.
@@ -22,7 +22,7 @@ from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.results import InvalidResult, encode_json
 from leaderboard.rules.texts.plugin_output import cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
-from leaderboard.sandbox.child.exceptions import describe_exception, public_message, told
+from leaderboard.sandbox.child.exceptions import describe_exception, public_message, stop_reason
 from leaderboard.sandbox.child.plugins import (
     LoadFailed,
     ended_itself,
@@ -163,13 +163,13 @@ def _failure(error: BaseException, plugin: type | None) -> Failure:
             return ended_itself(error, KIND)
         case ModuleNotFoundError() if plugin is not None:
             return _missing(error, plugin)
-    text = public_message(error) or told("text metric", error)
+    text = public_message(error) or stop_reason("text metric", error)
     return Failure("exception", text, describe_exception(error))
 
 
 def _missing(error: ModuleNotFoundError, plugin: type) -> Failure:
     """The failure of a metric that did not find a module, whether or not it declared the module."""
     if needs(plugin, error.name or ""):
-        found = missing_failure(plugin, error.name or "")
-        return found._replace(detail=describe_exception(error))
+        failure = missing_failure(plugin, error.name or "")
+        return failure._replace(detail=describe_exception(error))
     return missing_module(error, plugin.__module__, KIND)

@@ -49,7 +49,7 @@ def public_message(error: BaseException) -> str:
     return clean_output(printed, MAX_MESSAGE_BYTES)
 
 
-def told(what: str, error: BaseException) -> str:
+def stop_reason(what: str, error: BaseException) -> str:
     """Why a plugin stopped, in a sentence or two for everybody: `The scorer stopped with …`."""
     text = f"The {what} stopped with {class_name(error)}."
     try:
@@ -60,20 +60,20 @@ def told(what: str, error: BaseException) -> str:
 
 def _refusal(error: BaseException) -> str:
     """What the sandbox has refused, if the exception or one that it follows from says so."""
-    for each in _chain(error):
-        if not isinstance(each, OSError):
+    for cause in _chain(error):
+        if not isinstance(cause, OSError):
             continue
-        files = set(_files_of(each))
+        files = set(_files_of(cause))
         if files & _STARTING:
             return "The sandbox lets it start no other programs or processes."
-        if type(each).__name__ in _NETWORK_ERRORS or each.errno in _UNREACHABLE:
+        if type(cause).__name__ in _NETWORK_ERRORS or cause.errno in _UNREACHABLE:
             return "The sandbox has no network."
-        if each.filename is not None and isinstance(each, PermissionError | FileNotFoundError):
+        if cause.filename is not None and isinstance(cause, PermissionError | FileNotFoundError):
             return (
                 "The sandbox lets it read only its own package, installed packages, and files"
                 " that it has written itself."
             )
-        if isinstance(each, PermissionError):
+        if isinstance(cause, PermissionError):
             return "The sandbox has no network." if files & _NETWORKING else _REFUSED
     return ""
 
@@ -82,10 +82,10 @@ def _chain(error: BaseException, most: int = 10) -> Iterator[BaseException]:
     """The exception, and those that it was raised from or while handling."""
     waiting: list[object] = [error]
     while waiting and most:
-        each, most = waiting.pop(0), most - 1
-        if isinstance(each, BaseException):
-            yield each
-            waiting += [each.__cause__, each.__context__, getattr(each, "reason", None)]
+        cause, most = waiting.pop(0), most - 1
+        if isinstance(cause, BaseException):
+            yield cause
+            waiting += [cause.__cause__, cause.__context__, getattr(cause, "reason", None)]
 
 
 def _files_of(error: BaseException) -> Iterator[str]:

@@ -32,14 +32,14 @@ class AttemptFacts(dict[str, Any]):
         return AttemptFacts() if name == "values" else None
 
     def get(self, name: str, default: Any = None) -> Any:
-        found = super().get(name)
-        return default if found is None else found
+        value = super().get(name)
+        return default if value is None else value
 
     def pop(self, name: str, default: Any = _NO_DEFAULT) -> Any:
         if default is _NO_DEFAULT:
             return super().pop(name)
-        found = super().pop(name, None)
-        return default if found is None else found
+        value = super().pop(name, None)
+        return default if value is None else value
 
     def setdefault(self, name: str, default: Any = None) -> Any:
         if self.get(name) is None:

@@ -11,7 +11,7 @@ from math import inf
 from typing import Any, BinaryIO
 
 from leaderboard.rules.plugins.results import encode_json
-from leaderboard.sandbox.child.exceptions import describe_exception, told
+from leaderboard.sandbox.child.exceptions import describe_exception, stop_reason
 from leaderboard.sandbox.child.plugins import (
     LoadFailed,
     ended_itself,
@@ -43,8 +43,8 @@ def answer_estimate(job: EstimateJob, requests: BinaryIO, write: _Write) -> None
     try:
         low, high = job["bounds"]
         bounds = (-inf if low is None else low, inf if high is None else high)
-        found = intervals().estimate(_metric(job), task_rewards, rewards=bounds)
-        text = encode_json(found._asdict())
+        estimate = intervals().estimate(_metric(job), task_rewards, rewards=bounds)
+        text = encode_json(estimate._asdict())
     except BaseException as error:
         text = encode_json({"failure": list(_failure(error, job["entrypoint"]))})
     write(text)
@@ -68,4 +68,4 @@ def _failure(error: BaseException, entrypoint: str) -> Failure:
         return ended_itself(error, "metric")
     if isinstance(error, ModuleNotFoundError):
         return missing_module(error, entrypoint.partition(":")[0], "metric")
-    return Failure("exception", told("metric", error), describe_exception(error))
+    return Failure("exception", stop_reason("metric", error), describe_exception(error))

@@ -81,14 +81,14 @@ def _failing_to_load(name: str, kind: str) -> Iterator[None]:
 
 
 def _import_class(module_name: str, name: str, kind: str) -> type:
-    found: object = getattr(importlib.import_module(module_name), name, None)
+    value: object = getattr(importlib.import_module(module_name), name, None)
     wanted = KINDS[kind]
-    if not is_plugin(found, module_name, wanted):
+    if not is_plugin(value, module_name, wanted):
         problem = f"its module defines no class {name} with a method `{wanted.method}`"
-    elif wanted.named and not _has_name(found, wanted.named):
+    elif wanted.named and not _has_name(value, wanted.named):
         problem = f"its class {name} has no attribute `{wanted.named}`"
     else:
-        return found
+        return value
     text = f"The {spoken(kind)} could not be loaded: {problem}."
     raise LoadFailed(Failure("load_error", text))
 
@@ -138,8 +138,8 @@ def ended_itself(error: BaseException, kind: str = "scorer") -> Failure:
 def answer_modules(job: ModulesJob, requests: BinaryIO, write: _Write) -> None:
     """The names of all public modules of the packages that may hold plugins of the kind."""
     folder = KINDS[job["kind"]].folder
-    found = (name for package in job["packages"] for name in _modules_of(package))
-    write(json.dumps([name for name in found if not folder or folder in name.split(".")[1:2]]))
+    modules = (name for package in job["packages"] for name in _modules_of(package))
+    write(json.dumps([name for name in modules if not folder or folder in name.split(".")[1:2]]))
 
 
 def _modules_of(package: str) -> Iterator[str]:
@@ -160,13 +160,13 @@ def _modules_of(package: str) -> Iterator[str]:
 
 
 def _modules_within(package: str, folders: list[str]) -> Iterator[str]:
-    for found in sorted(pkgutil.iter_modules(folders), key=lambda found: found.name):
-        if found.name.startswith("_") or found.name in NOT_PLUGINS:
+    for module in sorted(pkgutil.iter_modules(folders), key=lambda module: module.name):
+        if module.name.startswith("_") or module.name in NOT_PLUGINS:
             continue
-        name = f"{package}.{found.name}"
+        name = f"{package}.{module.name}"
         yield name
-        if found.ispkg:
-            yield from _modules_within(name, [f"{folder}/{found.name}" for folder in folders])
+        if module.ispkg:
+            yield from _modules_within(name, [f"{folder}/{module.name}" for folder in folders])
 
 
 def answer_descriptions(
@@ -174,10 +174,10 @@ def answer_descriptions(
 ) -> None:
     """One description for an `entrypoint`, or those of all plugins of a `module`."""
     if "entrypoint" in job:
-        found = [_describe(job, job["entrypoint"])]
+        texts = [_describe(job, job["entrypoint"])]
     else:
-        found = _describe_all(job, job["module"])
-    write("[" + ",".join(found) + "]")
+        texts = _describe_all(job, job["module"])
+    write("[" + ",".join(texts) + "]")
 
 
 def _describe_all(job: PluginJob, module_name: str) -> list[str]:
@@ -187,12 +187,12 @@ def _describe_all(job: PluginJob, module_name: str) -> list[str]:
     except LoadFailed as error:
         return [_broken(module_name, error.failure)]
     kind = KINDS[job["kind"]]
-    found = [
+    names = [
         name
         for name, value in vars(module).items()
         if is_plugin(value, module_name, kind) and (not kind.named or kind.named in vars(value))
     ]
-    return [_describe(job, f"{module_name}:{name}") for name in found or _nearly(module, kind)]
+    return [_describe(job, f"{module_name}:{name}") for name in names or _nearly(module, kind)]
 
 
 def _nearly(module: ModuleType, kind: PluginKind) -> list[str]:
@@ -248,8 +248,8 @@ def describe_class(plugin: type, kind: str) -> JsonObject:
 
 def _multiplied(plugin: type) -> dict[str, str]:
     """The settings with the numbers that they multiply; only pairs of short texts count."""
-    said = getattr(plugin, "multiplies", None)
-    pairs = [*said.items()][:MOST_SETTINGS] if isinstance(said, dict) else []
+    declared = getattr(plugin, "multiplies", None)
+    pairs = [*declared.items()][:MOST_SETTINGS] if isinstance(declared, dict) else []
     return {name: term for name, term in pairs if _is_short(name) and _is_short(term)}
 
 
@@ -263,8 +263,11 @@ def answer_config_check(job: ConfigJob, requests: BinaryIO, write: _Write) -> No
     try:
         plugin = load_class(job, job["entrypoint"])
         errors, filled = configs.check(plugin, config)
-        said = {name: [packed(each) for each in found] for name, found in errors.items()}
-        answer = {"errors": said, "config": filled}
+        packed_errors = {
+            name: [packed(error_text) for error_text in field_errors]
+            for name, field_errors in errors.items()
+        }
+        answer = {"errors": packed_errors, "config": filled}
         text = json.dumps(answer, allow_nan=False)
     except LoadFailed as error:
         text = json.dumps({"errors": {}, "config": config, "failure": error.failure})

@@ -51,9 +51,11 @@ def answer_script(job: ScriptJob, requests: BinaryIO, write: _Write) -> None:
         _become_script(job, errors)
     status = _status_of(pid, job["seconds"])
     errors_text = _last_of(errors)
-    found = _late(job["seconds"], errors_text) if status is None else _outcome(status, errors_text)
-    said = {"failure": list(found)} if isinstance(found, Failure) else {"numbers": found}
-    write(encode_json(said))
+    outcome = (
+        _late(job["seconds"], errors_text) if status is None else _outcome(status, errors_text)
+    )
+    answer = {"failure": list(outcome)} if isinstance(outcome, Failure) else {"numbers": outcome}
+    write(encode_json(answer))
 
 
 def _status_of(pid: int, seconds: float) -> int | None:

@@ -41,8 +41,8 @@ def signal_by_descriptor(target: AttackTarget) -> str:
         ("ioctl", _FIOSETOWN, word),
         ("ioctl", _SIOCSPGRP, word),
     ):
-        here, there = socket.socketpair()
-        with here, there:
+        here, other_end = socket.socketpair()
+        with here, other_end:
             for step in (
                 (function, here.fileno(), command, argument),
                 ("fcntl", here.fileno(), _F_SETSIG, _SIGKILL),
@@ -50,7 +50,7 @@ def signal_by_descriptor(target: AttackTarget) -> str:
                 ("ioctl", here.fileno(), _FIOASYNC, on),
             ):
                 _quietly(call, "signal", *step)
-            there.send(b"x")
+            other_end.send(b"x")
     return "a descriptor's signal ended another process of the worker"
 
 
@@ -108,11 +108,11 @@ def hold_page_tables(target: AttackTarget) -> str:
     spread = 0
     for number in range(1, _SPREAD + 1):
         wanted = number * _FAR_APART - mmap.PAGESIZE
-        found = memory.mmap(wanted, 2 * mmap.PAGESIZE, _READ_WRITE, _PRIVATE, _NO_FILE, 0)
-        if found in (None, _FAILED):
+        address = memory.mmap(wanted, 2 * mmap.PAGESIZE, _READ_WRITE, _PRIVATE, _NO_FILE, 0)
+        if address in (None, _FAILED):
             raise Stopped("no more addresses were given")
-        ctypes.memset(found, 1, 2 * mmap.PAGESIZE)
-        spread += found == wanted
+        ctypes.memset(address, 1, 2 * mmap.PAGESIZE)
+        spread += address == wanted
     if spread < _SPREAD // 2:
         raise Stopped("the pages are not far apart")
     time.sleep(_LINGER)
@@ -132,7 +132,7 @@ def multiply_descriptors(target: AttackTarget) -> str:
     def open_apart() -> None:
         _quietly(call, "close_range", _CLOSE_RANGE, _NO_DESCRIPTOR, _NO_DESCRIPTOR, _UNSHARE)
         pair = socket.socketpair()
-        opened.extend(each.fileno() for each in pair)
+        opened.extend(end.fileno() for end in pair)
         is_open.set()
         is_seen.wait()
 

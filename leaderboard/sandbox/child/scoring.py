@@ -34,7 +34,7 @@ from leaderboard.rules.plugins.results import (
 )
 from leaderboard.rules.texts.plugin_output import clean_output, cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
-from leaderboard.sandbox.child.exceptions import describe_exception, told
+from leaderboard.sandbox.child.exceptions import describe_exception, stop_reason
 from leaderboard.sandbox.child.facts import AttemptFacts, facts_of
 from leaderboard.sandbox.child.plugins import (
     LoadFailed,
@@ -136,7 +136,7 @@ def _failure(error: BaseException, module: str) -> Failure:
         return ended_itself(error)
     if isinstance(error, ModuleNotFoundError):
         return missing_module(error, module, "scorer")
-    return Failure("exception", told("scorer", error), describe_exception(error))
+    return Failure("exception", stop_reason("scorer", error), describe_exception(error))
 
 
 class Printed(io.RawIOBase):

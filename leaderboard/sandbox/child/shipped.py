@@ -28,9 +28,9 @@ def forget_unless_found() -> None:
     """In the zygote, which knows where packages are: forget modules whose name belongs to another
     package, or to none.
     """
-    found = PathFinder.find_spec(SHIPPED_PACKAGE)
+    spec = PathFinder.find_spec(SHIPPED_PACKAGE)
     imported = sys.modules.get(SHIPPED_PACKAGE)
-    if imported is not None and (found is None or found.origin != imported.__file__):
+    if imported is not None and (spec is None or spec.origin != imported.__file__):
         forget()
 
 
@@ -55,7 +55,7 @@ def _imported() -> list[str]:
 
 def _stamp(file: str) -> ShippedStamp | None:
     try:
-        found = os.stat(file)
+        status = os.stat(file)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino

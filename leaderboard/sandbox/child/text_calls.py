@@ -42,7 +42,7 @@ class EvaluateAnswer(TypedDict):
     warnings: list[str | None] | None
     statistics: Any
     seconds: float
-    seen: int
+    instances: int
     failed: int
 
 
@@ -86,17 +86,17 @@ def evaluate(calls: Calls, rows: Sequence[InstanceTuple]) -> EvaluateAnswer:
     """The answer to `evaluate`: an entry of results and warnings for each row."""
     calls.seconds = 0.0
     places = [at for at, row in enumerate(rows) if row[3] or not calls.traits.supervised]
-    found = TextMetricResult(None, {}, {}, None)
+    result = TextMetricResult(None, {}, {}, None)
     if places:
         call = _in_one if calls.traits.averaged else _in_two
-        found = call(calls, [rows[at] for at in places])
+        result = call(calls, [rows[at] for at in places])
     return {
-        "score": found.score,
-        "results": _spread(len(rows), places, found.results),
-        "warnings": _warnings(len(rows), places, found.warnings),
-        "statistics": found.statistics,
+        "score": result.score,
+        "results": _spread(len(rows), places, result.results),
+        "warnings": _warnings(len(rows), places, result.warnings),
+        "statistics": result.statistics,
         "seconds": calls.seconds,
-        "seen": len(places),
+        "instances": len(places),
         "failed": sum(not row[2] for row in rows),
     }
 
@@ -124,19 +124,19 @@ def _warnings(count: int, places: list[int], warnings: dict[int, str]) -> list[s
 
 def _in_one(calls: Calls, rows: list[InstanceTuple]) -> TextMetricResult:
     """Call an `averaged` metric, for which instances are independent, once with all outputs."""
-    found = calls.evaluate(_candidates(rows))
-    if found.results is None:
+    result = calls.evaluate(_candidates(rows))
+    if result.results is None:
         raise InvalidResult("The text metric is `averaged`, but it returned no results.")
-    first = first_key(found.score)
-    chosen = _chosen(calls, rows, found.results, first)
+    first = first_key(result.score)
+    chosen = _chosen(calls, rows, result.results, first)
     results = [
-        found.results[at] if row[2] else _worst(calls, found.results[at], first)
+        result.results[at] if row[2] else _worst(calls, result.results[at], first)
         for row, at in zip(rows, chosen, strict=True)
     ]
-    warnings = found.warnings and {
-        place: found.warnings[at] for place, at in enumerate(chosen) if at in found.warnings
+    warnings = result.warnings and {
+        place: result.warnings[at] for place, at in enumerate(chosen) if at in result.warnings
     }
-    return TextMetricResult(results, warnings, mean_score(found.score, results), found.statistics)
+    return TextMetricResult(results, warnings, mean_score(result.score, results), result.statistics)
 
 
 def _in_two(calls: Calls, rows: list[InstanceTuple]) -> TextMetricResult:
@@ -148,9 +148,9 @@ def _in_two(calls: Calls, rows: list[InstanceTuple]) -> TextMetricResult:
     outputs = {}
     if several:
         candidates = _candidates(several)
-        found = calls.evaluate(candidates)
-        if found.results is not None:
-            chosen = _chosen(calls, several, found.results, first_key(found.score))
+        result = calls.evaluate(candidates)
+        if result.results is not None:
+            chosen = _chosen(calls, several, result.results, first_key(result.score))
             outputs = {id(row): candidates[at] for row, at in zip(several, chosen, strict=True)}
     return calls.evaluate([outputs.get(id(row)) or _candidate(row) for row in rows])
 

@@ -35,80 +35,80 @@ def _problems(plugin: type) -> Iterator[str]:
             yield f"`{name}` must be {accepted}"
 
 
-def _wrong_id(found: object) -> str:
+def _wrong_id(value: object) -> str:
     """What is wrong with the id; "" if nothing. Messages call a metric by its id."""
-    if not isinstance(found, str) or not is_text(found, MAX_TEXT_METRIC):
+    if not isinstance(value, str) or not is_text(value, MAX_TEXT_METRIC):
         return f"must be a text of 1 to {MAX_TEXT_METRIC} characters"
-    if found in OWN or found in rankable_keys():
-        return f"{found} is the name of another value"
-    return "must have no colon" if ":" in found else ""
+    if value in OWN or value in rankable_keys():
+        return f"{value} is the name of another value"
+    return "must have no colon" if ":" in value else ""
 
 
-def _is_flag(found: object) -> bool:
-    return isinstance(found, bool)
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
 
 
-def _is_text(found: object) -> bool:
-    return isinstance(found, str)
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
-def _is_direction(found: object) -> bool:
-    return isinstance(found, str) and found in DIRECTIONS
+def _is_direction(value: object) -> bool:
+    return isinstance(value, str) and value in DIRECTIONS
 
 
-def _are_directions(found: object) -> bool:
-    return found is None or (
-        isinstance(found, dict)
-        and all(map(_is_text, found))
-        and all(map(_is_direction, found.values()))
+def _are_directions(value: object) -> bool:
+    return value is None or (
+        isinstance(value, dict)
+        and all(map(_is_text, value))
+        and all(map(_is_direction, value.values()))
     )
 
 
-def _are_notes(found: object) -> bool:
-    return found is None or (
-        isinstance(found, dict)
-        and all(map(_is_text, found))
-        and all(isinstance(each, dict) for each in found.values())
-        and all(_is_text(text) for each in found.values() for pair in each.items() for text in pair)
+def _are_notes(value: object) -> bool:
+    return value is None or (
+        isinstance(value, dict)
+        and all(map(_is_text, value))
+        and all(isinstance(note, dict) for note in value.values())
+        and all(_is_text(text) for note in value.values() for pair in note.items() for text in pair)
     )
 
 
-def _are_variants(found: object) -> bool:
-    if found is None:
+def _are_variants(value: object) -> bool:
+    if value is None:
         return True
-    return isinstance(found, dict) and all(
-        _is_text(each) for pair in found.items() for each in pair
+    return isinstance(value, dict) and all(
+        _is_text(text) for pair in value.items() for text in pair
     )
 
 
-def _are_bounds(found: object) -> bool:
-    if found is None:
+def _are_bounds(value: object) -> bool:
+    if value is None:
         return True
-    if not isinstance(found, tuple | list) or len(found) != 2 or not all(map(_is_bound, found)):
+    if not isinstance(value, tuple | list) or len(value) != 2 or not all(map(_is_bound, value)):
         return False
-    low, high = found
+    low, high = value
     return low is None or high is None or low < high
 
 
-def _are_ranges(found: object) -> bool:
-    return found is None or (
-        isinstance(found, dict)
-        and all(map(_is_text, found))
-        and all(each is not None and _are_bounds(each) for each in found.values())
+def _are_ranges(value: object) -> bool:
+    return value is None or (
+        isinstance(value, dict)
+        and all(map(_is_text, value))
+        and all(bounds is not None and _are_bounds(bounds) for bounds in value.values())
     )
 
 
-def _is_bound(found: object) -> bool:
-    number = isinstance(found, int | float) and not isinstance(found, bool)
-    return found is None or (number and not isnan(found))  # type: ignore[arg-type]
+def _is_bound(value: object) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or (number and not isnan(value))  # type: ignore[arg-type]
 
 
-def _are_modules(found: object) -> bool:
-    return isinstance(found, str) or (isinstance(found, tuple | list) and all(map(_is_text, found)))
+def _are_modules(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, tuple | list) and all(map(_is_text, value)))
 
 
-def _is_dict(found: object) -> bool:
-    return found is None or isinstance(found, dict)
+def _is_dict(value: object) -> bool:
+    return value is None or isinstance(value, dict)
 
 
 _FLAG = "True or False"

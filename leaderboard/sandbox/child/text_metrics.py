@@ -56,8 +56,8 @@ def described(plugin: type) -> JsonObject:
     """
     error = fault_of(plugin) or not_installed(plugin)
     traits = traits_of(plugin)._asdict()
-    found: JsonObject = traits | {"install": _install_of(plugin)}
-    return found if error is None else found | {"error": list(error)}
+    fields: JsonObject = traits | {"install": _install_of(plugin)}
+    return fields if error is None else fields | {"error": list(error)}
 
 
 def not_installed(plugin: type) -> Failure | None:
@@ -79,8 +79,8 @@ def needs(plugin: type, module: str) -> bool:
 
 
 def _needs(plugin: type) -> list[str]:
-    found = getattr(plugin, "needs", ())
-    return [str(name) for name in found] if isinstance(found, tuple | list) else [str(found)]
+    needs = getattr(plugin, "needs", ())
+    return [str(name) for name in needs] if isinstance(needs, tuple | list) else [str(needs)]
 
 
 def _is_installed(module: str) -> bool:
@@ -94,8 +94,8 @@ def _install_of(plugin: type) -> str:
     return cut(str(getattr(plugin, "install", "")), MAX_INSTALL_BYTES)
 
 
-def _bounds(found: object) -> Bounds | None:
-    match found:
+def _bounds(value: object) -> Bounds | None:
+    match value:
         case (low, high):
             return _bound(low), _bound(high)
     return None
@@ -114,33 +114,33 @@ def _direction(value: object) -> PluginDirection:
     return "asc" if value == "asc" else "desc"
 
 
-def _directions(found: object) -> dict[str, PluginDirection]:
-    if not isinstance(found, dict):
+def _directions(value: object) -> dict[str, PluginDirection]:
+    if not isinstance(value, dict):
         return {}
-    return {cut(str(key), 80): _direction(found[key]) for key in list(found)[:MAX_KEYS]}
+    return {cut(str(key), 80): _direction(value[key]) for key in list(value)[:MAX_KEYS]}
 
 
-def _notes(found: object) -> dict[str, dict[str, str]]:
-    if not isinstance(found, dict):
+def _notes(notes: object) -> dict[str, dict[str, str]]:
+    if not isinstance(notes, dict):
         return {}
     return {
         cut(str(name), 80): {
-            cut(str(value), 80): cut(str(each[value]), MAX_NOTE_BYTES)
-            for value in list(each)[:MAX_KEYS]
+            cut(str(value), 80): cut(str(note[value]), MAX_NOTE_BYTES)
+            for value in list(note)[:MAX_KEYS]
         }
-        for name, each in list(found.items())[:MAX_KEYS]
-        if isinstance(each, dict)
+        for name, note in list(notes.items())[:MAX_KEYS]
+        if isinstance(note, dict)
     }
 
 
-def _variants(found: object) -> dict[str, str]:
-    if not isinstance(found, dict):
+def _variants(value: object) -> dict[str, str]:
+    if not isinstance(value, dict):
         return {}
-    return {cut(str(name), 80): cut(str(found[name]), 80) for name in list(found)[:MAX_KEYS]}
+    return {cut(str(name), 80): cut(str(value[name]), 80) for name in list(value)[:MAX_KEYS]}
 
 
-def _ranges(found: object) -> dict[str, Bounds]:
-    if not isinstance(found, dict):
+def _ranges(value: object) -> dict[str, Bounds]:
+    if not isinstance(value, dict):
         return {}
-    ranges = {cut(str(key), 80): _bounds(found[key]) for key in list(found)[:MAX_KEYS]}
+    ranges = {cut(str(key), 80): _bounds(value[key]) for key in list(value)[:MAX_KEYS]}
     return {key: bounds for key, bounds in ranges.items() if bounds is not None}

@@ -105,14 +105,23 @@ class Asking(ABC):
         if isinstance(modules, Failure):
             return [PluginDescription(", ".join(self.settings.packages), error=modules)]
         described = [
-            *(each for name in modules if name not in without for each in self._all_of(name, kind)),
             *(
-                each
+                description
+                for name in modules
+                if name not in without
+                for description in self._all_of(name, kind)
+            ),
+            *(
+                description
                 for name in sorted(installed_entrypoints(kind))
-                for each in self._describe_one(name, kind)
+                for description in self._describe_one(name, kind)
             ),
         ]
-        by_name = {each.entrypoint: each for each in described if not _is_of_others(each, kind)}
+        by_name = {
+            description.entrypoint: description
+            for description in described
+            if not _is_of_others(description, kind)
+        }
         return [by_name[name] for name in sorted(by_name)]
 
     def estimate(
@@ -154,7 +163,8 @@ class Asking(ABC):
         """Run a prepared metric script on rewards; returns numbers by name (None: undefined).
 
         folder: holds `script.py` and its environment `env`, and lies below one of
-        `settings.shown`. lines: the contents of `rewards.jsonl`. output: gets what it printed.
+        `settings.program_paths`. lines: the contents of `rewards.jsonl`. output: gets what the
+        script printed.
         """
         filtered = self.settings.isolation != "off"
         seconds = timeout_ms / 1000
@@ -261,9 +271,11 @@ class Asking(ABC):
         return [PluginDescription(name, error=answer)] if isinstance(answer, Failure) else answer
 
 
-def _is_of_others(found: PluginDescription, kind: str) -> bool:
+def _is_of_others(description: PluginDescription, kind: str) -> bool:
     """Whether it is a module that cannot be imported, in the folder of another kind of plugin."""
-    return ":" not in found.entrypoint and is_in_folder_of_others(found.entrypoint, kind)
+    return ":" not in description.entrypoint and is_in_folder_of_others(
+        description.entrypoint, kind
+    )
 
 
 def _answer(

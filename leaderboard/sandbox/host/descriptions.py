@@ -24,12 +24,15 @@ def descriptions(answer: Any, asked: str) -> list[PluginDescription]:
     """
     if not isinstance(answer, list):
         raise NoAnswer("not a list")
-    found = [_description(each) for each in answer]
-    if not all(asked in (each.entrypoint, each.entrypoint.partition(":")[0]) for each in found):
+    described = [_description(part) for part in answer]
+    if not all(
+        asked in (description.entrypoint, description.entrypoint.partition(":")[0])
+        for description in described
+    ):
         raise NoAnswer("the description of another plugin")
-    if ":" in asked and len(found) != 1:
+    if ":" in asked and len(described) != 1:
         raise NoAnswer("not one description")
-    return found
+    return described
 
 
 def _description(answer: Any) -> PluginDescription:
@@ -45,7 +48,7 @@ def _description(answer: Any) -> PluginDescription:
             "direction": "asc" | "desc" as direction,
             "unit": str(unit),
         } if not fault_of_schema(schema or {}):
-            found = PluginDescription(
+            description = PluginDescription(
                 *(entrypoint, cut(name, MAX_NAME_BYTES), cut(doc, MAX_DOC_BYTES)),
                 *(schema, defaults, public),
                 public_source=answer.get("public_source") is True,
@@ -55,13 +58,13 @@ def _description(answer: Any) -> PluginDescription:
                 error=failure_from(answer["error"]) if "error" in answer else None,
                 multiplies=_texts(answer.get("multiplies")),
             )
-            return _with_text_metric(found, answer)
+            return _with_text_metric(description, answer)
         case {"entrypoint": str(entrypoint), "error": failure}:
             return PluginDescription(entrypoint, error=failure_from(failure))
     raise NoAnswer("not a description")
 
 
-def _with_text_metric(found: PluginDescription, answer: Any) -> PluginDescription:
+def _with_text_metric(description: PluginDescription, answer: Any) -> PluginDescription:
     """The description with the fields of a text metric, if the answer has them.
 
     Raises NoAnswer.
@@ -80,29 +83,30 @@ def _with_text_metric(found: PluginDescription, answer: Any) -> PluginDescriptio
             "install": str(install),
         }:
             return replace(
-                found,
+                description,
                 averaged=averaged,
                 combines=combines,
                 supervised=supervised,
                 parallel=parallel,
                 bounds=None if bounds is None else _pair(bounds),
                 directions={
-                    name: "asc" if each == "asc" else "desc" for name, each in directions.items()
+                    name: "asc" if direction == "asc" else "desc"
+                    for name, direction in directions.items()
                 },
-                notes={name: _texts(each) for name, each in notes.items()},
+                notes={name: _texts(note) for name, note in notes.items()},
                 variants=_texts(variants),
                 ranges={name: _pair(ends) for name, ends in ranges.items()},
                 install=install,
             )
-    return found
+    return description
 
 
-def _texts(found: Any) -> dict[str, str]:
-    return {str(name): str(text) for name, text in found.items()} if isinstance(found, dict) else {}
+def _texts(value: Any) -> dict[str, str]:
+    return {str(name): str(text) for name, text in value.items()} if isinstance(value, dict) else {}
 
 
-def _pair(found: Any) -> tuple[float | None, float | None]:
-    match found:
+def _pair(value: Any) -> tuple[float | None, float | None]:
+    match value:
         case [low, high]:
             return number_of(low), number_of(high)
     raise NoAnswer("not a lowest and a highest value")
@@ -112,12 +116,12 @@ def names(answer: Any) -> list[str]:
     """The list of texts in a child's answer. Raises NoAnswer."""
     if not isinstance(answer, list):
         raise NoAnswer("not a list")
-    return [str(each) for each in answer]
+    return [str(name) for name in answer]
 
 
-def _errors(found: Any) -> list[str]:
+def _errors(value: Any) -> list[str]:
     try:
-        return [unpacked(each) for each in found]
+        return [unpacked(error_text) for error_text in value]
     except (TypeError, ValueError):
         raise NoAnswer("not a list of errors") from None
 
@@ -128,5 +132,5 @@ def config_check(answer: Any, config: JsonObject) -> ConfigCheck:
         case {"failure": failure}:
             return ConfigCheck({}, config, failure_from(failure))
         case {"errors": dict() as errors, "config": dict() as filled}:
-            return ConfigCheck({name: _errors(found) for name, found in errors.items()}, filled)
+            return ConfigCheck({name: _errors(texts) for name, texts in errors.items()}, filled)
     raise NoAnswer("not a config check")

@@ -27,8 +27,8 @@ def places_by_finder(top: str, project: str) -> tuple[str, ...]:
         if finder is not PathFinder:  # which searches folders that children do not have
             with suppress(ImportError, ValueError):
                 if spec := finder.find_spec(top, None):
-                    found = module_of(spec)
-                    return tuple(outside(found, [found.file], project))
+                    module = module_of(spec)
+                    return tuple(outside(module, [module.file], project))
     return ()
 
 

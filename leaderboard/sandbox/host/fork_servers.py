@@ -97,9 +97,9 @@ class ForkServer:
     def _start(self, control: int) -> subprocess.Popen[bytes] | _Elsewhere:
         """Start a fork server. `starter.py` does it if it runs, so children can change user."""
         if starter := os.environ.get(STARTER):
-            told = [json.dumps(self.preload).encode()]
+            order = [json.dumps(self.preload).encode()]
             with socket.socket(fileno=os.dup(int(starter))) as asking:
-                socket.send_fds(asking, told, [control, self._errors.fileno()])
+                socket.send_fds(asking, order, [control, self._errors.fileno()])
             return _Elsewhere(self._control)
         return subprocess.Popen(
             [*COMMAND, PROJECT, json.dumps({"control": control, "preload": self.preload})],

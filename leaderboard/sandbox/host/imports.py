@@ -20,8 +20,8 @@ def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, .
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     package = module if is_package else module.rpartition(".")[0]
-    found = (name for node in _run(tree) for name in _names(node, package))
-    return tuple(sorted({_own_name(name) for name in found if name}))
+    names = (name for node in _run(tree) for name in _names(node, package))
+    return tuple(sorted({_own_name(name) for name in names if name}))
 
 
 def _run(tree: ast.AST) -> Iterator[ast.AST]:

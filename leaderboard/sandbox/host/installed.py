@@ -13,4 +13,6 @@ def installed_entrypoints(kind: str = "scorer") -> frozenset[str]:
     Reads the packages' metadata once and imports nothing.
     """
     groups = KINDS[kind].groups
-    return frozenset(found.value for group in groups for found in entry_points(group=group))
+    return frozenset(
+        entry_point.value for group in groups for entry_point in entry_points(group=group)
+    )

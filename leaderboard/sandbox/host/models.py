@@ -60,11 +60,11 @@ def _refusal(folders: Sequence[str], got: str) -> Message:
             "must be the absolute path of a model in MODEL_PATH, which has none yet; got {got}",
             got=got,
         )
-    shown = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
+    listed_names = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
     return message(
         "must be the name of a model in MODEL_PATH, or the absolute path of one there ({names}); "
         "got {got}",
-        names=shown,
+        names=listed_names,
         got=got,
     )
 

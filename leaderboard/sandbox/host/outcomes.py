@@ -130,10 +130,10 @@ class ScoringChild:
             if int(number) != self._number or token != self._token:
                 raise NoAnswer("not the answer to this request")
             spent = max(0, min(int(micro) // 1000, timeout_ms))
-            said = parse(rest[0]) if rest else _NOTHING_MORE
+            more = parse(rest[0]) if rest else _NOTHING_MORE
             if score == b"-":
-                return _failed(said, spent, self.code)
-            return _scored(float(score), said, spent, line, self.code)
+                return _failed(more, spent, self.code)
+            return _scored(float(score), more, spent, line, self.code)
         except (ValueError, TypeError) as error:
             raise NoAnswer(str(error)) from None
 
@@ -148,8 +148,8 @@ def _pack(requests: list[tuple[Any, Any]]) -> bytes:
 _NOTHING_MORE: list[Any] = [None, ""]
 
 
-def _scored(score: float, said: Any, spent: int, line: bytes, code: str) -> Outcome:
-    details, note, *output = said
+def _scored(score: float, more: Any, spent: int, line: bytes, code: str) -> Outcome:
+    details, note, *output = more
     printed = _printed(output)
     try:
         raw_value = check_number(score)
@@ -162,8 +162,8 @@ def _scored(score: float, said: Any, spent: int, line: bytes, code: str) -> Outc
     return Outcome(value, raw_value, clamped, details, note, None, spent, printed, code)
 
 
-def _failed(said: Any, spent: int, code: str) -> Outcome:
-    kind, message, detail, *output = said
+def _failed(more: Any, spent: int, code: str) -> Outcome:
+    kind, message, detail, *output = more
     return failed(failure_from([kind, message, detail]), spent, _printed(output), code)
 
 

@@ -117,8 +117,8 @@ class Package(NamedTuple):
         return entry == self.metadata or (stem != entry and standard_name(stem) == self.name)
 
 
-def package(folder: str, metadata: str, there: Collection[str]) -> Package:
-    """A package with its entries among those that are there: the ones that it lists, or else the
+def package(folder: str, metadata: str, folder_entries: Collection[str]) -> Package:
+    """A package with its entries among those of the folder: the ones that it lists, or else the
     ones with the names of its modules, or else those with its own name.
 
     Raises one of `UNREADABLE`.
@@ -126,12 +126,12 @@ def package(folder: str, metadata: str, there: Collection[str]) -> Package:
     distribution = Metadata(os.path.join(folder, metadata))
     name = standard_name(distribution.name or "")
     tops = set(map(standard_name, top_level(distribution) or [name]))
-    named = {entry for entry in there if standard_name(entry.partition(".")[0]) in tops}
-    entries = first_parts(distribution).intersection(there) or named
+    named = {entry for entry in folder_entries if standard_name(entry.partition(".")[0]) in tops}
+    entries = first_parts(distribution).intersection(folder_entries) or named
     requires = list(map(_required, distribution.requires or ()))
     return Package(name, distribution, requires, {metadata, *entries} - {"__pycache__"}, metadata)
 
 
 def _required(requirement: str) -> str:
-    found = _NAME_OF_REQUIREMENT.match(requirement)
-    return standard_name(found[0]) if found else ""
+    match = _NAME_OF_REQUIREMENT.match(requirement)
+    return standard_name(match[0]) if match else ""

@@ -23,10 +23,10 @@ def without_positions(printed: bytes) -> bytes:
 
 def last_position(printed: bytes) -> str:
     """The stack of the plugin, the innermost call first; "" if its child has written none."""
-    found = _POSITION.findall(printed)
-    if not found:
+    stacks_printed = _POSITION.findall(printed)
+    if not stacks_printed:
         return ""
-    stacks = b"\n".join(filter(None, map(_stack, found[-1].split(b"hread 0x")[1:])))
+    stacks = b"\n".join(filter(None, map(_stack, stacks_printed[-1].split(b"hread 0x")[1:])))
     if not stacks:
         return ""
     return clean_output(b"Where it was, the innermost call first:\n" + stacks, MAX_DETAIL_BYTES)

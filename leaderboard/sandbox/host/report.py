@@ -112,7 +112,7 @@ def attack_everything(settings: SandboxSettings) -> IsolationReport:
 def _attack(name: str, target: Target, zygote: ZygoteClient) -> ThreatReport:
     if name in _LINUX_ONLY and sys.platform != "linux":
         return ThreatReport(name, None, (), "there is nothing of the kind on this system")
-    job: AttackJob = {"verb": "attack", "attack": name, "target": target.shown}
+    job: AttackJob = {"verb": "attack", "attack": name, "target": target.attack_target}
     child = zygote.spawn(json.dumps(job).encode() + b"\n", int(_SECONDS))
     try:
         is_open, note = _answer(name, child)

@@ -19,6 +19,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ModuleSpec
 from importlib.metadata import Distribution, entry_points
+from itertools import chain
 
 from leaderboard.rules.plugins.entrypoints import (
     InvalidEntrypoint,
@@ -45,7 +46,7 @@ SourceStamp = tuple[int, int, int, int]
 
 
 @dataclass(slots=True)
-class _Known:
+class _ReadCode:
     """A code, and the stamps of the files and folders that it depends on.
 
     `is_certain`: whether all were old enough for their stamps to prove that nothing changed.
@@ -64,7 +65,7 @@ class Module:
     folders: tuple[str, ...] = ()
 
 
-_known: dict[tuple[str, tuple[str, ...], tuple[str, ...], str], _Known] = {}
+_codes: dict[tuple[str, tuple[str, ...], tuple[str, ...], str], _ReadCode] = {}
 _parsed: dict[tuple[str, str, bool], tuple[str, ...]] = {}
 
 
@@ -79,11 +80,11 @@ def code_of(entrypoint: str, packages: Sequence[str], path: Sequence[str], proje
     except InvalidEntrypoint:
         return ""
     key = (module, tuple(packages), tuple(path), project)
-    known = _known.get(key)
-    if known is None or not (known.is_certain and is_unchanged(known.stamps)):
+    known_code = _codes.get(key)
+    if known_code is None or not (known_code.is_certain and is_unchanged(known_code.stamps)):
         reader = Reader(module, tuple(packages), tuple(path), project)
-        known = _known[key] = reader.known()
-    return known.code
+        known_code = _codes[key] = reader.read_code()
+    return known_code.code
 
 
 def file_of(module: str, packages: Sequence[str], path: Sequence[str], project: str) -> str:
@@ -93,11 +94,13 @@ def file_of(module: str, packages: Sequence[str], path: Sequence[str], project: 
     a file outside of its top-level package does not count.
     """
     reader = Reader(module, tuple(packages), tuple(path), project)
-    found, top = reader.find(module), reader.modules[module.partition(".")[0]]
-    if found is None or top is None:
+    found_module, top = reader.find(module), reader.modules[module.partition(".")[0]]
+    if found_module is None or top is None:
         return ""
-    is_inside = found is top or any(contains(folder, found.file) for folder in top.folders)
-    return found.file if is_inside else ""
+    is_inside = found_module is top or any(
+        contains(folder, found_module.file) for folder in top.folders
+    )
+    return found_module.file if is_inside else ""
 
 
 def combined(codes: Sequence[str]) -> str:
@@ -117,10 +120,10 @@ def is_unchanged(stamps: dict[str, SourceStamp | None]) -> bool:
 
 def _stamp(path: str) -> SourceStamp | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 @dataclass(slots=True)
@@ -135,27 +138,27 @@ class Reader:
     modules: dict[str, Module | None] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
 
-    def known(self) -> _Known:
+    def read_code(self) -> _ReadCode:
         began = time.time_ns()
         code = self._code()
         times = [moment for stamp in self.stamps.values() if stamp for moment in stamp[:2]]
-        return _Known(code, self.stamps, max(times, default=0) < began - CERTAIN_AFTER_NS)
+        return _ReadCode(code, self.stamps, max(times, default=0) < began - CERTAIN_AFTER_NS)
 
     def _code(self) -> str:
         self.follow()
-        found = self.modules.get(self.module)
-        if found is None or not found.file or self.module not in self.digests:
+        module = self.modules.get(self.module)
+        if module is None or not module.file or self.module not in self.digests:
             return ""
         lines = [f"{name} {digest}" for name, digest in sorted(self.digests.items())]
         return _digest("\n".join([*lines, *sorted(self._versions())]).encode())
 
     def follow(self) -> None:
         """Read the module and, recursively, all modules it imports for which `is_own` is true."""
-        waiting, seen = [self.module], set[str]()
+        waiting, visited = [self.module], set[str]()
         while waiting:
             name = waiting.pop()
-            if name not in seen and self.is_own(name):
-                seen.add(name)
+            if name not in visited and self.is_own(name):
+                visited.add(name)
                 waiting += self._with_parents(name)
 
     def is_own(self, name: str) -> bool:
@@ -178,9 +181,9 @@ class Reader:
         for end in range(1, len(parts) + 1):
             above = ".".join(parts[:end])
             if above not in self.modules:
-                self.modules[above] = found = self._find(above)
-                if found is not None and found.file:
-                    yield from self._read(above, found)
+                self.modules[above] = module = self._find(above)
+                if module is not None and module.file:
+                    yield from self._read(above, module)
             if self.modules[above] is None:
                 return
 
@@ -250,10 +253,14 @@ class Reader:
             return
         place = module.folders[0] if module.folders else module.file
         folder = os.path.dirname(place)
-        beside = [each for each in metadata_in(folder) if provides(each, top)]
-        for each in beside or map(Distribution.from_name, sorted(_announced().get(top, ()))):
+        beside = [
+            distribution for distribution in metadata_in(folder) if provides(distribution, top)
+        ]
+        for distribution in beside or map(
+            Distribution.from_name, sorted(_announced().get(top, ()))
+        ):
             with suppress(*UNREADABLE):
-                yield f"{each.name}=={each.version}"
+                yield f"{distribution.name}=={distribution.version}"
 
 
 @cache
@@ -263,12 +270,14 @@ def _announced() -> dict[str, set[str]]:
     This finds editable installations, whose metadata does not lie beside their code. Read once per
     process, like entry points.
     """
-    found: dict[str, set[str]] = {}
+    packages: dict[str, set[str]] = {}
     groups = ("podium.scorers", "podium.metrics", "podium.text_metrics", "evsys_sdk.metrics")
-    for each in (entry_point for group in groups for entry_point in entry_points(group=group)):
-        if each.dist is not None:
-            found.setdefault(each.module.partition(".")[0], set()).add(each.dist.name)
-    return found
+    for entry_point in chain.from_iterable(entry_points(group=group) for group in groups):
+        if entry_point.dist is not None:
+            packages.setdefault(entry_point.module.partition(".")[0], set()).add(
+                entry_point.dist.name
+            )
+    return packages
 
 
 def _by_other_finders(top: str) -> Module | None:

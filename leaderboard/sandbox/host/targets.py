@@ -26,7 +26,7 @@ _OWN, _OTHERS = "podium_attacker", "podium_others"
 class Target:
     """Real things to attack.
 
-    `shown` is what an attacker is told. `layers` and `refused` are those of the last child.
+    `attack_target` is what an attacker is told. `layers` and `refused` are those of the last child.
     `readable` is a folder that attackers may read. Start the attackers with `settings` and `view`,
     which are those of one plugin next to another.
     """
@@ -53,7 +53,7 @@ class Target:
         _listen(stack, str(folder / "socket"))
         if sys.platform == "linux":
             _listen(stack, "\0" + name)
-        self.shown: AttackTarget = {
+        self.attack_target: AttackTarget = {
             "tcp_port": tcp.getsockname()[1],
             "udp_port": udp.getsockname()[1],
             "unix_path": str(folder / "socket"),
@@ -86,7 +86,7 @@ class Target:
         if self._victim.answers():
             return False
         self._victim = self._stack.enter_context(Victim())
-        self.shown["victim"] = self._victim.pid
+        self.attack_target["victim"] = self._victim.pid
         return True
 
 
@@ -117,10 +117,10 @@ class Victim:
 
 def _state_of(path: str) -> tuple[object, ...]:
     """Everything about a file that an attack might change."""
-    found = os.stat(path)
+    status = os.stat(path)
     names = os.listxattr(path) if sys.platform == "linux" else []
-    owners = found.st_mode, found.st_uid, found.st_gid
-    return (*owners, found.st_size, found.st_mtime_ns, tuple(names))
+    owners = status.st_mode, status.st_uid, status.st_gid
+    return (*owners, status.st_size, status.st_mtime_ns, tuple(names))
 
 
 def _listen(stack: ExitStack, address: str) -> None:

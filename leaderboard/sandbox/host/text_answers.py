@@ -15,9 +15,9 @@ from leaderboard.sandbox.contract import Evaluated, Failure
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 
 
-def evaluated(said: Any, count: int) -> Evaluated | Failure:
+def evaluated(reply: Any, count: int) -> Evaluated | Failure:
     """The child's answer to `evaluate` for `count` instances. Raises NoAnswer."""
-    match said:
+    match reply:
         case {"failure": failure}:
             return failure_from(failure)
         case {
@@ -26,24 +26,24 @@ def evaluated(said: Any, count: int) -> Evaluated | Failure:
             "warnings": list() | None as warnings,
             "statistics": statistics,
             "seconds": seconds,
-            "seen": int(seen),
+            "instances": int(instances),
             "failed": int(failed),
-        } if 0 <= seen <= count and 0 <= failed <= count:
+        } if 0 <= instances <= count and 0 <= failed <= count:
             return Evaluated(
                 _results(results, count),
                 _warnings(warnings, count),
                 _score(score),
                 _statistics(statistics),
                 _seconds(seconds),
-                int(seen),
+                int(instances),
                 int(failed),
             )
     raise NoAnswer("not the answer of a text metric")
 
 
-def combined(said: Any) -> tuple[TextMetricScore, float] | Failure:
+def combined(reply: Any) -> tuple[TextMetricScore, float] | Failure:
     """The child's answer to `combine`: the score and the seconds spent. Raises NoAnswer."""
-    match said:
+    match reply:
         case {"failure": failure}:
             return failure_from(failure)
         case {"score": dict() as score, "seconds": seconds}:
@@ -51,32 +51,32 @@ def combined(said: Any) -> tuple[TextMetricScore, float] | Failure:
     raise NoAnswer("not the answer of a text metric")
 
 
-def _results(found: list[Any] | None, count: int) -> Any:
+def _results(results: list[Any] | None, count: int) -> Any:
     try:
-        return check_results(found, count)
+        return check_results(results, count)
     except InvalidResult as error:
         raise NoAnswer(str(error)) from None
 
 
-def _warnings(found: list[Any] | None, count: int) -> list[str | None] | None:
-    if found is None:
+def _warnings(warnings: list[Any] | None, count: int) -> list[str | None] | None:
+    if warnings is None:
         return None
-    if len(found) != count:
+    if len(warnings) != count:
         raise NoAnswer("not a warning for each instance")
-    return [None if each is None else clean_text(str(each)) for each in found]
+    return [None if warning is None else clean_text(str(warning)) for warning in warnings]
 
 
-def _score(found: JsonObject) -> TextMetricScore:
+def _score(score: JsonObject) -> TextMetricScore:
     """The score, checked; {} if the metric was not called."""
     try:
-        return check_score(found) if found else {}
+        return check_score(score) if score else {}
     except InvalidResult as error:
         raise NoAnswer(str(error)) from None
 
 
-def _statistics(found: Any) -> Any:
+def _statistics(statistics: Any) -> Any:
     try:
-        return check_statistics(found)
+        return check_statistics(statistics)
     except InvalidResult as error:
         raise NoAnswer(str(error)) from None
 

@@ -101,11 +101,11 @@ class TextMetricClient:
 
     def receive(self, *, timeout_ms: int) -> Evaluated | Failure:
         """The answer to the oldest `send`. Its `seconds` are at most `timeout_ms`."""
-        found: Evaluated | Failure = self._ask(timeout_ms)
-        if isinstance(found, Evaluated):
-            found = found._replace(seconds=min(found.seconds, timeout_ms / 1000))
-            self.seconds += found.seconds
-        return found
+        evaluated: Evaluated | Failure = self._ask(timeout_ms)
+        if isinstance(evaluated, Evaluated):
+            evaluated = evaluated._replace(seconds=min(evaluated.seconds, timeout_ms / 1000))
+            self.seconds += evaluated.seconds
+        return evaluated
 
     def combine(self, statistics: Sequence[Any], *, timeout_ms: int) -> TextMetricScore | Failure:
         """The score of all blocks together, from their statistics; {} if no block has any."""
@@ -114,11 +114,11 @@ class TextMetricClient:
         except ValueError:
             return self._refused or _TOO_DEEP
         self._requests.append(_Request(payload, text_answers.combined))
-        found: tuple[TextMetricScore, float] | Failure = self._ask(timeout_ms)
-        if isinstance(found, Failure):
-            return found
-        self.seconds += min(found[1], timeout_ms / 1000)
-        return found[0]
+        combined: tuple[TextMetricScore, float] | Failure = self._ask(timeout_ms)
+        if isinstance(combined, Failure):
+            return combined
+        self.seconds += min(combined[1], timeout_ms / 1000)
+        return combined[0]
 
     def end(self) -> None:
         """End the child, even while it computes. The next request starts a fresh one."""

@@ -47,14 +47,16 @@ def try_text_metric(
     Results and warnings are keyed by the instance's id. All instances are evaluated at once.
     """
     with sandbox.evaluating(entrypoint, parameters) as client:
-        found = client.evaluate([instance[:4] for instance in instances], timeout_ms=timeout_ms)
-        score = _score(client, found, timeout_ms)
-    failure = next((each for each in (found, score) if isinstance(each, Failure)), None)
+        evaluated = client.evaluate([instance[:4] for instance in instances], timeout_ms=timeout_ms)
+        score = _score(client, evaluated, timeout_ms)
+    failure = next((result for result in (evaluated, score) if isinstance(result, Failure)), None)
     ids = [str(instance.id) for instance in instances]
     report: JsonObject = {
         "score": None if failure else score,
-        "results": _by_id(ids, found.results if isinstance(found, Evaluated) else None),
-        "warnings": _warnings(ids, found.warnings if isinstance(found, Evaluated) else None),
+        "results": _by_id(ids, evaluated.results if isinstance(evaluated, Evaluated) else None),
+        "warnings": _warnings(
+            ids, evaluated.warnings if isinstance(evaluated, Evaluated) else None
+        ),
         "error": failure and {"code": failure.code, "message": failure.message},
         "seconds": client.seconds,
         "output": client.printed,
@@ -62,14 +64,14 @@ def try_text_metric(
     return report, failure
 
 
-def _score(client: TextMetricClient, found: Evaluated | Failure, timeout_ms: int) -> Any:
+def _score(client: TextMetricClient, evaluated: Evaluated | Failure, timeout_ms: int) -> Any:
     """The metric's score; with `combine` if the metric has it, as for a run of one block."""
-    if isinstance(found, Failure):
-        return found
-    if found.statistics is None:
-        return found.score
-    combined = client.combine([found.statistics], timeout_ms=timeout_ms)
-    return combined if isinstance(combined, Failure) else found.score | combined
+    if isinstance(evaluated, Failure):
+        return evaluated
+    if evaluated.statistics is None:
+        return evaluated.score
+    combined = client.combine([evaluated.statistics], timeout_ms=timeout_ms)
+    return combined if isinstance(combined, Failure) else evaluated.score | combined
 
 
 def _by_id(ids: list[str], results: Sequence[object] | None) -> JsonObject | None:

@@ -61,16 +61,16 @@ def read_rewards(value: Any) -> list[TaskSamples]:
     """
     given = value.get("task_rewards", value) if isinstance(value, dict) else value
     if isinstance(given, list):
-        given = {f"task {number}": each for number, each in enumerate(given, 1)}
+        given = {f"task {number}": samples for number, samples in enumerate(given, 1)}
     if not isinstance(given, dict) or not given:
         raise ValueError("must be an object or a list with the samples of at least one task")
-    return [TaskSamples(name, _samples(name, each)) for name, each in given.items()]
+    return [TaskSamples(name, _samples(name, samples)) for name, samples in given.items()]
 
 
 def _samples(task: str, value: Any) -> list[SampleRewards]:
     if not isinstance(value, list):
         raise ValueError(f"{task}: must be a list of samples; got {json.dumps(value)[:80]}")
-    return [_sample(f"{task}.{at}", each) for at, each in enumerate(value)]
+    return [_sample(f"{task}.{at}", sample) for at, sample in enumerate(value)]
 
 
 def _sample(place: str, value: Any) -> SampleRewards:
@@ -80,7 +80,7 @@ def _sample(place: str, value: Any) -> SampleRewards:
     for reward in rewards.values():
         if type(reward) not in (int, float):
             raise ValueError(f"{place}: must be a number; got {json.dumps(reward)[:80]}")
-    return {name: float(each) for name, each in rewards.items()}
+    return {name: float(number) for name, number in rewards.items()}
 
 
 def try_metric(
@@ -95,11 +95,11 @@ def try_metric(
     """Run a metric. A failed sample counts 0, as it does unless a challenge says otherwise."""
 
     def run(some: Sequence[TaskSamples], output: list[str]) -> JsonObject | Failure:
-        rewards = [list(map(_only_reward, each.samples)) for each in some]
-        found = sandbox.estimate(entrypoint, rewards, timeout_ms=timeout_ms, k=k, output=output)
-        if isinstance(found, Failure):
-            return found
-        return {name: getattr(found, name) for name in ESTIMATED}
+        rewards = [list(map(_only_reward, task.samples)) for task in some]
+        estimate = sandbox.estimate(entrypoint, rewards, timeout_ms=timeout_ms, k=k, output=output)
+        if isinstance(estimate, Failure):
+            return estimate
+        return {name: getattr(estimate, name) for name in ESTIMATED}
 
     return tried(run, tasks, alone_seconds)
 
@@ -115,10 +115,10 @@ def try_script(
     """Run a prepared script, which gets a line for each sample."""
 
     def run(some: Sequence[TaskSamples], output: list[str]) -> JsonObject | Failure:
-        lines = (json.dumps(sample) + "\n" for each in some for sample in each.samples)
+        lines = (json.dumps(sample) + "\n" for task in some for sample in task.samples)
         text = "".join(lines).encode()
-        found = sandbox.run_script(folder, text, timeout_ms=timeout_ms, output=output)
-        return found if isinstance(found, Failure) else {"values": found}
+        values = sandbox.run_script(folder, text, timeout_ms=timeout_ms, output=output)
+        return values if isinstance(values, Failure) else {"values": values}
 
     return tried(run, tasks, alone_seconds)
 
@@ -126,11 +126,11 @@ def try_script(
 def tried(run: Run, tasks: Sequence[TaskSamples], seconds: float) -> Tried:
     """Run on all tasks, and if that fails on single ones, at most for so many seconds."""
     output: list[str] = []
-    found = run(tasks, output)
+    values = run(tasks, output)
     printed = output[-1] if output else ""
-    if not isinstance(found, Failure):
-        return Tried(found, None, None, printed)
-    return Tried(None, found, _failing_task(run, tasks, found, seconds), printed)
+    if not isinstance(values, Failure):
+        return Tried(values, None, None, printed)
+    return Tried(None, values, _failing_task(run, tasks, values, seconds), printed)
 
 
 def _failing_task(

@@ -45,13 +45,13 @@ def _owners_in(folder: str, top: str, path: Sequence[str], owners: Owners) -> fr
 
     A symbolic link may be used by a tenant who may use both the link and what it leads to.
     """
-    found = owners.get(top, owners.get(folder))
+    tenants = owners.get(top, owners.get(folder))
     for entry in _entries(folder, top) if owners else ():
         if os.path.islink(entry):
-            there = _owners_of_place(os.path.realpath(entry), path, owners)
-            if there is not None:
-                found = there if found is None else found & there
-    return found
+            tenants_of_target = _owners_of_place(os.path.realpath(entry), path, owners)
+            if tenants_of_target is not None:
+                tenants = tenants_of_target if tenants is None else tenants & tenants_of_target
+    return tenants
 
 
 def _owners_of_place(place: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
@@ -72,8 +72,8 @@ def _owners_of_place(place: str, path: Sequence[str], owners: Owners) -> frozens
 
 def may_use(entrypoint: str, tenant: str, path: Sequence[str], owners: Owners) -> bool:
     """Whether challenges of the tenant with this slug may name the plugin."""
-    found = owners_of(entrypoint.partition(":")[0], path, owners)
-    return found is None or tenant in found
+    tenants = owners_of(entrypoint.partition(":")[0], path, owners)
+    return tenants is None or tenant in tenants
 
 
 def hidden_packages(
@@ -103,7 +103,7 @@ class View(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Known:
+class _ReadView:
     """A view, and the stamps of the files and folders that it depends on."""
 
     view: View
@@ -119,21 +119,21 @@ class Views:
     ) -> None:
         self._packages, self._path = tuple(packages), tuple(map(os.path.abspath, path))
         self._owners, self._project = owners, project
-        self._known: dict[str, _Known] = {}
+        self._views: dict[str, _ReadView] = {}
 
     def whole(self) -> View:
         """The view of all plugins: only for listing the names of files, never for running one."""
         folders = [folder for folder in self._path if os.path.isdir(folder)]
         modules = ((name, folder) for folder in folders for name in self._packages)
-        found = [
+        places = [
             place for name in self._packages for place in places_by_finder(name, self._project)
         ]
-        return View(self._packages, tuple(modules), (*folders, *found))
+        return View(self._packages, tuple(modules), (*folders, *places))
 
     def of(self, module: str) -> View:
         """What the child that imports this module may see."""
-        known = self._known.get(module)
-        if known is None or not (known.is_certain and is_unchanged(known.stamps)):
+        known_view = self._views.get(module)
+        if known_view is None or not (known_view.is_certain and is_unchanged(known_view.stamps)):
             began = time.time_ns()
             follower = _Follower(
                 module, self._packages, self._path, self._project, owners=self._owners
@@ -141,8 +141,8 @@ class Views:
             view = follower.view()
             times = [moment for stamp in follower.stamps.values() if stamp for moment in stamp[:2]]
             is_certain = max(times, default=0) < began - CERTAIN_AFTER_NS
-            known = self._known[module] = _Known(view, follower.stamps, is_certain)
-        return known.view
+            known_view = self._views[module] = _ReadView(view, follower.stamps, is_certain)
+        return known_view.view
 
 
 @dataclass(slots=True)
@@ -187,13 +187,13 @@ class _Follower(Reader):
     def _places_of_editables(self) -> Iterator[str]:
         """What the reached modules of the environment need that is not in the environment."""
         files: dict[str, list[str]] = {}
-        for name, found in self.modules.items():
-            if found is not None:
-                files.setdefault(name.partition(".")[0], []).append(found.file)
+        for name, module in self.modules.items():
+            if module is not None:
+                files.setdefault(name.partition(".")[0], []).append(module.file)
         for top, own in files.items():
-            found = self.modules[top]
-            if found is not None and not self._having(top):
-                yield from outside(found, own, self.project)
+            module = self.modules[top]
+            if module is not None and not self._having(top):
+                yield from outside(module, own, self.project)
 
     def folders_of(self, top: str) -> Sequence[str]:
         """The folders in which the plugin's tenants may use a package of this name.
@@ -222,31 +222,33 @@ class _Follower(Reader):
         These are all files of the packages that `tops` belong to, and of their requirements, as far
         as their metadata can be believed: a package may list any file as its own.
         """
-        there = set(listed(folder))
+        entries = set(listed(folder))
         packages = []
-        for entry in there:
+        for entry in entries:
             if is_metadata(entry):
                 place = os.path.join(folder, entry)
                 self._note(os.path.join(place, "RECORD"))
                 self._note(os.path.join(place, "METADATA"))
                 with suppress(*UNREADABLE):
-                    packages.append(package(folder, entry, there))
+                    packages.append(package(folder, entry, entries))
         closed = set[str]()
-        for each in packages:
-            if not all(map(partial(self._is_ours, folder), each.entries)):
-                closed |= each.entries
-        is_shared = any(not self._is_ours(folder, entry) for entry in there)
-        waiting = [each.name for each in packages if any(map(each.has_module, tops))]
-        seen = set[str]()
+        for installed_package in packages:
+            if not all(map(partial(self._is_ours, folder), installed_package.entries)):
+                closed |= installed_package.entries
+        is_shared = any(not self._is_ours(folder, entry) for entry in entries)
+        waiting = [one.name for one in packages if any(map(one.has_module, tops))]
+        visited = set[str]()
         while waiting:
             name = waiting.pop()
-            if name in seen:
+            if name in visited:
                 continue
-            seen.add(name)
-            for each in packages:
-                if each.name == name:
-                    yield from self._of_package(folder, each, closed, is_shared=is_shared)
-                    waiting += each.requires
+            visited.add(name)
+            for installed_package in packages:
+                if installed_package.name == name:
+                    yield from self._of_package(
+                        folder, installed_package, closed, is_shared=is_shared
+                    )
+                    waiting += installed_package.requires
 
     def _of_package(
         self, folder: str, package: Package, closed: Collection[str], *, is_shared: bool

@@ -56,7 +56,7 @@ class ZygoteClient:
             "path": _folders_seen(self.settings.path, view),
             "hard": self.settings.isolation != "off",
             "limits": vars(self.settings.limits),
-            "shown": [_absolute(path) for path in self.settings.shown],
+            "program_paths": [_absolute(path) for path in self.settings.program_paths],
             "models": [_absolute(folder) for folder in self.settings.models],
             "work": self.settings.work,
         }
@@ -166,8 +166,8 @@ def _folders_seen(path: Iterable[str], view: View) -> list[str]:
     Raises SandboxError for a folder that cannot be used, also if children see nothing of it.
     """
     folders = [_plugin_folder(folder) for folder in path]
-    seen = {folder for _, folder in view.modules} | {*map(os.path.dirname, view.places)}
-    return [folder for folder in folders if folder in seen]
+    visible_folders = {folder for _, folder in view.modules} | {*map(os.path.dirname, view.places)}
+    return [folder for folder in folders if folder in visible_folders]
 
 
 def _plugin_folder(folder: str) -> str:

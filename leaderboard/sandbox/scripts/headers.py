@@ -69,7 +69,7 @@ def read_header(text: str) -> ScriptHeader:
 
 
 def _toml(text: str) -> ForeignObject:
-    blocks = [found for found in _BLOCK.finditer(text) if found["type"] == "script"]
+    blocks = [block for block in _BLOCK.finditer(text) if block["type"] == "script"]
     if not blocks and _BEGINNING.search(text):
         raise HeaderError(
             message("A header must begin with '# /// script' and end with '# ///'; got no end.")

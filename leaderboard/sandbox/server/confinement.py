@@ -55,15 +55,15 @@ class Confinement:
     """The layers in force and those that the host refused, in the zygote and in its next child.
 
     `hard` is False for isolation `off`, which uses only what every POSIX system has. Children that
-    run a program also see `shown`. Children may read `models` if the file modes allow it. `uid` is
-    the user that a child becomes, None to stay the same. `work_parent` is the parent of working
-    folders on hosts without a private root.
+    run a program also see `program_paths`. Children may read `models` if the file modes allow it.
+    `uid` is the user that a child becomes, None to stay the same. `work_parent` is the parent of
+    working folders on hosts without a private root.
     """
 
     limits: Limits
     readable: list[str]
     hard: bool
-    shown: list[str] = field(default_factory=list)
+    program_paths: list[str] = field(default_factory=list)
     models: list[str] = field(default_factory=list)
     layers: set[str] = field(default_factory=lambda: set(ALWAYS))
     refused: dict[str, str] = field(default_factory=dict)
@@ -119,7 +119,9 @@ class Confinement:
 
     def _furnish(self, slot: int) -> None:
         if MOUNTS in self.layers:
-            self.attempt(ROOT, lambda: root.build_root([*self.readable, *self.shown, *self.models]))
+            self.attempt(
+                ROOT, lambda: root.build_root([*self.readable, *self.program_paths, *self.models])
+            )
         if os.geteuid() == 0 and USERS not in self.layers:
             self._choose_user(privileges.uid_for(slot))
         privileges.shrink_bounding_set()
@@ -163,7 +165,7 @@ class Confinement:
         work = "" if ROOT in self.layers else self.work_parent or tempfile.gettempdir()
         pid = os.fork()
         if pid == 0:
-            os._exit(_can_live_as(uid, [*self.readable, *self.shown], work))
+            os._exit(_can_live_as(uid, [*self.readable, *self.program_paths], work))
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         if status == 0:
             self.uid = uid

@@ -59,10 +59,10 @@ def _is_removed(top: int, name: str, moved: Iterator[str]) -> bool:
 def _take_apart(top: int, name: str, moved: Iterator[str]) -> None:
     inside = _opened(top, name)
     try:
-        for each in os.listdir(inside):
-            if not _unlinked(inside, each):
-                os.chmod(each, 0o700, dir_fd=inside)  # a folder that moves is written to
-                os.rename(each, next(moved), src_dir_fd=inside, dst_dir_fd=top)
+        for entry in os.listdir(inside):
+            if not _unlinked(inside, entry):
+                os.chmod(entry, 0o700, dir_fd=inside)  # a folder that moves is written to
+                os.rename(entry, next(moved), src_dir_fd=inside, dst_dir_fd=top)
     finally:
         os.close(inside)
 

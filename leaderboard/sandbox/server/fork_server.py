@@ -27,7 +27,7 @@ _DESCRIPTORS = 2
 class Order(NamedTuple):
     """The order to a zygote, its socket, and the descriptor for its errors."""
 
-    told: ZygoteOrder
+    zygote_order: ZygoteOrder
     control: int
     errors: int
 
@@ -43,13 +43,13 @@ def main(order_text: str, children: Children) -> None:
     gc.collect()
     # Before the first fork: a collection would write to every object, so none would stay shared.
     gc.freeze()
-    for each in _orders(control):
+    for order in _orders(control):
         pid = os.fork()
         if pid == 0:
             control.close()
-            _be_zygote(each, children)
-        os.close(each.control)
-        os.close(each.errors)
+            _be_zygote(order, children)
+        os.close(order.control)
+        os.close(order.errors)
         control.sendall(b"%d\n" % pid)
 
 
@@ -85,7 +85,7 @@ def _be_zygote(order: Order, children: Children) -> NoReturn:
         os.dup2(order.errors, 2)
         os.close(order.errors)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        zygote.main(order.told, socket.socket(fileno=order.control), children)
+        zygote.main(order.zygote_order, socket.socket(fileno=order.control), children)
     except BaseException:
         sys.excepthook(*sys.exc_info())
         sys.stderr.flush()

@@ -48,8 +48,8 @@ class PinnedFolder(PathEntryFinder):
 
     def __init__(self, folder: str, names: Iterable[str]) -> None:
         listing = FileFinder(folder, *_LOADERS)
-        found = {name: listing.find_spec(name) for name in names}
-        self.specs = {name: spec for name, spec in found.items() if spec is not None}
+        specs = {name: listing.find_spec(name) for name in names}
+        self.specs = {name: spec for name, spec in specs.items() if spec is not None}
 
     def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
         return self.specs.get(fullname)

@@ -46,18 +46,18 @@ def main(order: ZygoteOrder, control: socket.socket, children: Children) -> None
     """Run until the worker closes the socket. order: JSON written by `host/zygote.py`."""
     project, imported = order["project"], import_path(order["project"])
     pinned = _pinned({*order["path"], project} - {*imported}, order)
-    inside = [place for each in pinned.values() for place in each.places()]
+    inside = [place for pinned_folder in pinned.values() for place in pinned_folder.places()]
     # Before the plugin folders are put on sys.path: of those, a child may read only its own places.
     readable = readable_places([*order["places"], *inside], project)
     sys.path[:] = dict.fromkeys([*order["path"], *imported, project])
     sys.path_importer_cache.update(pinned)
-    found = PinnedDistributions(order["places"])
-    sys.meta_path.insert(sys.meta_path.index(PathFinder), found)
+    distributions = PinnedDistributions(order["places"])
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), distributions)
     confinement = Confinement(
         Limits(**order["limits"]),
         readable,
         hard=order["hard"],
-        shown=order["shown"],
+        program_paths=order["program_paths"],
         models=[*order["models"], *PROCESSOR] if order["models"] else [],
         work_parent=order["work"] or tempfile.gettempdir(),
     )

@@ -218,7 +218,7 @@ class _Evaluate(NamedTuple):
         """
         statistics = evaluated.statistics if self.run.metric.combines else None
         part = BlockScore(
-            evaluated.seen, evaluated.failed, evaluated.score, statistics, evaluated.seconds
+            evaluated.instances, evaluated.failed, evaluated.score, statistics, evaluated.seconds
         )
         start = 0
         for number, block in self.blocks:
@@ -229,7 +229,7 @@ class _Evaluate(NamedTuple):
                 evaluated.warnings and evaluated.warnings[start:end],
                 part,
             )
-            start, part = end, part._replace(seen=0, failed=0, seconds=0.0)
+            start, part = end, part._replace(instances=0, failed=0, seconds=0.0)
 
 
 class _Combine(NamedTuple):

@@ -7,7 +7,7 @@ import logging
 
 from django.core.cache import cache
 
-from leaderboard.rules.rewards.metric_inputs import Lines
+from leaderboard.rules.rewards.metric_inputs import ScriptInput
 from leaderboard.rules.rewards.reductions import MetricFailed, Script
 from leaderboard.rules.texts.messages import message
 from leaderboard.sandbox import Failure, SandboxError
@@ -38,7 +38,7 @@ class ScriptFailed(MetricFailed):
 
 
 def run_script(
-    prepared: Prepared, lines: Lines, timeout_ms: int = RUN_TIMEOUT_MS
+    prepared: Prepared, lines: ScriptInput, timeout_ms: int = RUN_TIMEOUT_MS
 ) -> dict[str, float | None]:
     """Run a script on rewards; returns numbers by key, None: undefined. Raises ScriptFailed."""
     rows = "".join(json.dumps(row) + "\n" for row in lines.rows)
@@ -59,7 +59,7 @@ def script_of(spec: MetricSpec) -> Script:
     """
     prepared = _prepared_lately(spec.script)
 
-    def script(lines: Lines) -> dict[str, float | None]:
+    def script(lines: ScriptInput) -> dict[str, float | None]:
         try:
             return run_script(prepared, lines)
         except ScriptFailed as error:

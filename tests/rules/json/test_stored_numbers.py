@@ -35,6 +35,6 @@ def test_large_numbers_are_floats() -> None:
         ),
     ]
     for text, value in cases:
-        found = read_numbers(text)
-        assert found == value, text
-        assert repr(found) == repr(value), text
+        result = read_numbers(text)
+        assert result == value, text
+        assert repr(result) == repr(value), text

@@ -109,13 +109,13 @@ def test_a_duplicate_name_is_found_among_many() -> None:
 
 
 def test_the_reader_of_foreign_files_accepts_defects() -> None:
-    found = parse_foreign(
+    result = parse_foreign(
         b'\xef\xbb\xbf{"nan": NaN, "long": ' + b"9" * 5000 + b', "twice": {"b": 1, "a": 2, "a": 3}}'
     )
-    assert math.isnan(found["nan"])
-    assert found["long"] == math.inf
-    assert isinstance(found["twice"], Twice)
-    assert (found["twice"], found["twice"].name) == ({"b": 1, "a": 3}, "a")
+    assert math.isnan(result["nan"])
+    assert result["long"] == math.inf
+    assert isinstance(result["twice"], Twice)
+    assert (result["twice"], result["twice"].name) == ({"b": 1, "a": 3}, "a")
     for wrong in (b"1 2", b"9" * 5000 + b" 2"):
         with pytest.raises(InvalidJSON, match="extra data"):
             parse_foreign(wrong)

@@ -22,8 +22,8 @@ def test_each_module_with_an_object_is_found(
     monkeypatch.syspath_prepend(
         package(tmp_path, "offers_two", a=THING.format("one"), b="", c=THING.format("two"))
     )
-    found = offered("offers_two", "THING")
-    assert {key: each.__module__ for key, each in found.items()} == {
+    result = offered("offers_two", "THING")
+    assert {key: each.__module__ for key, each in result.items()} == {
         "one": "offers_two.a",
         "two": "offers_two.c",
     }

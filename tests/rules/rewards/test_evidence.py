@@ -35,10 +35,14 @@ def test_each_domain_is_averaged_over_its_own_tasks() -> None:
         ("biology_reward", None, 0, "undefined"),
     ]
     for reward, mean, defined, nothing in cases:
-        found = TWO_DOMAINS.seen(reward)
-        assert Mean().compute(found.task_rewards) == (mean and pytest.approx(mean, abs=1e-12))
-        assert (sum(map(bool, found.task_rewards)), found.total) == (defined, 12), reward
-        assert (found.failed, found.nothing) == (0, nothing), reward
+        metric_input = TWO_DOMAINS.metric_input(reward)
+        assert Mean().compute(metric_input.task_rewards) == (
+            mean and pytest.approx(mean, abs=1e-12)
+        )
+        assert (sum(map(bool, metric_input.task_rewards)), metric_input.total) == (defined, 12), (
+            reward
+        )
+        assert (metric_input.failed, metric_input.nothing) == (0, nothing), reward
 
 
 def test_undefined_rewards_are_left_out_and_shown_as_a_dash() -> None:
@@ -49,12 +53,14 @@ def test_undefined_rewards_are_left_out_and_shown_as_a_dash() -> None:
             f"task-{number}": [{} if absent else {"reward": value}]
             for number, (value, absent) in enumerate(rows)
         }
-        found = attempt(tasks).seen("reward")
-        mean = Mean().compute(found.task_rewards)
-        defined = sum(map(bool, found.task_rewards))
+        metric_input = attempt(tasks).metric_input("reward")
+        mean = Mean().compute(metric_input.task_rewards)
+        defined = sum(map(bool, metric_input.task_rewards))
         assert mean == pytest.approx(expected["avg"], abs=vector["tolerance"]), vector["name"]
-        assert (defined, found.total) == (expected["relevant"], expected["total"]), vector["name"]
-        assert f"avg - {mean:.3f} (relevant: {defined}/{found.total})" == expected["text"]
+        assert (defined, metric_input.total) == (expected["relevant"], expected["total"]), vector[
+            "name"
+        ]
+        assert f"avg - {mean:.3f} (relevant: {defined}/{metric_input.total})" == expected["text"]
         cells = [cell for (cell,) in attempt(tasks).cells("reward")]
         assert ["-" if cell == "undefined" else cell for cell in cells] == expected["cells"]
 
@@ -75,7 +81,7 @@ def test_averages_equal_those_of_verifiers() -> None:
         assert Mean().compute(seen(rewards, "r")) == pytest.approx(expected["avg_reward"], **near)
 
         failing = attempt({"all": [None if row.get("error") else {"r": 1.0} for row in outputs]})
-        share = failing.seen("r").failed / len(outputs)
+        share = failing.metric_input("r").failed / len(outputs)
         assert share == pytest.approx(expected["avg_error"], **near), vector["name"]
 
 
@@ -127,8 +133,17 @@ def test_a_script_has_a_line_for_each_sample() -> None:
     evidence = attempt(
         {"a": [{"x": 1, "y": 0.5}, None], "b": [{"x": None, "y": 2}], "c": [{}], "d": []}
     )
-    found = evidence.lines(None)
-    assert found.rows == [{"x": 1.0, "y": 0.5}, None, {"x": 0.0, "y": 2.0}, {}]
-    assert (found.defined, found.total, found.failed) == (3, 4, 1)
-    assert evidence.lines(None, failed="exclude").rows == [{"x": 1.0, "y": 0.5}, {"y": 2.0}, {}]
-    assert evidence.lines("x", undefined="zero").rows == [{"x": 1.0}, None, {"x": 0.0}, {"x": 0.0}]
+    script_input = evidence.script_input(None)
+    assert script_input.rows == [{"x": 1.0, "y": 0.5}, None, {"x": 0.0, "y": 2.0}, {}]
+    assert (script_input.defined, script_input.total, script_input.failed) == (3, 4, 1)
+    assert evidence.script_input(None, failed="exclude").rows == [
+        {"x": 1.0, "y": 0.5},
+        {"y": 2.0},
+        {},
+    ]
+    assert evidence.script_input("x", undefined="zero").rows == [
+        {"x": 1.0},
+        None,
+        {"x": 0.0},
+        {"x": 0.0},
+    ]

@@ -38,14 +38,14 @@ def test_a_metric_may_declare_how_missing_numbers_count() -> None:
         evidence = attempt(
             {"a": [{"x": 1}, None], "b": [{"y": 1}, None], "c": [], "d": [{"x": None}]}
         )
-        found = evidence.seen("x", failed=failed, undefined=undefined)
-        assert found.task_rewards == expected, (failed, undefined)
-        assert (found.failed, found.total) == (2, 4), (failed, undefined)
+        metric_input = evidence.metric_input("x", failed=failed, undefined=undefined)
+        assert metric_input.task_rewards == expected, (failed, undefined)
+        assert (metric_input.failed, metric_input.total) == (2, 4), (failed, undefined)
 
 
 def test_a_reward_that_no_sample_has_is_undefined_under_any_policy() -> None:
     evidence = attempt({"a": [{"x": 1}], "b": [None]})
-    assert evidence.seen("z", undefined="zero").nothing == "undefined"
+    assert evidence.metric_input("z", undefined="zero").nothing == "undefined"
     assert seen(evidence, "z", undefined="zero") == [[], []]
 
 
@@ -53,13 +53,16 @@ def test_without_reward_names_only_the_samples_count() -> None:
     evidence = attempt({"a": [None, None], "b": [None]})
     assert evidence.rewards == ()
     assert seen(evidence, None, undefined="zero") == [[0.0, 0.0], [0.0]]
-    assert (evidence.seen(None).failed, evidence.seen(None).nothing) == (3, "failed")
-    assert attempt({"a": [{}]}).seen(None).nothing == "undefined"
-    assert attempt({"a": []}).seen(None).nothing == "not_run"
+    assert (evidence.metric_input(None).failed, evidence.metric_input(None).nothing) == (
+        3,
+        "failed",
+    )
+    assert attempt({"a": [{}]}).metric_input(None).nothing == "undefined"
+    assert attempt({"a": []}).metric_input(None).nothing == "not_run"
 
 
 def test_a_reward_declared_only_for_tasks_not_run_was_not_run() -> None:
-    assert attempt({"a": [{"y": 1}]}, {"b": ["x"]}).seen("x").nothing == "not_run"
+    assert attempt({"a": [{"y": 1}]}, {"b": ["x"]}).metric_input("x").nothing == "not_run"
 
 
 def counted(
@@ -89,18 +92,20 @@ def test_metrics_get_only_numbers(
 ) -> None:
     evidence = attempt(tasks, declared)
     for reward in (*evidence.rewards, "nobody has it", None):
-        found = evidence.seen(reward, failed=failed, undefined=undefined)
+        metric_input = evidence.metric_input(reward, failed=failed, undefined=undefined)
         assert (
-            found.total
-            == len(found.weights)
+            metric_input.total
+            == len(metric_input.weights)
             == counted(tasks, declared, reward, undefined, evidence.rewards)
         )
-        assert all(type(value) is float for task in found.task_rewards for value in task)
-        assert (found.nothing is None) == any(found.task_rewards)
-        assert found.packed.values.tolist() == [v for task in found.task_rewards for v in task]
+        assert all(type(value) is float for task in metric_input.task_rewards for value in task)
+        assert (metric_input.nothing is None) == any(metric_input.task_rewards)
+        assert metric_input.packed.values.tolist() == [
+            v for task in metric_input.task_rewards for v in task
+        ]
         for name in shipped().names():
-            shipped().get(name.replace("K", "2"))().compute(found.task_rewards)
-    for row in evidence.lines(None, failed=failed, undefined=undefined).rows:
+            shipped().get(name.replace("K", "2"))().compute(metric_input.task_rewards)
+    for row in evidence.script_input(None, failed=failed, undefined=undefined).rows:
         assert all(type(value) is float for value in (row or {}).values())
 
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from leaderboard.rules.rewards import intervals
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.rules.rewards.intervals import SEED, Estimate
-from leaderboard.rules.rewards.metric_inputs import Lines, MetricInput
+from leaderboard.rules.rewards.metric_inputs import MetricInput, ScriptInput
 from leaderboard.rules.rewards.reductions import (
     MetricFailed,
     MetricValue,
@@ -56,10 +56,10 @@ TWO_DOMAINS = attempt(
 
 
 def test_each_reward_has_a_value_and_its_coverage() -> None:
-    found = values(TWO_DOMAINS, "mean", {"type": "mean", "name": "c", "reward": "chemistry"})
-    assert list(found) == ["mean:physics", "mean:chemistry", "c"]
-    assert found["c"] == found["mean:chemistry"]
-    physics, chemistry = found["mean:physics"], found["mean:chemistry"]
+    result = values(TWO_DOMAINS, "mean", {"type": "mean", "name": "c", "reward": "chemistry"})
+    assert list(result) == ["mean:physics", "mean:chemistry", "c"]
+    assert result["c"] == result["mean:chemistry"]
+    physics, chemistry = result["mean:physics"], result["mean:chemistry"]
     assert physics["value"] == pytest.approx(388 / 6)
     assert (physics["defined"], physics["total"], physics["failed"]) == (6, 9, 0)
     assert chemistry["value"] == pytest.approx(88 / 3)
@@ -68,11 +68,11 @@ def test_each_reward_has_a_value_and_its_coverage() -> None:
 
 def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
     rewards = {"a": 1, "b": 0.5, "c": 0.5, "d": 1, "e": 0.75, "f": 0.75, "g": 0.75, "h": 0.75}
-    found = values(attempt({task: [{"x": each}] for task, each in rewards.items()}), "mean", "sum")
+    result = values(attempt({task: [{"x": each}] for task, each in rewards.items()}), "mean", "sum")
     error = math.sqrt(0.25 / 7 / 8)
     reach = 2.364624 * error
-    assert json.loads(json.dumps(found)) == found
-    assert found["mean"] == {
+    assert json.loads(json.dumps(result)) == result
+    assert result["mean"] == {
         "value": 0.75,
         "defined": 8,
         "total": 8,
@@ -86,7 +86,7 @@ def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
         "reason": None,
         "error": None,
     }
-    assert (found["sum"]["method"], found["sum"]["seed"]) == ("bootstrap", SEED)
+    assert (result["sum"]["method"], result["sum"]["seed"]) == ("bootstrap", SEED)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -102,9 +102,11 @@ def test_a_value_without_a_computable_spread_is_kept() -> None:
 def test_a_reward_that_no_task_has_is_undefined_and_not_zero() -> None:
     for name in ("mean", "mean_reward", "pass_rate", "pass@2", "sum"):
         spec = {"type": name, "name": "m", "reward": "biology"}
-        found = values(TWO_DOMAINS, spec)["m"]
-        assert (found["value"], found["reason"], found["error"]) == (None, "undefined", None), name
-        assert (found["defined"], found["total"], found["interval"]) == (0, 9, None), name
+        result = values(TWO_DOMAINS, spec)["m"]
+        assert (result["value"], result["reason"], result["error"]) == (None, "undefined", None), (
+            name
+        )
+        assert (result["defined"], result["total"], result["interval"]) == (0, 9, None), name
 
 
 def test_without_tasks_the_metrics_of_evsys_are_zero() -> None:
@@ -124,21 +126,21 @@ def test_without_tasks_the_metrics_of_evsys_are_zero() -> None:
         empty = RewardEvidence.of_task_rewards({"a": [], "b": []})
         lost = RewardEvidence.of_task_rewards({"a": [None]})
         for evidence, reason in ((empty, "not_run"), (lost, "failed")):
-            found = values(evidence, {"type": name, "failed": "exclude"})[name]
-            assert found["value"] == value, name
-            assert found["reason"] == reason, name
-            assert (found["defined"], found["error"]) == (0, None), name
+            result = values(evidence, {"type": name, "failed": "exclude"})[name]
+            assert result["value"] == value, name
+            assert result["reason"] == reason, name
+            assert (result["defined"], result["error"]) == (0, None), name
 
 
 def test_too_few_samples_are_undefined() -> None:
-    found = values(
+    result = values(
         RewardEvidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@3:unbiased", "pass@3"
     )
-    assert (found["pass@3:unbiased"]["value"], found["pass@3:unbiased"]["reason"]) == (
+    assert (result["pass@3:unbiased"]["value"], result["pass@3:unbiased"]["reason"]) == (
         None,
         "undefined",
     )
-    assert found["pass@3"]["value"] == 1.0
+    assert result["pass@3"]["value"] == 1.0
     two = values(RewardEvidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@2:unbiased")
     assert (two["pass@2:unbiased"]["defined"], two["pass@2:unbiased"]["total"]) == (1, 2)
 
@@ -146,10 +148,10 @@ def test_too_few_samples_are_undefined() -> None:
 def test_values_if_all_samples_failed_and_no_reward_has_a_name() -> None:
     lost = attempt({"a": [None], "b": [None]})
     harbors = {"type": "mean", "name": "harbors", "undefined": "zero"}
-    found = values(lost, "mean", "pass_rate", harbors)
-    assert (found["mean"]["value"], found["mean"]["reason"]) == (None, "failed")
-    assert found["pass_rate"]["value"] == found["harbors"]["value"] == 0.0
-    assert found["harbors"]["failed"] == 2
+    result = values(lost, "mean", "pass_rate", harbors)
+    assert (result["mean"]["value"], result["mean"]["reason"]) == (None, "failed")
+    assert result["pass_rate"]["value"] == result["harbors"]["value"] == 0.0
+    assert result["harbors"]["failed"] == 2
 
 
 # Errors of one metric.
@@ -169,9 +171,9 @@ def broken(spec: MetricSpec) -> Reduce:
 
 def test_a_failed_metric_does_not_affect_the_others() -> None:
     specs = parse_metrics(["raising", "mean", "nonsense", "infinite", "pass_rate"])
-    found = metric_values(RewardEvidence.of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
-    assert found["mean"]["value"] == found["pass_rate"]["value"] == 0.5
-    errors = {key: value["error"] for key, value in found.items() if value["error"]}
+    result = metric_values(RewardEvidence.of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
+    assert result["mean"]["value"] == result["pass_rate"]["value"] == 0.5
+    errors = {key: value["error"] for key, value in result.items() if value["error"]}
     unknown = errors.pop("nonsense")
     assert unknown["code"] == "not_installed"
     assert "avg, losses, max, mean" in unknown["message"]
@@ -180,7 +182,7 @@ def test_a_failed_metric_does_not_affect_the_others() -> None:
     assert "ZeroDivisionError" in errors["raising"]["message"]
     assert "secret" not in errors["raising"]["message"]
     assert "inf" in errors["infinite"]["message"].split()[3]
-    assert all(found[key]["value"] is None for key in errors)
+    assert all(result[key]["value"] is None for key in errors)
 
 
 # Scripts.
@@ -200,20 +202,20 @@ def test_a_script_gives_one_value_or_several() -> None:
     ]
     for answer, expected in cases:
         evidence = attempt({"a": [{"x": 1}, None], "b": [None], "c": []})
-        found = metric_values(evidence, parse_metrics([SCRIPT]), ours, scripts(answer))
-        assert {key: value["value"] for key, value in found.items()} == expected, answer
-        for value in found.values():
+        result = metric_values(evidence, parse_metrics([SCRIPT]), ours, scripts(answer))
+        assert {key: value["value"] for key, value in result.items()} == expected, answer
+        for value in result.values():
             assert (value["defined"], value["total"], value["failed"]) == (1, 3, 2), answer
             assert value["interval"] is None, answer
 
 
 def test_a_script_gets_the_lines_of_samples() -> None:
-    given: list[Lines] = []
+    given: list[ScriptInput] = []
 
     def script(spec: MetricSpec) -> Script:
         assert spec.script == "print(1)"
 
-        def run(lines: Lines) -> Mapping[str, object]:
+        def run(lines: ScriptInput) -> Mapping[str, object]:
             given.append(lines)
             return {"n": len(lines.rows)}
 
@@ -221,23 +223,23 @@ def test_a_script_gets_the_lines_of_samples() -> None:
 
     evidence = attempt({"a": [{"x": 1, "y": 2}, None]})
     specs = parse_metrics([SCRIPT, {**SCRIPT, "name": "x", "reward": "x", "failed": "exclude"}])
-    found = metric_values(evidence, specs, ours, script)
+    result = metric_values(evidence, specs, ours, script)
     assert [lines.rows for lines in given] == [[{"x": 1.0, "y": 2.0}, None], [{"x": 1.0}]]
-    assert [value["value"] for value in found.values()] == [2.0, 1.0]
+    assert [value["value"] for value in result.values()] == [2.0, 1.0]
 
 
 def test_wrong_output_of_a_script_is_reported() -> None:
     for answer in ({}, [1], None, {"a": "1"}, {"a": True}, {"a": float("nan")}):
         evidence = attempt({"a": [{"x": 1}]})
-        found = metric_values(evidence, parse_metrics([SCRIPT, "mean"]), ours, scripts(answer))
-        assert found["mine"]["error"], answer
-        assert found["mine"]["error"]["code"] == "invalid_result", answer
-        assert found["mean"]["value"] == 1.0, answer
+        result = metric_values(evidence, parse_metrics([SCRIPT, "mean"]), ours, scripts(answer))
+        assert result["mine"]["error"], answer
+        assert result["mine"]["error"]["code"] == "invalid_result", answer
+        assert result["mean"]["value"] == 1.0, answer
 
 
 def test_disabled_scripts_are_reported() -> None:
-    found = values(attempt({"a": [{"x": 1}]}), SCRIPT)["mine"]
-    assert found["error"] == {"code": "not_installed", "message": "off"}
+    result = values(attempt({"a": [{"x": 1}]}), SCRIPT)["mine"]
+    assert result["error"] == {"code": "not_installed", "message": "off"}
     assert values(attempt({"a": []}), SCRIPT)["mine"]["reason"] == "not_run"
 
 
@@ -249,7 +251,7 @@ def used(*usage: tuple[str, Mapping[str, float | None] | None]) -> RewardEvidenc
 
 
 def test_costs_are_means_over_the_tasks_that_report_them() -> None:
-    found = economics(
+    result = economics(
         used(
             ("a", {"elapsed_ms": 4000, "tokens_total": 900, "cost_usd": 0.01}),
             ("a", {"elapsed_ms": 2000, "tokens_total": None, "input_tokens": 80}),
@@ -257,16 +259,16 @@ def test_costs_are_means_over_the_tasks_that_report_them() -> None:
             ("c", None),
         )
     )
-    assert found["time_per_task"]["value"] == pytest.approx(2.0)
-    assert found["tokens_per_task"]["value"] == pytest.approx(500.0)
-    assert found["cost_per_task"]["value"] == pytest.approx(0.01)
-    assert [(value["defined"], value["total"]) for value in found.values()] == [
+    assert result["time_per_task"]["value"] == pytest.approx(2.0)
+    assert result["tokens_per_task"]["value"] == pytest.approx(500.0)
+    assert result["cost_per_task"]["value"] == pytest.approx(0.01)
+    assert [(value["defined"], value["total"]) for value in result.values()] == [
         (2, 3),
         (2, 3),
         (1, 3),
     ]
-    assert found["time_per_task"]["standard_error"] == pytest.approx(1.0)
-    assert found["cost_per_task"]["standard_error"] is None
+    assert result["time_per_task"]["standard_error"] == pytest.approx(1.0)
+    assert result["cost_per_task"]["standard_error"] is None
 
 
 def test_a_cost_that_no_sample_reports_is_absent() -> None:
@@ -284,11 +286,11 @@ def test_average_tokens_equal_those_of_verifiers() -> None:
     for vector in vectors:
         usage = [row.get("token_usage") or {} for row in vector["input"]["outputs"]]
         tokens = [{"tokens_total": each.get("input_tokens")} for each in usage]
-        found = economics(used(*((f"task-{n}", token) for n, token in enumerate(tokens))))
+        result = economics(used(*((f"task-{n}", token) for n, token in enumerate(tokens))))
         expected = vector["expected"]["value"]["avg_input_tokens"]
-        assert ("tokens_per_task" in found) == (expected is not None)
+        assert ("tokens_per_task" in result) == (expected is not None)
         if expected is not None:
-            assert found["tokens_per_task"]["value"] == pytest.approx(expected)
+            assert result["tokens_per_task"]["value"] == pytest.approx(expected)
 
 
 # Any evidence.
@@ -301,8 +303,8 @@ def test_every_value_or_its_absence_is_explained(
 ) -> None:
     metrics = [name.replace("K", "2") for name in shipped().names()]
     with patch.object(intervals, "DRAWS", 100):  # for speed
-        found = values(attempt(tasks, declared), *metrics)
-    for value in found.values():
+        result = values(attempt(tasks, declared), *metrics)
+    for value in result.values():
         assert value["error"] is None
         assert (value["defined"] == 0) == (value["reason"] is not None)
         assert value["value"] is not None or value["defined"] == 0

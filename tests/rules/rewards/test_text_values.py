@@ -14,42 +14,42 @@ from leaderboard.rules.rewards.text_values import BlockScore, Piece, RunningScor
 
 def piece(number: int, results: Any, score: Any, **more: Any) -> Piece:
     count = len(results or ())
-    fields = {"seen": count, "failed": 0, "statistics": None, "seconds": 0.5} | more
+    fields = {"instances": count, "failed": 0, "statistics": None, "seconds": 0.5} | more
     return Piece(number, results, None, BlockScore(score=score, **fields))
 
 
 def tally(*pieces: Piece, averaged: bool = True) -> RunningScore:
-    found = RunningScore(averaged=averaged)
+    result = RunningScore(averaged=averaged)
     for each in pieces:
-        found.add(each)
-    return found
+        result.add(each)
+    return result
 
 
 def test_means_are_over_instances_not_over_blocks() -> None:
-    found = tally(piece(0, [1.0, 0.0, None], {"f1": 0.5}), piece(1, [1.0], {"f1": 1.0}))
-    assert found.score() == {"f1": pytest.approx(2 / 3)}
-    (value,) = found.values("F1", found.score(), 4).values()
+    result = tally(piece(0, [1.0, 0.0, None], {"f1": 0.5}), piece(1, [1.0], {"f1": 1.0}))
+    assert result.score() == {"f1": pytest.approx(2 / 3)}
+    (value,) = result.values("F1", result.score(), 4).values()
     assert value["value"] == pytest.approx(2 / 3)
     assert (value["defined"], value["total"]) == (3, 4)
     assert value["interval_reason"] == "few_tasks"
-    assert found.seconds == 1.0
+    assert result.seconds == 1.0
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_a_mean_of_numbers_whose_sum_is_not_finite_has_no_interval() -> None:
-    found = tally(*(piece(at, [1.5e308], {"x": 1.5e308}) for at in range(9)))
-    (value,) = found.values("X", found.score(), 9).values()
+    result = tally(*(piece(at, [1.5e308], {"x": 1.5e308}) for at in range(9)))
+    (value,) = result.values("X", result.score(), 9).values()
     assert value["value"] == pytest.approx(1.5e308)
     assert (value["defined"], value["interval"]) == (9, None)
 
 
 def test_each_name_has_its_own_mean() -> None:
-    found = tally(
+    result = tally(
         piece(0, [{"a": 1.0, "b": None}, {"a": 0.0, "b": 4.0}], {"a": 0.5, "b": 4.0, "how": "x"})
     )
-    score = found.score()
+    score = result.score()
     assert score == {"a": 0.5, "b": 4.0, "how": "x"}
-    values = found.values("M", score, 2)
+    values = result.values("M", score, 2)
     assert {key: (each["value"], each["defined"]) for key, each in values.items()} == {
         "M": (0.5, 2),
         "M:b": (4.0, 1),
@@ -74,8 +74,8 @@ def test_shares_have_wilsons_interval_and_intervals_stay_within_the_bounds() -> 
 
 def test_a_combined_score_has_an_interval_only_if_it_is_a_mean() -> None:
     results = [0.2, 0.4, 0.3, 0.2, 0.4]
-    found = tally(piece(0, results, {"mean": 0.3, "corpus": 0.1}), averaged=False)
-    values = found.values("B", found.score({"mean": 0.3, "corpus": 0.35}), 5)
+    result = tally(piece(0, results, {"mean": 0.3, "corpus": 0.1}), averaged=False)
+    values = result.values("B", result.score({"mean": 0.3, "corpus": 0.35}), 5)
     assert values["B"]["interval"] is not None
     assert values["B:corpus"]["interval"] is None
     assert values["B:corpus"]["interval_reason"] == "not_estimated"
@@ -85,17 +85,19 @@ def test_a_combined_score_has_an_interval_only_if_it_is_a_mean() -> None:
 
 
 def test_a_metric_without_instances_is_undefined() -> None:
-    found = tally(piece(0, [None, None], {}, seen=0))
-    assert found.score() == {}
-    (value,) = found.values("M", {}, 2).values()
+    result = tally(piece(0, [None, None], {}, instances=0))
+    assert result.score() == {}
+    (value,) = result.values("M", {}, 2).values()
     assert (value["value"], value["reason"], value["defined"]) == (None, "undefined", 0)
-    found = tally(piece(0, [None], {"m": None, "n": 2.0}, seen=0))
-    assert found.values("M", found.score({"m": None, "n": 2.0}), 1)["M"]["reason"] == "undefined"
+    result = tally(piece(0, [None], {"m": None, "n": 2.0}, instances=0))
+    assert result.values("M", result.score({"m": None, "n": 2.0}), 1)["M"]["reason"] == "undefined"
 
 
 def test_failed_instances_are_counted() -> None:
-    found = tally(piece(0, [1.0, 0.0], {"m": 0.5}, failed=1), piece(1, [0.0], {"m": 0.0}, failed=1))
-    assert found.values("M", found.score(), 3)["M"]["failed"] == 2
+    result = tally(
+        piece(0, [1.0, 0.0], {"m": 0.5}, failed=1), piece(1, [0.0], {"m": 0.0}, failed=1)
+    )
+    assert result.values("M", result.score(), 3)["M"]["failed"] == 2
 
 
 def test_an_error_replaces_the_value_of_the_first_number() -> None:

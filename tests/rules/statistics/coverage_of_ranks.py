@@ -65,15 +65,15 @@ class Coverage(NamedTuple):
 
 def both(parts: TaskParts) -> Bounds:
     """Return the intervals that boards show."""
-    found = rank_intervals(parts, seed=1, draws=400)
-    low = [each.best or 1 for each in found]
-    high = [each.worst or parts.entries for each in found]
+    result = rank_intervals(parts, seed=1, draws=400)
+    low = [each.best or 1 for each in result]
+    high = [each.worst or parts.entries for each in result]
     return np.array(low), np.array(high)
 
 
 def tests_alone(parts: TaskParts) -> Bounds:
-    found = ranks_by_tests(parts, parts.ranks())
-    return found.best, found.worst
+    result = ranks_by_tests(parts, parts.ranks())
+    return result.best, result.worst
 
 
 def bootstrap(parts: TaskParts) -> Bounds:
@@ -104,8 +104,8 @@ def main() -> None:
     for kind in KINDS:
         print(f"| {kind.name} ", end="")
         for method in (bootstrap, tests_alone, both):
-            found = coverage(kind, method, boards)
-            print("| {:.3f} / {:.3f} / {:.3f} / {:.3f}, {:.1f} ".format(*found), end="")
+            result = coverage(kind, method, boards)
+            print("| {:.3f} / {:.3f} / {:.3f} / {:.3f}, {:.1f} ".format(*result), end="")
         print("|", flush=True)
 
 

@@ -37,9 +37,9 @@ def again(found: Certainty) -> Certainty:
 
 
 def test_what_is_stored_is_read_again() -> None:
-    found = Certainty.of(entries(issue_pair()), issue_pair(), seed=1)
-    assert again(found) == found
-    assert sentences(found.verdict, ["A", "B"])[1:] == (
+    result = Certainty.of(entries(issue_pair()), issue_pair(), seed=1)
+    assert again(result) == result
+    assert sentences(result.verdict, ["A", "B"])[1:] == (
         "The lead is clear: 0.1 before B (95%: 0.01307 to 0.1869).",
         "Differences below about 0.1 cannot be shown with these 100 tasks.",
     )
@@ -48,8 +48,8 @@ def test_what_is_stored_is_read_again() -> None:
 def test_small_boards_are_read_again() -> None:
     for values in ([[1.0, 1.0]], [[1.0] * 9, [1.0] * 9], [[1.0], [0.5], [0.2]]):
         parts = TaskParts.of_values(values)
-        found = Certainty.of(entries(parts), parts, seed=1)
-        assert again(found) == found, values
+        result = Certainty.of(entries(parts), parts, seed=1)
+        assert again(result) == result, values
 
 
 def test_entries_that_cannot_be_compared() -> None:
@@ -61,9 +61,9 @@ def test_entries_that_cannot_be_compared() -> None:
         ("too_large_rewards", "rewards are too large to be compared"),
     ]
     for why, reason in cases:
-        found = again(Certainty.of(entries(issue_pair()), None, seed=1, why=why))
-        assert {row.reason for row in found.rows} == {why or "no_samples"}, why
-        told = sentences(found.verdict, ["A", "B"], why=found.why)
+        result = again(Certainty.of(entries(issue_pair()), None, seed=1, why=why))
+        assert {row.reason for row in result.rows} == {why or "no_samples"}, why
+        told = sentences(result.verdict, ["A", "B"], why=result.why)
         assert told[1] == f"How certain that is cannot be said: {reason}.", why
 
 
@@ -71,10 +71,10 @@ def test_parts_give_the_value_of_the_metric() -> None:
     for name in ("mean", "mean_reward", "weighted_mean", "pass@1", "pass@2:unbiased", "pass^2"):
         for failed in ("zero", "exclude"):
             metric: Any = shipped().get(name)()
-            seen = EVIDENCE.seen("r", failed=failed)
-            found = metric_parts(metric, seen)
+            seen = EVIDENCE.metric_input("r", failed=failed)
+            result = metric_parts(metric, seen)
             assert gives_parts(metric), name
-            assert found is not None, name
+            assert result is not None, name
             weights = [
                 w
                 for w, task_reward in zip(seen.weights, seen.task_rewards, strict=True)
@@ -84,11 +84,11 @@ def test_parts_give_the_value_of_the_metric() -> None:
             value = weighted.compute(
                 [task_reward for task_reward in seen.task_rewards if task_reward]
             )
-            assert found.above.sum() / found.below.sum() == pytest.approx(value), name
-            assert len(found.tasks) == len(set(found.tasks)) == found.above.size, name
-            assert ("t9" in found.tasks) == (name != "pass@2:unbiased"), name
-            assert "t0" in found.tasks, name
-            assert "lacking" not in found.tasks, name
+            assert result.above.sum() / result.below.sum() == pytest.approx(value), name
+            assert len(result.tasks) == len(set(result.tasks)) == result.above.size, name
+            assert ("t9" in result.tasks) == (name != "pass@2:unbiased"), name
+            assert "t0" in result.tasks, name
+            assert "lacking" not in result.tasks, name
 
 
 def test_other_metrics_have_no_parts() -> None:
@@ -98,9 +98,9 @@ def test_other_metrics_have_no_parts() -> None:
 
 def test_values_without_tasks_or_without_squares_have_no_parts() -> None:
     mean = shipped().get("mean")()
-    assert metric_parts(mean, EVIDENCE.seen("other")) is None
+    assert metric_parts(mean, EVIDENCE.metric_input("other")) is None
     large = RewardEvidence([Sample("t", 0, {"r": 1e200})])
-    assert metric_parts(mean, large.seen("r")) is None
-    assert has_too_large_parts(mean, large.seen("r"))
-    assert not has_too_large_parts(mean, EVIDENCE.seen("other"))
-    assert not has_too_large_parts(mean, EVIDENCE.seen("r"))
+    assert metric_parts(mean, large.metric_input("r")) is None
+    assert has_too_large_parts(mean, large.metric_input("r"))
+    assert not has_too_large_parts(mean, EVIDENCE.metric_input("other"))
+    assert not has_too_large_parts(mean, EVIDENCE.metric_input("r"))

@@ -24,37 +24,37 @@ def all_pairs(parts: TaskParts) -> PairBlock:
 
 def test_a_mcnemar_test_equals_a_published_one() -> None:
     """Of 100 tasks, 15 are solved by the first only, and 5 by the second only."""
-    found = compare(issue_pair())
-    assert found.difference == pytest.approx(0.10, abs=1e-15)
-    assert found.standard_error == pytest.approx(0.0438086, abs=5e-8)
-    assert found.p == pytest.approx(0.0413895, abs=5e-8)
-    assert (found.test, found.only_first, found.only_second) == ("mcnemar", 15, 5)
+    result = compare(issue_pair())
+    assert result.difference == pytest.approx(0.10, abs=1e-15)
+    assert result.standard_error == pytest.approx(0.0438086, abs=5e-8)
+    assert result.p == pytest.approx(0.0413895, abs=5e-8)
+    assert (result.test, result.only_first, result.only_second) == ("mcnemar", 15, 5)
     reach = student_t(99) * 0.04380858
-    assert found.interval == pytest.approx((0.10 - reach, 0.10 + reach), abs=1e-8)
+    assert result.interval == pytest.approx((0.10 - reach, 0.10 + reach), abs=1e-8)
 
 
 def test_rewards_other_than_0_and_1_have_students_test() -> None:
     """scipy.stats.ttest_rel of the same numbers: t = 2.443389, 9 tasks shared."""
     first = [0.9, 0.5, 0.7, 0.2, 0.8, 1.0, 0.4, 0.6, 0.9, HOLE, 0.3]
     second = [0.7, 0.5, 0.6, 0.3, 0.5, 0.9, 0.4, 0.5, 0.6, 1.0, HOLE]
-    found = compare(TaskParts.of_values([first, second]))
+    result = compare(TaskParts.of_values([first, second]))
     differences = [a - b for a, b in zip(first[:9], second[:9], strict=True)]
-    assert found.shared == 9
-    assert found.difference == pytest.approx(statistics.fmean(differences))
-    assert found.standard_error == pytest.approx(statistics.stdev(differences) / 3)
-    assert (found.test, found.only_first) == ("t", None)
-    assert found.p == pytest.approx(0.0403506528, abs=2e-8)
+    assert result.shared == 9
+    assert result.difference == pytest.approx(statistics.fmean(differences))
+    assert result.standard_error == pytest.approx(statistics.stdev(differences) / 3)
+    assert (result.test, result.only_first) == ("t", None)
+    assert result.p == pytest.approx(0.0403506528, abs=2e-8)
 
 
 def test_pooled_samples_are_weighted_by_their_number() -> None:
     """A ratio of sums: the first 8 of 16 samples, the second 6 of 16; the error by its formula."""
     above = np.array([[2, 0, 3, 1, 0, 1, 0, 1], [1, 0, 3, 0, 0, 1, 0, 1]], dtype=float)
     below = np.array([[2, 1, 3, 4, 1, 2, 1, 2], [2, 1, 3, 4, 1, 2, 1, 2]], dtype=float)
-    found = compare(TaskParts(above, below))
+    result = compare(TaskParts(above, below))
     moved = (above[0] - 0.5 * below[0]) / 16 - (above[1] - 0.375 * below[1]) / 16
-    assert found.difference == pytest.approx(0.125)
-    assert found.standard_error == pytest.approx(math.sqrt(8 / 7 * float(moved @ moved)))
-    assert found.test == "t"
+    assert result.difference == pytest.approx(0.125)
+    assert result.standard_error == pytest.approx(math.sqrt(8 / 7 * float(moved @ moved)))
+    assert result.test == "t"
 
 
 def test_a_smaller_value_may_be_better() -> None:
@@ -70,10 +70,10 @@ def test_a_smaller_value_may_be_better() -> None:
 
 def test_too_few_shared_tasks_have_only_a_difference() -> None:
     values = [[1.0] * 7 + [HOLE] * 3, [0.5, 0.0] * 5]
-    found = compare(TaskParts.of_values(values))
-    assert (found.shared, found.reason) == (7, "few_shared_tasks")
-    assert (found.interval, found.p) == (None, None)
-    assert found.difference == pytest.approx(1 - 2 / 7)
+    result = compare(TaskParts.of_values(values))
+    assert (result.shared, result.reason) == (7, "few_shared_tasks")
+    assert (result.interval, result.p) == (None, None)
+    assert result.difference == pytest.approx(1 - 2 / 7)
     apart = compare(TaskParts.of_values([[1.0, HOLE], [HOLE, 1.0]]))
     assert apart == Comparison(0, None, reason="few_shared_tasks")
     one = compare(TaskParts.of_values([[1.0], [0.0]]))
@@ -84,16 +84,16 @@ def test_a_constant_difference_has_the_sign_test() -> None:
     """Without spread there is no interval, and never ± 0."""
     for by in (0.1, -0.3):
         base = np.linspace(0, 1, 9)
-        found = compare(TaskParts.of_values(np.vstack([base + by, base])))
-        assert found.difference == pytest.approx(by), by
-        assert (found.test, found.reason, found.interval) == ("sign", "no_spread", None), by
-        assert found.p == 2 * 0.5**9, by
+        result = compare(TaskParts.of_values(np.vstack([base + by, base])))
+        assert result.difference == pytest.approx(by), by
+        assert (result.test, result.reason, result.interval) == ("sign", "no_spread", None), by
+        assert result.p == 2 * 0.5**9, by
 
 
 def test_equal_entries_have_no_difference() -> None:
     base = [0.1, 0.2, 0.3, 0.7, 0.5, 0.9, 0.8, 0.15]
-    found = compare(TaskParts.of_values([base, base]))
-    assert (found.difference, found.p, found.interval) == (0.0, 1.0, None)
+    result = compare(TaskParts.of_values([base, base]))
+    assert (result.difference, result.p, result.interval) == (0.0, 1.0, None)
 
 
 def test_a_clear_mcnemar_has_an_interval_without_zero() -> None:
@@ -104,9 +104,9 @@ def test_a_clear_mcnemar_has_an_interval_without_zero() -> None:
                 equal = [0.0] * (tasks - first - second)
                 values = [[1.0] * first + [0.0] * second + equal]
                 values.append([0.0] * first + [1.0] * second + equal)
-                found = compare(TaskParts.of_values(values))
-                if (found.p or 0) < 0.05 and found.interval:
-                    assert found.interval[0] > 0.0, (tasks, first, second)
+                result = compare(TaskParts.of_values(values))
+                if (result.p or 0) < 0.05 and result.interval:
+                    assert result.interval[0] > 0.0, (tasks, first, second)
 
 
 @given(small_boards())

@@ -39,9 +39,9 @@ def test_metrics_are_corrected_together() -> None:
 
 def test_a_metric_that_cannot_be_compared_does_not_count() -> None:
     few = TaskParts.of_values([[1.0] * 7, [0.0] * 7])
-    found = compare_metrics({"solved": issue_pair(), "few": few})
-    assert found["solved"].corrected == found["solved"].comparison.p
-    assert (found["few"].corrected, found["few"].better) == (None, None)
+    result = compare_metrics({"solved": issue_pair(), "few": few})
+    assert result["solved"].corrected == result["solved"].comparison.p
+    assert (result["few"].corrected, result["few"].better) == (None, None)
 
 
 def test_the_tasks_with_the_largest_differences_are_listed() -> None:
@@ -53,15 +53,15 @@ def test_the_tasks_with_the_largest_differences_are_listed() -> None:
 
 def test_costs_are_compared_by_their_ratio() -> None:
     """32 to 16; the interval is symmetric on the scale of the logarithm."""
-    found = ratio(COSTS)
-    assert found is not None
-    assert found.value == 2.0
-    assert found.interval is not None
+    result = ratio(COSTS)
+    assert result is not None
+    assert result.value == 2.0
+    assert result.interval is not None
     without = np.log((32 - COSTS.above[0]) / (16 - COSTS.above[1]))
     error = math.sqrt(7 / 8 * float(np.sum((without - math.log(2)) ** 2)))
     # Σ w² = 0.16 over the shares of the tasks: they count like 6, with 5 degrees of freedom.
-    assert math.log(found.interval[1] / 2.0) == pytest.approx(student_t(5) * error)
-    assert found.interval[0] * found.interval[1] == pytest.approx(4.0)
+    assert math.log(result.interval[1] / 2.0) == pytest.approx(student_t(5) * error)
+    assert result.interval[0] * result.interval[1] == pytest.approx(4.0)
 
 
 def test_a_ratio_may_have_no_interval() -> None:
@@ -76,8 +76,8 @@ def test_a_ratio_may_have_no_interval() -> None:
 
 
 def test_a_ratio_covers_the_tasks_that_both_have() -> None:
-    found = ratio(TaskParts.of_values([[2.0, 2.0, 90.0], [1.0, 3.0, HOLE]]))
-    assert found == Ratio(1.0)
+    result = ratio(TaskParts.of_values([[2.0, 2.0, 90.0], [1.0, 3.0, HOLE]]))
+    assert result == Ratio(1.0)
 
 
 def test_comparisons_have_a_text() -> None:
@@ -123,7 +123,7 @@ def test_the_interval_of_a_ratio_contains_the_true_ratio() -> None:
         for _ in range(boards):
             sizes = np.exp(dice.normal(0, spread, 12))
             costs = sizes * np.exp(dice.normal(0, 0.3, (2, 12))) * np.array([[2.0], [1.0]])
-            found = ratio(TaskParts.of_values(costs))
-            assert found is not None, spread
-            held += found.interval is None or found.interval[0] <= 2.0 <= found.interval[1]
+            result = ratio(TaskParts.of_values(costs))
+            assert result is not None, spread
+            held += result.interval is None or result.interval[0] <= 2.0 <= result.interval[1]
         assert held / boards >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / boards), spread

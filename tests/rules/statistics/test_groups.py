@@ -27,8 +27,8 @@ def test_two_pairs_are_two_groups() -> None:
 
 
 def test_equal_entries_are_one_group_of_first_entries() -> None:
-    found = statistical_groups(solving(20, 20, 20), [1, 1, 1])
-    assert found == (StatisticalGroup((0, 1, 2), (0, 1, 2)),)
+    result = statistical_groups(solving(20, 20, 20), [1, 1, 1])
+    assert result == (StatisticalGroup((0, 1, 2), (0, 1, 2)),)
 
 
 def test_being_indistinguishable_is_not_transitive() -> None:
@@ -45,8 +45,8 @@ def test_an_entry_without_samples_is_in_the_first_group() -> None:
     """Nothing distinguishes it from the others, at any rank."""
     known = solving(40, 2).task_values
     parts = TaskParts.of_values(np.vstack([known, np.full(40, HOLE)]))
-    found = statistical_groups(parts, [1, 3, 2])
-    assert [each.members for each in found] == [(0, 2), (1,)]
+    result = statistical_groups(parts, [1, 3, 2])
+    assert [each.members for each in result] == [(0, 2), (1,)]
 
 
 @given(small_boards())
@@ -59,6 +59,6 @@ def test_groups_are_a_partition_and_the_first_is_that_of_the_verdict(parts: Task
     heads = [ranks[group.first[0]] for group in groups]
     assert heads == sorted(set(heads))
     if not np.isnan(parts.values).any():
-        found = verdict(parts, values=parts.values.tolist(), ranks=ranks)
-        if found.state in ("not_told_apart", "clear_lead"):
-            assert set(groups[0].members) == {*found.leaders, *found.not_told_apart}
+        result = verdict(parts, values=parts.values.tolist(), ranks=ranks)
+        if result.state in ("not_told_apart", "clear_lead"):
+            assert set(groups[0].members) == {*result.leaders, *result.not_told_apart}

@@ -66,9 +66,9 @@ def test_only_entries_outside_the_set_are_dominated(
         for row, (x, y) in there.items()
         if not any(a >= x and b >= y and (a, b) != (x, y) for a, b in there.values())
     }
-    found = pareto_set(points, (first, second))
-    assert len(found) == len(set(found))
-    assert set(found) == expected
-    assert [there[row][0] for row in found] == sorted(
-        (there[row][0] for row in found), reverse=True
+    result = pareto_set(points, (first, second))
+    assert len(result) == len(set(result))
+    assert set(result) == expected
+    assert [there[row][0] for row in result] == sorted(
+        (there[row][0] for row in result), reverse=True
     )

@@ -28,8 +28,8 @@ def test_students_p_values_equal_scipys() -> None:
         (4.5, 5000, 6.94951065559e-06),
     ]
     for t, freedom, p in cases:
-        found = student_p(np.array([t, -t]), np.array([freedom, freedom]))
-        assert found == pytest.approx([p, p], abs=2e-8), (t, freedom)
+        result = student_p(np.array([t, -t]), np.array([freedom, freedom]))
+        assert result == pytest.approx([p, p], abs=2e-8), (t, freedom)
 
 
 def test_students_p_value_and_quantile_are_inverse() -> None:

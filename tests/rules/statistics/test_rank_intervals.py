@@ -33,21 +33,21 @@ def spans(found: list[RankInterval]) -> list[tuple[int | None, int | None]]:
 
 
 def test_entries_that_are_far_apart_have_their_ranks() -> None:
-    found = rank_intervals(steps(40, 28, 16, 4), seed=SEED)
-    assert spans(found) == [(1, 1), (2, 2), (3, 3), (4, 4)]
-    assert [each.first_share for each in found] == [1.0, 0.0, 0.0, 0.0]
+    result = rank_intervals(steps(40, 28, 16, 4), seed=SEED)
+    assert spans(result) == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    assert [each.first_share for each in result] == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_entries_that_are_close_share_their_ranks() -> None:
     """Two close entries, then two close ones: 2 more tasks decide nothing, 18 more decide."""
-    found = rank_intervals(steps(38, 36, 18, 16), seed=SEED)
-    assert spans(found) == [(1, 2), (1, 2), (3, 4), (3, 4)]
+    result = rank_intervals(steps(38, 36, 18, 16), seed=SEED)
+    assert spans(result) == [(1, 2), (1, 2), (3, 4), (3, 4)]
 
 
 def test_equal_entries_may_have_any_rank() -> None:
-    found = rank_intervals(steps(20, 20, 20), seed=SEED)
-    assert spans(found) == [(1, 3)] * 3
-    assert [each.first_share for each in found] == [1.0] * 3
+    result = rank_intervals(steps(20, 20, 20), seed=SEED)
+    assert spans(result) == [(1, 3)] * 3
+    assert [each.first_share for each in result] == [1.0] * 3
 
 
 def test_one_entry_is_first() -> None:
@@ -64,15 +64,15 @@ def test_an_entry_without_samples_may_have_any_rank() -> None:
     """So all others may be one rank lower, and the first ones one rank higher or not."""
     known = steps(40, 20, 2)
     unknown = TaskParts.of_values(np.vstack([known.task_values, np.full(40, HOLE)]))
-    found = rank_intervals(unknown, seed=SEED, ranks=[1, 3, 4, 2])
-    assert spans(found) == [(1, 2), (2, 3), (3, 4), (None, None)]
-    assert found[3].reason == "no_samples"
+    result = rank_intervals(unknown, seed=SEED, ranks=[1, 3, 4, 2])
+    assert spans(result) == [(1, 2), (2, 3), (3, 4), (None, None)]
+    assert result[3].reason == "no_samples"
 
 
 def test_the_interval_contains_the_shown_rank() -> None:
     """Another rank key may have decided between equal values, or a rounded one."""
-    found = rank_intervals(steps(40, 20, 2), seed=SEED, ranks=[2, 1, 3])
-    assert spans(found) == [(1, 2), (1, 2), (3, 3)]
+    result = rank_intervals(steps(40, 20, 2), seed=SEED, ranks=[2, 1, 3])
+    assert spans(result) == [(1, 2), (1, 2), (3, 3)]
 
 
 def test_a_lower_value_may_be_better() -> None:
@@ -121,8 +121,8 @@ def test_draws_equal_those_of_a_plain_loop() -> None:
     dice = np.random.default_rng(8)
     values = dice.random((4, 10)).round(1)
     values[dice.random(values.shape) < 0.2] = HOLE
-    found = redrawn_ranks(TaskParts.of_values(values), SEED, draws=4000)
-    assert found.first == pytest.approx(slow_first_shares(values, 4000), abs=0.04)
+    result = redrawn_ranks(TaskParts.of_values(values), SEED, draws=4000)
+    assert result.first == pytest.approx(slow_first_shares(values, 4000), abs=0.04)
 
 
 def slow_first_shares(values: Floats, draws: int) -> list[float]:
@@ -136,10 +136,10 @@ def slow_first_shares(values: Floats, draws: int) -> list[float]:
 
 @given(small_boards())
 def test_an_interval_contains_the_rank_and_agrees_with_the_tests(parts: TaskParts) -> None:
-    found = rank_intervals(parts, seed=SEED, draws=20)
+    result = rank_intervals(parts, seed=SEED, draws=20)
     ranks = parts.ranks()
     tested = ranks_by_tests(parts, ranks)
-    for row, each in enumerate(found):
+    for row, each in enumerate(result):
         if each.reason:
             assert (each.best, each.worst) == (None, None)
             continue
@@ -155,8 +155,8 @@ def test_the_order_of_entries_does_not_matter(parts: TaskParts, dice: np.random.
     order = list(range(parts.entries))
     dice.shuffle(order)
     turned = TaskParts(parts.above[order], parts.below[order], parts.direction)
-    found = rank_intervals(parts, seed=SEED, draws=20)
-    assert rank_intervals(turned, seed=SEED, draws=20) == [found[row] for row in order]
+    result = rank_intervals(parts, seed=SEED, draws=20)
+    assert rank_intervals(turned, seed=SEED, draws=20) == [result[row] for row in order]
 
 
 def test_groups_of_tasks_count_as_one() -> None:
@@ -164,11 +164,11 @@ def test_groups_of_tasks_count_as_one() -> None:
     dice = np.random.default_rng(3)
     values = (dice.random((2, 80)) < 0.5).astype(float)
     groups = [f"text-{place % 8}" for place in range(80)]
-    found = TaskParts.of_values(values).grouped(groups)
-    assert found.tasks.tolist() == [8, 8]
-    assert found.below.tolist() == [[10.0] * 8] * 2
-    assert found.values == pytest.approx(values.mean(axis=1))
-    assert found.above[0, 3] == values[0, 3::8].sum()
+    result = TaskParts.of_values(values).grouped(groups)
+    assert result.tasks.tolist() == [8, 8]
+    assert result.below.tolist() == [[10.0] * 8] * 2
+    assert result.values == pytest.approx(values.mean(axis=1))
+    assert result.above[0, 3] == values[0, 3::8].sum()
 
 
 def test_wrong_parts_are_refused() -> None:
@@ -194,14 +194,14 @@ FEW_BY_LUCK = 4 * math.sqrt(0.95 * 0.05 / BOARDS)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_intervals_contain_the_true_rank(kind: Kind) -> None:
     """In at least 95 of 100 boards, for the best entry and for the entry with the lowest share."""
-    found = coverage(kind, both, BOARDS)
-    assert found.mean >= 0.95
-    assert found.best >= 0.95 - FEW_BY_LUCK / 2
-    assert found.lowest >= 0.95 - FEW_BY_LUCK
+    result = coverage(kind, both, BOARDS)
+    assert result.mean >= 0.95
+    assert result.best >= 0.95 - FEW_BY_LUCK / 2
+    assert result.lowest >= 0.95 - FEW_BY_LUCK
 
 
 @pytest.mark.slow
 def test_percentiles_of_draws_do_not_contain_the_true_rank_often_enough() -> None:
     """This is why the bootstrap is not enough."""
-    found = coverage(KINDS[0], bootstrap, BOARDS)
-    assert found.best < 0.85
+    result = coverage(KINDS[0], bootstrap, BOARDS)
+    assert result.best < 0.85

@@ -69,8 +69,8 @@ HUNDRED = {"r": (0.0, 100.0)}
 def test_how_far_tasks_are_solved(
     rewards: Rewards, options: Mapping[str, Any], expected: Sequence[int] | None
 ) -> None:
-    found = percentages(rewards, **options)
-    assert (None if found is None else [*found.values()]) == expected
+    result = percentages(rewards, **options)
+    assert (None if result is None else [*result.values()]) == expected
 
 
 @pytest.mark.parametrize("direction", ["asc", "desc"])

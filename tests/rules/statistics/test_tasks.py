@@ -23,10 +23,10 @@ BOARD = [
 
 
 def test_the_solve_rates_of_tasks() -> None:
-    found = task_statistics(TaskParts.of_values(BOARD), np.array(BOARD) == 1.0)
-    assert [each.entries for each in found] == [5, 5, 5, 5, 4]
-    assert [each.solved for each in found] == [5, 3, 1, 1, 2]
-    assert [each.mean for each in found] == [1.0, 0.6, 0.4, 0.2, 0.5]
+    result = task_statistics(TaskParts.of_values(BOARD), np.array(BOARD) == 1.0)
+    assert [each.entries for each in result] == [5, 5, 5, 5, 4]
+    assert [each.solved for each in result] == [5, 3, 1, 1, 2]
+    assert [each.mean for each in result] == [1.0, 0.6, 0.4, 0.2, 0.5]
 
 
 def test_a_task_that_no_entry_ran() -> None:
@@ -37,14 +37,14 @@ def test_a_task_that_no_entry_ran() -> None:
 
 def test_discrimination_is_the_correlation_with_the_other_tasks() -> None:
     whole = [row[:4] for row in BOARD]
-    found = task_statistics(TaskParts.of_values(whole))
+    result = task_statistics(TaskParts.of_values(whole))
     for task in range(1, 4):
         own = [row[task] for row in whole]
         rest = [(sum(row) - row[task]) / 3 for row in whole]
         expected = statistics.correlation(own, rest)
-        assert found[task].discrimination == pytest.approx(expected)
-    assert (found[0].discrimination, found[0].reason) == (None, "all_equal")
-    assert (found[3].discrimination or 0) < 0
+        assert result[task].discrimination == pytest.approx(expected)
+    assert (result[0].discrimination, result[0].reason) == (None, "all_equal")
+    assert (result[3].discrimination or 0) < 0
 
 
 def test_discrimination_follows_the_direction_of_the_metric() -> None:
@@ -57,9 +57,9 @@ def test_discrimination_follows_the_direction_of_the_metric() -> None:
 
 
 def test_four_entries_are_too_few_for_a_discrimination() -> None:
-    found = task_statistics(TaskParts.of_values(BOARD))
-    assert (found[4].discrimination, found[4].reason) == (None, "few_entries")
-    assert found[1].reason is None
+    result = task_statistics(TaskParts.of_values(BOARD))
+    assert (result[4].discrimination, result[4].reason) == (None, "few_entries")
+    assert result[1].reason is None
 
 
 def test_an_entry_that_ran_only_hard_tasks_does_not_count_as_weak() -> None:

@@ -34,16 +34,16 @@ def solving(*solved: int, tasks: int = 40) -> list[Row]:
 
 
 def test_a_single_entry_has_its_own_verdict() -> None:
-    found = judged(TaskParts.of_values(solving(20)))
-    assert found.state == "alone"
-    assert words(found) == ["A is the only ranked entry."]
+    result = judged(TaskParts.of_values(solving(20)))
+    assert result.state == "alone"
+    assert words(result) == ["A is the only ranked entry."]
 
 
 def test_a_board_without_samples_has_its_own_verdict() -> None:
-    found = verdict(None, values=[221.2, 224.5, 10.0], ranks=[2, 1, 3])
-    assert (found.state, found.leaders, found.tasks) == ("no_samples", (1,), 0)
-    assert found.rivals[0].lead == pytest.approx(3.3)
-    assert words(found) == [
+    result = verdict(None, values=[221.2, 224.5, 10.0], ranks=[2, 1, 3])
+    assert (result.state, result.leaders, result.tasks) == ("no_samples", (1,), 0)
+    assert result.rivals[0].lead == pytest.approx(3.3)
+    assert words(result) == [
         "B leads with 224.50, 3.30 before A.",
         "How certain that is cannot be said: scores come without samples.",
     ]
@@ -56,9 +56,9 @@ def test_samples_of_only_one_entry_allow_no_comparison() -> None:
 
 
 def test_too_few_tasks_allow_no_comparison() -> None:
-    found = judged(TaskParts.of_values(solving(5, 0, tasks=5)), interval=(0.57, 1.0))
-    assert found.state == "too_few_tasks"
-    assert words(found) == [
+    result = judged(TaskParts.of_values(solving(5, 0, tasks=5)), interval=(0.57, 1.0))
+    assert result.state == "too_few_tasks"
+    assert words(result) == [
         "A leads with 1.00 (95%: 0.57 to 1.00, 5 tasks).",
         "5 tasks are too few to tell entries apart.",
     ]
@@ -66,9 +66,9 @@ def test_too_few_tasks_allow_no_comparison() -> None:
 
 def test_too_few_shared_tasks_allow_no_comparison() -> None:
     """The leader has 40 tasks, but only tasks that both have count."""
-    found = judged(TaskParts.of_values([[1.0] * 40, [0.5] * 6 + [HOLE] * 34]))
-    assert found.state == "too_few_tasks"
-    assert words(found)[1] == "6 tasks are too few to tell entries apart."
+    result = judged(TaskParts.of_values([[1.0] * 40, [0.5] * 6 + [HOLE] * 34]))
+    assert result.state == "too_few_tasks"
+    assert words(result)[1] == "6 tasks are too few to tell entries apart."
 
 
 def test_8_tasks_are_too_few_for_8_entries_with_0_and_1() -> None:
@@ -78,11 +78,11 @@ def test_8_tasks_are_too_few_for_8_entries_with_0_and_1() -> None:
 
 
 def test_a_clear_lead_has_its_own_verdict() -> None:
-    found = judged(TaskParts.of_values(solving(30, 18, 2)), interval=(0.6, 0.86))
-    assert (found.state, found.not_told_apart) == ("clear_lead", ())
-    first, second = found.rivals
+    result = judged(TaskParts.of_values(solving(30, 18, 2)), interval=(0.6, 0.86))
+    assert (result.state, result.not_told_apart) == ("clear_lead", ())
+    first, second = result.rivals
     assert (first.entry, first.lead, second.lead) == (1, 0.3, 0.7)
-    assert words(found) == [
+    assert words(result) == [
         "A leads with 0.75 (95%: 0.60 to 0.86, 40 tasks).",
         "The lead is clear: 0.30 before B (95%: 0.15 to 0.45).",
         "Differences below about 0.30 cannot be shown with these 40 tasks.",
@@ -90,9 +90,9 @@ def test_a_clear_lead_has_its_own_verdict() -> None:
 
 
 def test_the_published_pair_has_a_clear_lead() -> None:
-    found = judged(issue_pair())
-    assert found.state == "clear_lead"
-    assert found.rivals[0].p == pytest.approx(0.0413895, abs=5e-8)
+    result = judged(issue_pair())
+    assert result.state == "clear_lead"
+    assert result.rivals[0].p == pytest.approx(0.0413895, abs=5e-8)
 
 
 def test_some_entries_cannot_be_distinguished_from_the_leader() -> None:
@@ -106,10 +106,10 @@ def test_some_entries_cannot_be_distinguished_from_the_leader() -> None:
         ((30, 30, 28, 28, 28, 2), "C, D and 1 other cannot be told apart from them."),
     ]
     for solved, who in cases:
-        found = judged(TaskParts.of_values(solving(*solved)))
-        assert found.state == "not_told_apart", solved
-        assert len(found.not_told_apart) == len(solved) - 1 - len(found.leaders), solved
-        assert words(found)[1] == who, solved
+        result = judged(TaskParts.of_values(solving(*solved)))
+        assert result.state == "not_told_apart", solved
+        assert len(result.not_told_apart) == len(solved) - 1 - len(result.leaders), solved
+        assert words(result)[1] == who, solved
 
 
 def test_several_entries_may_lead_together() -> None:
@@ -125,38 +125,40 @@ def test_entries_that_ran_different_tasks() -> None:
     """The first ran only the easy half, on which the second is better."""
     easy = [1.0, 0.9, 0.8, 0.9, 1.0, 0.9, 0.8, 0.9, 1.0, 0.9]
     better = [each + 0.05 + place / 1000 for place, each in enumerate(easy)]
-    found = judged(TaskParts.of_values([easy + [HOLE] * 10, better + [0.1] * 10]))
-    assert (found.state, found.leaders) == ("not_the_same_tasks", (0,))
-    assert found.rivals[0].is_better
-    assert words(found)[1] == "But on the 10 tasks that both have, B is better by 0.05."
+    result = judged(TaskParts.of_values([easy + [HOLE] * 10, better + [0.1] * 10]))
+    assert (result.state, result.leaders) == ("not_the_same_tasks", (0,))
+    assert result.rivals[0].is_better
+    assert words(result)[1] == "But on the 10 tasks that both have, B is better by 0.05."
 
 
 def test_entries_without_shared_tasks() -> None:
-    found = judged(TaskParts.of_values([[1.0] * 9 + [HOLE] * 9, [HOLE] * 9 + [0.0] * 9]))
-    assert (found.state, found.rivals[0].lead) == ("not_the_same_tasks", None)
+    result = judged(TaskParts.of_values([[1.0] * 9 + [HOLE] * 9, [HOLE] * 9 + [0.0] * 9]))
+    assert (result.state, result.rivals[0].lead) == ("not_the_same_tasks", None)
     expected = "It shares fewer than 8 tasks with each other entry, so it cannot be compared."
-    assert words(found)[1] == expected
+    assert words(result)[1] == expected
 
 
 def test_entries_with_holes_are_compared_on_what_both_have() -> None:
-    found = judged(TaskParts.of_values([[1.0] * 40, [HOLE] * 10 + [0.0] * 20 + [1.0] * 10]))
-    assert (found.state, found.rivals[0].shared) == ("clear_lead", 30)
-    assert words(found)[2] == "Entries are compared on the tasks that both have, at least 30 tasks."
+    result = judged(TaskParts.of_values([[1.0] * 40, [HOLE] * 10 + [0.0] * 20 + [1.0] * 10]))
+    assert (result.state, result.rivals[0].shared) == ("clear_lead", 30)
+    assert (
+        words(result)[2] == "Entries are compared on the tasks that both have, at least 30 tasks."
+    )
 
 
 def test_a_lower_value_may_be_better() -> None:
     times = np.random.default_rng(1).normal(10, 1, 20)
-    found = judged(TaskParts.of_values(np.vstack([times * 2, times]), "asc"))
-    assert (found.state, found.leaders) == ("clear_lead", (1,))
-    assert (found.rivals[0].lead or 0) == pytest.approx(times.mean())
+    result = judged(TaskParts.of_values(np.vstack([times * 2, times]), "asc"))
+    assert (result.state, result.leaders) == ("clear_lead", (1,))
+    assert (result.rivals[0].lead or 0) == pytest.approx(times.mean())
 
 
 def test_the_board_decides_who_leads() -> None:
     """Another rank key decides between equal values."""
     parts = TaskParts.of_values(solving(30, 30, 2))
-    found = verdict(parts, values=[0.75, 0.75, 0.05], ranks=[2, 1, 3])
-    assert (found.leaders, found.not_told_apart) == ((1,), (0,))
-    assert words(found)[1] == "A cannot be told apart from it."
+    result = verdict(parts, values=[0.75, 0.75, 0.05], ranks=[2, 1, 3])
+    assert (result.leaders, result.not_told_apart) == ((1,), (0,))
+    assert words(result)[1] == "A cannot be told apart from it."
 
 
 def test_a_board_without_entries_has_no_verdict() -> None:
@@ -168,14 +170,14 @@ def test_a_board_without_entries_has_no_verdict() -> None:
 def test_a_verdict_never_contradicts_the_rank_intervals(parts: TaskParts) -> None:
     if np.isnan(parts.values).any():
         return
-    found = judged(parts)
+    result = judged(parts)
     spans = rank_intervals(parts, seed=1, draws=20)
-    leader = spans[found.leaders[0]]
-    if found.state == "clear_lead":
+    leader = spans[result.leaders[0]]
+    if result.state == "clear_lead":
         assert (leader.best, leader.worst) == (1, 1)
     elif leader.worst is not None:
-        assert leader.worst >= len(found.leaders) + len(found.not_told_apart)
-    for rival in found.rivals:
+        assert leader.worst >= len(result.leaders) + len(result.not_told_apart)
+    for rival in result.rivals:
         if (best := spans[rival.entry].best) is not None:
             assert (best > 1) >= rival.told_apart
 
@@ -260,12 +262,12 @@ def test_equal_entries_have_no_smallest_difference() -> None:
 def test_a_certain_lead_is_never_below_the_smallest_difference(parts: TaskParts) -> None:
     if np.isnan(parts.values).any():
         return
-    found = judged(parts)
-    if found.smallest is not None:
-        leads = [rival.lead or 0 for rival in found.rivals if rival.told_apart]
-        assert all(lead >= found.smallest.difference - 1e-12 for lead in leads)
-        assert found.smallest.difference > 0
-        assert found.smallest.often > 0
+    result = judged(parts)
+    if result.smallest is not None:
+        leads = [rival.lead or 0 for rival in result.rivals if rival.told_apart]
+        assert all(lead >= result.smallest.difference - 1e-12 for lead in leads)
+        assert result.smallest.difference > 0
+        assert result.smallest.often > 0
 
 
 def power(difference: float, errors: Floats, tasks: int) -> float:

@@ -30,8 +30,8 @@ def said(output: str, *references: str) -> Said:
 
 def evaluate(metric: type[Any], instances: Sequence[Said], **parameters: Any) -> dict[str, Any]:
     """Return the metric's result, with parameters completed as by the host."""
-    found: dict[str, Any] = metric().evaluate(instances, fill(metric, parameters))
-    return found
+    result: dict[str, Any] = metric().evaluate(instances, fill(metric, parameters))
+    return result
 
 
 def score_in_blocks(
@@ -69,8 +69,8 @@ def assert_wrong(metric: type[Any], parameters: dict[str, Any], field: str, word
 
 def vectors(name: str, system: str = "") -> list[dict[str, Any]]:
     """Return the conformance vectors of a file."""
-    found = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
-    return [vector for vector in found if vector["system"].startswith(system)]
+    result = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
+    return [vector for vector in result if vector["system"].startswith(system)]
 
 
 texts = st.lists(

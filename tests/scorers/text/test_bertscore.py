@@ -132,27 +132,27 @@ def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[
     """Return what bert-score itself computes for these."""
     from bert_score import score
 
-    found = score(
-        [each.output for each in given],
-        [list(each.references) for each in given],
+    result = score(
+        [instance.output for instance in given],
+        [list(instance.references) for instance in given],
         model_type=str(model),
         nthreads=0,
         device="cpu",
         **parameters,
     )
-    rows = zip(*(column.tolist() for column in found), strict=True)
+    rows = zip(*(column.tolist() for column in result), strict=True)
     return [dict(zip(("precision", "recall", "f1"), row, strict=True)) for row in rows]
 
 
 @with_torch
 def test_values_equal_those_of_bert_score(model: Path) -> None:
     for num_layers in (0, 2, 3):
-        given = [each for each in GIVEN if each.output]
-        found = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
+        given = [instance for instance in GIVEN if instance.output]
+        result = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
         expected = bert_scores(model, given, num_layers=num_layers)
-        assert found["results"] == [pytest.approx(each, abs=1e-6) for each in expected], num_layers
-        assert 0.05 < found["results"][0]["f1"] < 0.999, num_layers
-        for name, value in found["score"].items():
+        assert result["results"] == [pytest.approx(each, abs=1e-6) for each in expected], num_layers
+        assert 0.05 < result["results"][0]["f1"] < 0.999, num_layers
+        for name, value in result["score"].items():
             assert value == pytest.approx(
                 sum(each[name] for each in expected) / len(given), abs=1e-6
             )
@@ -160,19 +160,19 @@ def test_values_equal_those_of_bert_score(model: Path) -> None:
 
 @with_torch
 def test_with_idf_rare_words_have_larger_weights(model: Path) -> None:
-    given = [each for each in GIVEN if each.output]
-    found = evaluate(BertScoreIdf, given, model_path=str(model), num_layers=3)
+    given = [instance for instance in GIVEN if instance.output]
+    result = evaluate(BertScoreIdf, given, model_path=str(model), num_layers=3)
     expected = bert_scores(model, given, num_layers=3, idf=True)
-    assert found["results"] == [pytest.approx(each, abs=1e-6) for each in expected]
+    assert result["results"] == [pytest.approx(each, abs=1e-6) for each in expected]
     plain = evaluate(BertScore, given, model_path=str(model), num_layers=3)
-    assert found["score"] != pytest.approx(plain["score"], abs=1e-4)
+    assert result["score"] != pytest.approx(plain["score"], abs=1e-4)
 
 
 @with_torch
 def test_words_in_every_reference_have_no_weight(model: Path) -> None:
-    found = evaluate(BertScoreIdf, GIVEN[1:2], model_path=str(model))
-    assert found["results"] == [None]
-    assert found["score"] == {"precision": None, "recall": None, "f1": None}
+    result = evaluate(BertScoreIdf, GIVEN[1:2], model_path=str(model))
+    assert result["results"] == [None]
+    assert result["score"] == {"precision": None, "recall": None, "f1": None}
 
 
 @with_torch
@@ -228,14 +228,14 @@ def test_rescaling_uses_the_baseline_of_the_model(model: Path) -> None:
         "LAYER,P,R,F\n" + "".join(f"{n},0.5,0.25,0.2\n" for n in range(4))
     )
     plain = evaluate(BertScore, GIVEN[:3], model_path=str(model))["results"]
-    found = evaluate(
+    result = evaluate(
         BertScore,
         GIVEN[:3],
         model_path=str(model),
         rescale_with_baseline=True,
         baseline_path="baseline.tsv",
     )["results"]
-    for before, after in zip(plain, found, strict=True):
+    for before, after in zip(plain, result, strict=True):
         assert after["precision"] == pytest.approx((before["precision"] - 0.5) / 0.5, abs=1e-5)
         assert after["recall"] == pytest.approx((before["recall"] - 0.25) / 0.75, abs=1e-5)
         assert after["f1"] == pytest.approx((before["f1"] - 0.2) / 0.8, abs=1e-5)
@@ -291,8 +291,8 @@ def test_a_model_is_found_by_its_published_name_and_by_its_language(
     monkeypatch.setenv("MODEL_PATH", f"/nowhere:{models}")
     expected = evaluate(BertScore, GIVEN, model_path=str(model), num_layers=2)["results"]
     for name in ("tiny-bert", "somebody/tiny-bert"):
-        found = evaluate(BertScore, GIVEN, model_type=name, num_layers=2)
-        assert found["results"] == expected
+        result = evaluate(BertScore, GIVEN, model_type=name, num_layers=2)
+        assert result["results"] == expected
     tiny_bert(models / "bert-base-chinese")
     assert evaluate(BertScore, GIVEN, lang="zh", num_layers=2)["results"] == expected
     tiny_bert(models / "dbmdz" / "bert-base-turkish-cased")
@@ -303,10 +303,10 @@ def test_a_model_is_found_by_its_published_name_and_by_its_language(
 def test_another_device_is_the_cpu_with_a_warning(model: Path) -> None:
     plain = evaluate(BertScore, GIVEN, model_path=str(model), device=None)
     assert "warning" not in plain["score"]
-    found = evaluate(BertScore, GIVEN, model_path=str(model), device="cuda:0")
+    result = evaluate(BertScore, GIVEN, model_path=str(model), device="cuda:0")
     said = "device: computed on the CPU, as 'cuda:0' cannot be used here"
-    assert found["score"] == {**plain["score"], "warning": said}
-    assert found["warnings"] == {0: said}
+    assert result["score"] == {**plain["score"], "warning": said}
+    assert result["warnings"] == {0: said}
 
 
 @with_torch

@@ -47,10 +47,10 @@ def test_sentence_scores_equal_nltks() -> None:
         for mode, key in cases_of_mode:
             asked = dict(vector["input"])
             instance = said(asked.pop("hypothesis"), *asked.pop("references"))
-            found = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
+            result = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
             expected = pytest.approx(vector["expected"]["value"][key], abs=vector["tolerance"])
-            assert found["results"] == [expected], vector["name"]
-            assert found["score"] == {"mean_of_sentence_bleu": expected, "corpus_bleu": expected}
+            assert result["results"] == [expected], vector["name"]
+            assert result["score"] == {"mean_of_sentence_bleu": expected, "corpus_bleu": expected}
 
 
 def test_corpus_scores_equal_nltks() -> None:
@@ -75,11 +75,11 @@ def test_document_scores_equal_those_of_the_source_system() -> None:
         given = [
             said(each["actual-output"], *each["expected-output"]) for each in document["instances"]
         ]
-        found = evaluate(BleuNltk, given, **document["metrics"][0]["parameters"])
+        result = evaluate(BleuNltk, given, **document["metrics"][0]["parameters"])
         [output] = expected["output"]
-        assert found["score"] == pytest.approx(output["score"], abs=vector["tolerance"])
+        assert result["score"] == pytest.approx(output["score"], abs=vector["tolerance"])
         results = [line["result"] for line in expected["log"]]
-        assert found["results"] == pytest.approx(results, abs=vector["tolerance"]), vector["name"]
+        assert result["results"] == pytest.approx(results, abs=vector["tolerance"]), vector["name"]
 
 
 def quietly(compute: Callable[..., Any], *texts: Any, **parameters: Any) -> float | None:
@@ -107,8 +107,8 @@ def test_the_union_of_references_equals_nltks(
     given: list[Said], parameters: dict[str, Any], cuts: set[int]
 ) -> None:
     assume(not check(BleuNltk, parameters)[0])
-    outputs = [each.output.split() for each in given]
-    references = [[text.split() for text in each.references] for each in given]
+    outputs = [instance.output.split() for instance in given]
+    references = [[text.split() for text in instance.references] for instance in given]
     asked = nltks(parameters)
     expected_results = [
         quietly(sentence_bleu, *pair, **asked) for pair in zip(references, outputs, strict=True)
@@ -117,8 +117,8 @@ def test_the_union_of_references_equals_nltks(
         with pytest.raises(Unmeasurable):
             evaluate(BleuNltk, given, reference_mode="union", **parameters)
         return
-    found = evaluate(BleuNltk, given, reference_mode="union", **parameters)
-    assert found["results"] == expected_results
+    result = evaluate(BleuNltk, given, reference_mode="union", **parameters)
+    assert result["results"] == expected_results
     apart = score_in_blocks(
         BleuNltk,
         given,
@@ -127,7 +127,7 @@ def test_the_union_of_references_equals_nltks(
         **parameters,
     )
     expected = quietly(corpus_bleu, references, outputs, **asked)
-    assert found["score"]["corpus_bleu"] == apart["corpus_bleu"] == expected
+    assert result["score"]["corpus_bleu"] == apart["corpus_bleu"] == expected
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -136,10 +136,10 @@ def test_the_best_reference_equals_nltks(given: list[Said], parameters: dict[str
     assume(not check(BleuNltk, parameters)[0])
     asked = nltks(parameters)
     best, chosen = [], []
-    for each in given:
+    for instance in given:
         alone = {
-            text: quietly(sentence_bleu, [text.split()], each.output.split(), **asked)
-            for text in each.references
+            text: quietly(sentence_bleu, [text.split()], instance.output.split(), **asked)
+            for text in instance.references
         }
         text = max(alone, key=lambda text: -1.0 if alone[text] is None else alone[text] or 0.0)
         best.append(None if None in alone.values() and not alone[text] else alone[text])
@@ -148,10 +148,10 @@ def test_the_best_reference_equals_nltks(given: list[Said], parameters: dict[str
         with pytest.raises(Unmeasurable):
             evaluate(BleuNltk, given, **parameters)
         return
-    found = evaluate(BleuNltk, given, **parameters)
-    assert found["results"] == best
-    outputs = [each.output.split() for each in given]
-    assert found["score"]["corpus_bleu"] == quietly(corpus_bleu, chosen, outputs, **asked)
+    result = evaluate(BleuNltk, given, **parameters)
+    assert result["results"] == best
+    outputs = [instance.output.split() for instance in given]
+    assert result["score"]["corpus_bleu"] == quietly(corpus_bleu, chosen, outputs, **asked)
 
 
 def test_the_best_reference_and_the_union_differ() -> None:
@@ -171,19 +171,19 @@ def test_tokenizers_equal_those_of_their_libraries() -> None:
     for name, cut in cases:
         output, reference = "It's 3.5%, isn't it?", "It's 3.5 %, is it not?"
         expected = sentence_bleu([cut(reference)], cut(output), weights=(0.5, 0.5))
-        found = evaluate(BleuNltk, [said(output, reference)], tokenizer=name, weights=[0.5, 0.5])
-        assert found["results"] == [expected], name
+        result = evaluate(BleuNltk, [said(output, reference)], tokenizer=name, weights=[0.5, 0.5])
+        assert result["results"] == [expected], name
 
 
 def test_perfect_short_answers_get_a_warning() -> None:
     cases: list[tuple[str, float]] = [("yes", 1.8e-231), ("good morning all", 1.2e-77)]
     for output, zero in cases:
         given = [said(output, "no", output), said("a b c d", "a b c d"), said("x y", "z")]
-        found = evaluate(BleuNltk, given)
-        assert found["results"][0] == pytest.approx(zero, rel=0.1), output
-        assert list(found["warnings"]) == [0], output
-        assert "no 4-grams" in found["warnings"][0], output
-        assert "method1 or auto_reweigh" in found["warnings"][0], output
+        result = evaluate(BleuNltk, given)
+        assert result["results"][0] == pytest.approx(zero, rel=0.1), output
+        assert list(result["warnings"]) == [0], output
+        assert "no 4-grams" in result["warnings"][0], output
+        assert "method1 or auto_reweigh" in result["warnings"][0], output
         for remedy in ({"smoothing_function": "method1"}, {"auto_reweigh": True}):
             mended = evaluate(BleuNltk, given, **remedy)
             assert not mended["warnings"], output
@@ -191,8 +191,8 @@ def test_perfect_short_answers_get_a_warning() -> None:
 
 
 def test_a_warning_names_no_remedy_that_would_not_help() -> None:
-    found = evaluate(BleuNltk, [said("yes", "yes")], weights=[0.5, 0.5], auto_reweigh=True)
-    assert found["warnings"][0].endswith("use smoothing_function method1.")
+    result = evaluate(BleuNltk, [said("yes", "yes")], weights=[0.5, 0.5], auto_reweigh=True)
+    assert result["warnings"][0].endswith("use smoothing_function method1.")
     assert not evaluate(BleuNltk, [said("yes", "yes")], weights=[1])["warnings"]
 
 
@@ -211,16 +211,16 @@ def test_an_output_for_which_nltk_raises_is_an_error() -> None:
 
 
 def test_a_reference_that_can_be_smoothed_is_preferred() -> None:
-    found = evaluate(
+    result = evaluate(
         BleuNltk, [said("a b c d", "a x y z", "a b c x")], smoothing_function="method6"
     )
-    assert found["results"][0] > 0
-    assert not found["warnings"]
+    assert result["results"][0] > 0
+    assert not result["warnings"]
 
 
 def test_the_statistics_hold_no_texts() -> None:
-    found = evaluate(BleuNltk, [said("secret words of mine are here", "secret words of mine")])
-    assert "secret" not in str(found["statistics"]) + str(found["warnings"])
+    result = evaluate(BleuNltk, [said("secret words of mine are here", "secret words of mine")])
+    assert "secret" not in str(result["statistics"]) + str(result["warnings"])
 
 
 def test_wrong_parameters_are_refused_by_name() -> None:

@@ -116,12 +116,12 @@ def test_it_can_be_described_without_its_library() -> None:
 
 def test_it_accepts_any_output() -> None:
     for metric in HERE:
-        found = evaluate(metric, TEXTS)
-        assert list(found["score"]) == OURS.get(metric.id, list(found["score"])), metric.id
-        assert len(found["results"]) == len(TEXTS), metric.id
-        assert set(found.get("warnings") or {}) <= set(range(len(TEXTS))), metric.id
-        json.dumps(found, allow_nan=False)
-        first = next(iter(found["score"].values()))
+        result = evaluate(metric, TEXTS)
+        assert list(result["score"]) == OURS.get(metric.id, list(result["score"])), metric.id
+        assert len(result["results"]) == len(TEXTS), metric.id
+        assert set(result.get("warnings") or {}) <= set(range(len(TEXTS))), metric.id
+        json.dumps(result, allow_nan=False)
+        first = next(iter(result["score"].values()))
         assert type(first) in (int, float), metric.id
         low, high = getattr(metric, "bounds", (None, None))
         assert low is None or low <= first, metric.id

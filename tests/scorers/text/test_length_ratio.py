@@ -15,14 +15,14 @@ def test_the_reference_closest_in_length_counts() -> None:
         ("a", ["", "a b c d"], 0.25),
     ]
     for output, references, ratio in cases:
-        found = evaluate(LengthRatio, [said(output, *references)])
-        assert found["score"] == {"length_ratio": ratio}, output
-        assert (found["results"], found["warnings"]) == ([ratio], {})
+        result = evaluate(LengthRatio, [said(output, *references)])
+        assert result["score"] == {"length_ratio": ratio}, output
+        assert (result["results"], result["warnings"]) == ([ratio], {})
 
 
 def test_an_undefined_ratio_is_left_out_of_the_mean() -> None:
-    found = evaluate(LengthRatio, [said("a b", ""), said("a", "a b")])
-    assert (found["score"], found["results"]) == ({"length_ratio": 0.5}, [None, 0.5])
+    result = evaluate(LengthRatio, [said("a b", ""), said("a", "a b")])
+    assert (result["score"], result["results"]) == ({"length_ratio": 0.5}, [None, 0.5])
 
 
 def test_characters_may_be_counted() -> None:

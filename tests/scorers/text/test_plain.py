@@ -69,8 +69,8 @@ def test_a_match_is_exact_except_for_what_is_ignored() -> None:
         ("", "", {}, 1.0),
     ]
     for output, reference, parameters, match in cases:
-        found = evaluate(ExactMatch, [said(output, "something else", reference)], **parameters)
-        assert found["results"] == [match], (output, parameters)
+        result = evaluate(ExactMatch, [said(output, "something else", reference)], **parameters)
+        assert result["results"] == [match], (output, parameters)
 
 
 def test_the_score_is_the_share_that_matches() -> None:
@@ -88,9 +88,9 @@ def test_f1_counts_words() -> None:
         ("cat", [" "], 0.0),
     ]
     for output, references, f1 in cases:
-        found = evaluate(F1, [said(output, *references)])
-        assert found["results"] == [pytest.approx(f1, abs=1e-12)], output
-        assert found["score"] == {"f1": pytest.approx(f1, abs=1e-12)}, output
+        result = evaluate(F1, [said(output, *references)])
+        assert result["results"] == [pytest.approx(f1, abs=1e-12)], output
+        assert result["score"] == {"f1": pytest.approx(f1, abs=1e-12)}, output
 
 
 letters = st.text("abcé猫 ", max_size=12)
@@ -165,6 +165,6 @@ def test_a_match_that_differs_only_in_spaces_or_width_is_warned_of() -> None:
         said("a b", "ab"),
         said("我爱北京", "我爱北京"),
     ]
-    found = evaluate(ExactMatch, given)
-    assert found["results"] == [0.0, 0.0, 0.0, 0.0, 1.0]
-    assert list(found["warnings"]) == [0, 1]
+    result = evaluate(ExactMatch, given)
+    assert result["results"] == [0.0, 0.0, 0.0, 0.0, 1.0]
+    assert list(result["warnings"]) == [0, 1]

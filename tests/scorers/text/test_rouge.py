@@ -19,10 +19,10 @@ def test_values_equal_those_of_rouge_score() -> None:
     for vector in vectors("extra_text_metrics", "rouge"):
         asked = dict(vector["input"])
         instance = said(asked.pop("hypothesis"), asked.pop("reference"))
-        found = evaluate(Rouge, [instance], **asked)
+        result = evaluate(Rouge, [instance], **asked)
         expected = {name: each["fmeasure"] for name, each in vector["expected"]["value"].items()}
-        assert found["results"] == [pytest.approx(expected, abs=vector["tolerance"])]
-        assert found["score"] == pytest.approx(expected, abs=vector["tolerance"]), vector["name"]
+        assert result["results"] == [pytest.approx(expected, abs=vector["tolerance"])]
+        assert result["score"] == pytest.approx(expected, abs=vector["tolerance"]), vector["name"]
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -36,14 +36,14 @@ def test_the_best_of_several_references_counts(
 ) -> None:
     scorer = RougeScorer(types, use_stemmer=use_stemmer)
     expected = []
-    for each in given:
-        alone = [scorer.score(text, each.output) for text in each.references]
+    for instance in given:
+        alone = [scorer.score(text, instance.output) for text in instance.references]
         expected.append({name: max(one[name].fmeasure for one in alone) for name in types})
-    found = evaluate(Rouge, given, types=types, use_stemmer=use_stemmer)
-    assert found["results"] == expected
-    assert list(found["score"]) == types
+    result = evaluate(Rouge, given, types=types, use_stemmer=use_stemmer)
+    assert result["results"] == expected
+    assert list(result["score"]) == types
     for name in types:
-        assert found["score"][name] == fmean(each[name] for each in expected)
+        assert result["score"][name] == fmean(each[name] for each in expected)
 
 
 def test_the_stemmer_removes_endings() -> None:
@@ -83,8 +83,8 @@ def test_no_warning_names_a_tokenizer_that_finds_no_words() -> None:
 
 
 def test_words_of_other_scripts_stay_whole() -> None:
-    found = evaluate(Rouge, [said("O gato está", "O gato esta")], tokenizer="unicode")
-    assert found["results"][0]["rouge1"] == pytest.approx(2 / 3)
+    result = evaluate(Rouge, [said("O gato está", "O gato esta")], tokenizer="unicode")
+    assert result["results"][0]["rouge1"] == pytest.approx(2 / 3)
     characters = evaluate(Rouge, [said("早上好", "早上坏")], tokenizer="unicode")
     assert characters["results"][0]["rouge1"] == pytest.approx(2 / 3)
 

@@ -36,7 +36,7 @@ MANY = [
 def streams(given: Sequence[Said]) -> Any:
     """Return references as sacrebleu takes them: all first ones, all second ones…; None if
     missing."""
-    return [list(stream) for stream in zip_longest(*(each.references for each in given))]
+    return [list(stream) for stream in zip_longest(*(instance.references for instance in given))]
 
 
 def test_the_corpus_score_equals_sacrebleus() -> None:
@@ -44,10 +44,10 @@ def test_the_corpus_score_equals_sacrebleus() -> None:
         asked, expected = vector["input"], vector["expected"]["value"]
         columns = (asked["hypotheses"], *asked["reference_streams"])
         given = [said(*texts) for texts in zip(*columns, strict=True)]
-        found = evaluate(Sacrebleu, given, **asked["kwargs"])
+        result = evaluate(Sacrebleu, given, **asked["kwargs"])
         tolerance = vector["tolerance"]
-        assert found["score"]["corpus_bleu"] == pytest.approx(expected["score"], abs=tolerance)
-        made_of = BLEU()._compute_score_from_stats(found["statistics"]["counts"])
+        assert result["score"]["corpus_bleu"] == pytest.approx(expected["score"], abs=tolerance)
+        made_of = BLEU()._compute_score_from_stats(result["statistics"]["counts"])
         assert made_of.precisions == pytest.approx(expected["precisions"], abs=tolerance)
         assert made_of.bp == pytest.approx(expected["bp"], abs=tolerance), vector["name"]
         assert (made_of.sys_len, made_of.ref_len) == (expected["sys_len"], expected["ref_len"])
@@ -80,29 +80,33 @@ chrf_parameters = st.fixed_dictionaries(
 @given(st.lists(instances, min_size=1, max_size=6), bleu_parameters, st.integers(1, 5))
 def test_bleu_equals_sacrebleus(given: list[Said], parameters: dict[str, Any], cut: int) -> None:
     metric = BLEU(**parameters)
-    expected = metric.corpus_score([each.output for each in given], streams(given))
-    found = evaluate(Sacrebleu, given, **parameters)
-    assert found["score"]["corpus_bleu"] == expected.score
-    assert found["score"]["signature"] == str(metric.get_signature())
+    expected = metric.corpus_score([instance.output for instance in given], streams(given))
+    result = evaluate(Sacrebleu, given, **parameters)
+    assert result["score"]["corpus_bleu"] == expected.score
+    assert result["score"]["signature"] == str(metric.get_signature())
     alone = BLEU(**{**parameters, "effective_order": True})
-    sentences = [alone.sentence_score(each.output, each.references).score for each in given]
-    assert found["results"] == sentences
-    assert found["score"]["mean_of_sentence_bleu"] == pytest.approx(fmean(sentences), abs=1e-12)
+    sentences = [
+        alone.sentence_score(instance.output, instance.references).score for instance in given
+    ]
+    assert result["results"] == sentences
+    assert result["score"]["mean_of_sentence_bleu"] == pytest.approx(fmean(sentences), abs=1e-12)
     apart = score_in_blocks(Sacrebleu, given, [min(cut, len(given))], **parameters)
-    assert apart == pytest.approx(found["score"], abs=1e-12)
+    assert apart == pytest.approx(result["score"], abs=1e-12)
 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), chrf_parameters)
 def test_chrf_equals_sacrebleus(given: list[Said], parameters: dict[str, Any]) -> None:
     metric = CHRF(**parameters)
-    expected = metric.corpus_score([each.output for each in given], streams(given))
-    found = evaluate(Chrf, given, **parameters)
-    assert found["score"]["corpus_chrf"] == expected.score
-    assert found["score"]["signature"] == str(metric.get_signature())
-    sentences = [metric.sentence_score(each.output, each.references).score for each in given]
-    assert found["results"] == sentences
-    assert found["score"]["mean_of_sentence_chrf"] == pytest.approx(fmean(sentences), abs=1e-12)
+    expected = metric.corpus_score([instance.output for instance in given], streams(given))
+    result = evaluate(Chrf, given, **parameters)
+    assert result["score"]["corpus_chrf"] == expected.score
+    assert result["score"]["signature"] == str(metric.get_signature())
+    sentences = [
+        metric.sentence_score(instance.output, instance.references).score for instance in given
+    ]
+    assert result["results"] == sentences
+    assert result["score"]["mean_of_sentence_chrf"] == pytest.approx(fmean(sentences), abs=1e-12)
 
 
 def test_the_signature_has_the_number_of_references() -> None:

@@ -51,9 +51,9 @@ def test_the_short_form_has_one_reward(bench: Challenge, bring: Bring) -> None:
     seen = attempt.evidence.under(bench.newest, None)
     assert attempt.sample_count == 3
     assert seen.tasks == ["a", "b", "c"]
-    assert seen.seen("reward").task_rewards == [[1.0, 0.0], [], [0.5]]
+    assert seen.metric_input("reward").task_rewards == [[1.0, 0.0], [], [0.5]]
     failed = bring(bench, task_rewards={"a": [None]})
-    assert failed.evidence.under(bench.newest, None).seen("reward").task_rewards == [[0.0]]
+    assert failed.evidence.under(bench.newest, None).metric_input("reward").task_rewards == [[0.0]]
 
 
 def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:

@@ -66,8 +66,10 @@ def by_number(
     rules: Mapping[int, FilterRule], otherwise: FilterRule, newest: int, later: FilterRule
 ) -> list[bytes]:
     """The tree over the numbers from 0 to `newest`, with the rule `later` for all above."""
-    each = [(number, tuple(rules.get(number, otherwise))) for number in range(newest + 1)]
-    starts = [next(group) for _, group in groupby([*each, (newest + 1, tuple(later))], _rule_of)]
+    numbered = [(number, tuple(rules.get(number, otherwise))) for number in range(newest + 1)]
+    starts = [
+        next(group) for _, group in groupby([*numbered, (newest + 1, tuple(later))], _rule_of)
+    ]
     return _tree(starts)
 
 

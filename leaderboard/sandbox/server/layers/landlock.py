@@ -72,7 +72,9 @@ def make_ruleset(
     later, allow the folder above it.
     """
     version = abi()
-    handled = (1 << max(count for known, count in _RIGHTS_BY_ABI.items() if known <= version)) - 1
+    handled = (
+        1 << max(count for first_abi, count in _RIGHTS_BY_ABI.items() if first_abi <= version)
+    ) - 1
     ruleset = _create_ruleset(version, handled)
     try:
         for path in readable:

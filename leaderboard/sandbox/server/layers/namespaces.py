@@ -39,18 +39,18 @@ def enter_namespaces() -> tuple[set[str], dict[str, str]]:
     or without its capabilities, a user namespace gives the right to enter the others.
     """
     if os.geteuid() == 0:
-        entered, refused = _each()
+        entered, refused = _enter_each()
         if entered:
             return entered, refused
     try:
         _enter_users()
     except LayerRefused as error:
         return set(), dict.fromkeys([*_FLAGS, USERS], str(error))
-    entered, refused = _each()
+    entered, refused = _enter_each()
     return entered | {USERS}, refused
 
 
-def _each() -> tuple[set[str], dict[str, str]]:
+def _enter_each() -> tuple[set[str], dict[str, str]]:
     entered, refused = set(), {}
     for name, flag in _FLAGS.items():
         try:

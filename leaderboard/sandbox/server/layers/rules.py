@@ -160,8 +160,8 @@ def _of_memory() -> dict[str, FilterRule]:
 
 def _registers(*, programs: bool) -> FilterRule:
     start = (_SET_FS, _CET_STATUS) if programs else ()
-    known = (_GET_XCOMP_SUPP, _GET_XCOMP_PERM, _REQ_XCOMP_PERM, *start)
-    return _only(0, known, answer(fails_with(errno.EINVAL)))
+    harmless = (_GET_XCOMP_SUPP, _GET_XCOMP_PERM, _REQ_XCOMP_PERM, *start)
+    return _only(0, harmless, answer(fails_with(errno.EINVAL)))
 
 
 def _high_half_is_zero(position: int) -> list[bytes]:

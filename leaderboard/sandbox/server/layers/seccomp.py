@@ -73,8 +73,8 @@ def make_program(
     architecture: str, *, programs: bool = False, otherwise: FilterRule = rules.REFUSED
 ) -> bytes:
     """The program for a process with the id _ANY_PID. otherwise: the rule of unlisted calls."""
-    found = dict(_numbered(architecture, programs=programs))
-    tree = by_number(found, otherwise, syscalls.NEWEST_KNOWN, rules.MISSING)
+    rules_by_number = dict(_numbered(architecture, programs=programs))
+    tree = by_number(rules_by_number, otherwise, syscalls.NEWEST_KNOWN, rules.MISSING)
     return b"".join([*_foreign_calls(architecture), *tree])
 
 

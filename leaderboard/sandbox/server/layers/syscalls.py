@@ -13,7 +13,7 @@ NEWEST_KNOWN = 452
 
 def _table(text: str) -> SyscallNumbers:
     rows = (row.split() for row in text.split(",") if row.strip())
-    return {name: (_number(here), _number(there)) for name, here, there in rows}
+    return {name: (_number(here), _number(arm)) for name, here, arm in rows}
 
 
 def _number(word: str) -> int | None:

@@ -133,7 +133,9 @@ def _metric_input(
     if cell is None or is_reported(cell):
         return None
     reward = dict(spec.keys(rewards.rewards)).get(key.key)
-    return rewards.seen(reward, failed=spec.failed, undefined=spec.undefined, group=spec.group)
+    return rewards.metric_input(
+        reward, failed=spec.failed, undefined=spec.undefined, group=spec.group
+    )
 
 
 def _parts(

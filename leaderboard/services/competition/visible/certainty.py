@@ -22,7 +22,7 @@ _NAMED = 2
 """The entries that a sentence names; it counts the others."""
 _ID_LENGTH = 16
 
-_Shown = verdict_sentences.Shown
+_Shown = verdict_sentences.FormatValue
 NameMark = Callable[[str], object]
 """Marks a name in a sentence."""
 

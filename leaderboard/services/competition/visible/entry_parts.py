@@ -87,7 +87,7 @@ def _of_one(key: str, spec: MetricSpec | None, evidence: RewardEvidence) -> Metr
     rewards = dict(spec.keys(evidence.rewards))
     if metric is None or key not in rewards:
         return None
-    metric_input = evidence.seen(
+    metric_input = evidence.metric_input(
         rewards[key], failed=spec.failed, undefined=spec.undefined, group=spec.group
     )
     return metric_parts(metric, metric_input)
