@@ -54,11 +54,11 @@ class PodiumAdminSite(admin.AdminSite):
         is_one = isinstance(model_or_iterable, type)
         models: list[Any] = [model_or_iterable] if is_one else [*model_or_iterable]
         for model in models:
-            shown = admin_class
+            page_class = admin_class
             if model._meta.label in MADE_BY_USERS:
-                shown = type(shown.__name__, (_MadeByUsers, shown), {})
+                page_class = type(page_class.__name__, (_MadeByUsers, page_class), {})
             if model._meta.label not in NOT_SHOWN:
-                super().register(model, shown, **options)
+                super().register(model, page_class, **options)
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         page = path("isolation/", self.admin_view(isolation_page), name="isolation")

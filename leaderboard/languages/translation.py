@@ -130,10 +130,10 @@ class Signs:
             return text.translate(self.separators)
         return _NUMBER.sub(self._local, text).replace(" ", "\N{NO-BREAK SPACE}")
 
-    def _local(self, found: re.Match[str]) -> str:
-        number = found["number"].translate(self.separators)
-        number = self.dollar.replace("#", number) if found["dollar"] else number
-        return self.percent.replace("#", number) if found["percent"] else number
+    def _local(self, match: re.Match[str]) -> str:
+        number = match["number"].translate(self.separators)
+        number = self.dollar.replace("#", number) if match["dollar"] else number
+        return self.percent.replace("#", number) if match["percent"] else number
 
 
 _NUMBER: Final = re.compile(
@@ -171,5 +171,5 @@ def _found_formats(language: str) -> Iterator[tuple[str, str]]:
 def _own_format(name: str, language: str) -> str:
     """A format of `leaderboard.formats`: the language's, or that of English."""
     modules = (*get_format_modules(language), *get_format_modules(ENGLISH))
-    found: str = next(getattr(module, name) for module in modules if hasattr(module, name))
-    return found
+    format_text: str = next(getattr(module, name) for module in modules if hasattr(module, name))
+    return format_text

@@ -59,8 +59,8 @@ class Participants(ChangeList):
         super().get_results(request)
         self.result_list = list(self.result_list)
         alike = look_alikes(self.result_list)
-        for each in self.result_list:
-            each.others_alike = alike.get(each.pk, [])
+        for participant in self.result_list:
+            participant.others_alike = alike.get(participant.pk, [])
 
 
 @admin.register(Participant)

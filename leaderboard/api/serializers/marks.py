@@ -34,5 +34,5 @@ class AnnotationListSerializer(serializers.Serializer[Any]):
     results = AnnotationSerializer(many=True)
 
 
-def verification_json(found: Verification) -> Mapping[str, object]:
-    return VerificationSerializer(found).data
+def verification_json(verification: Verification) -> Mapping[str, object]:
+    return VerificationSerializer(verification).data

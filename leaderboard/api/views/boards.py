@@ -77,9 +77,9 @@ def board_in(request: Request, challenge: Challenge, phase: str = "") -> SeenBoa
     boards = shown_boards(challenge)
     board = board_of(boards, phase) if phase else current_board(boards)
     if board is None:
-        slugs = ", ".join(each.phase.slug for each in boards)
-        said = _("must be one of {names}; got {sent}")
-        raise invalid("phase", said.format(names=slugs, sent=sent(phase)))
+        slugs = ", ".join(board.phase.slug for board in boards)
+        text = _("must be one of {names}; got {sent}")
+        raise invalid("phase", text.format(names=slugs, sent=sent(phase)))
     return seen(board, sight_in(request, challenge))
 
 
@@ -113,8 +113,8 @@ def _standing_of(board: SeenBoard, slug: str) -> Response:
         {
             **state_json(board, columns, facts.certainty),
             **row_json(row, columns, unlisted, facts),
-            "above": [row_json(each, columns, unlisted, facts) for each in above],
-            "below": [row_json(each, columns, unlisted, facts) for each in below],
+            "above": [row_json(neighbour, columns, unlisted, facts) for neighbour in above],
+            "below": [row_json(neighbour, columns, unlisted, facts) for neighbour in below],
         }
     )
 
@@ -197,15 +197,15 @@ def _start(place: str) -> int:
 
 def columns_in(board: SeenBoard, asked: RowsGiven) -> list[Column]:
     """The board's columns, or the requested ones in their order."""
-    known = {column.key: column for column in ranking.columns_of(board.challenge)}
+    columns_by_key = {column.key: column for column in ranking.columns_of(board.challenge)}
     fields = {field.key for field in _fields_of(board)}
-    keys = asked["columns"].split(",") if asked["columns"] else list(known)
+    keys = asked["columns"].split(",") if asked["columns"] else list(columns_by_key)
     keys = [key for key in keys if key not in fields]
     for key in keys:
-        if key not in known and not (board.is_whole and has_reported(board.board, key)):
-            said = _("must be among {names}; got {sent}")
-            raise invalid("columns", said.format(names=", ".join(known), sent=sent(key)))
-    return [known.get(key) or get_column(key) for key in dict.fromkeys(keys)]
+        if key not in columns_by_key and not (board.is_whole and has_reported(board.board, key)):
+            text = _("must be among {names}; got {sent}")
+            raise invalid("columns", text.format(names=", ".join(columns_by_key), sent=sent(key)))
+    return [columns_by_key.get(key) or get_column(key) for key in dict.fromkeys(keys)]
 
 
 def meta_in(board: SeenBoard, asked: RowsGiven) -> list[MetaField]:

@@ -47,7 +47,7 @@ class StateField(ChoiceField):  # type: ignore[misc]
     def validate(self, value: str) -> None:
         if value and not self.valid_value(value):
             raise ValidationError(
-                wrong_choice([str(each) for each, _ in self.choices], value), "invalid_choice"
+                wrong_choice([str(choice) for choice, _ in self.choices], value), "invalid_choice"
             )
 
 
@@ -64,13 +64,13 @@ class ChallengeFilter(filters.FilterSet):  # type: ignore[misc]
         choices=[("active", "Accepts attempts"), ("closed", "Accepts none any more")],
     )
 
-    def with_text(self, found: ChallengeQuerySet, name: str, text: str) -> ChallengeQuerySet:
-        return found.filter(
+    def with_text(self, queryset: ChallengeQuerySet, name: str, text: str) -> ChallengeQuerySet:
+        return queryset.filter(
             Q(name__icontains=text) | Q(summary__icontains=text) | Q(slug__icontains=text)
         )
 
-    def in_state(self, found: ChallengeQuerySet, name: str, state: str) -> ChallengeQuerySet:
-        return found.filter(is_active=state == "active")
+    def in_state(self, queryset: ChallengeQuerySet, name: str, state: str) -> ChallengeQuerySet:
+        return queryset.filter(is_active=state == "active")
 
 
 class ChallengeListView(ApiView, GenericAPIView[Challenge]):
@@ -97,7 +97,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     def get(self, request: Request) -> Response:
         """Those that you may see, by name. Unlisted ones are listed for their tenant only."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
-        return self.get_paginated_response([shown_to(request, each) for each in page or ()])
+        return self.get_paginated_response([shown_to(request, row) for row in page or ()])
 
     @operation(
         operation_id="challenges_create",
@@ -116,8 +116,8 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         challenge = create_challenge(
             tenant=tenant_for(request, tenant), user=user_of(request), fields=fields
         )
-        shown = shown_to(request, challenge)
-        return Response(shown, status.HTTP_201_CREATED, headers={"Location": shown["url"]})
+        fields = shown_to(request, challenge)
+        return Response(fields, status.HTTP_201_CREATED, headers={"Location": fields["url"]})
 
 
 class ChallengeView(ApiView):

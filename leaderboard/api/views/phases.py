@@ -46,17 +46,17 @@ class AdvanceView(ApiView):
             asked = checked(ADVANCE, request.data)
         except SchemaError as error:
             raise refused(error) from None
-        found = phase_or_404(challenge, phase)
-        done = advance(found, asked, user=user_of(request), dry_run=dry_run)
+        phase_row = phase_or_404(challenge, phase)
+        done = advance(phase_row, asked, user=user_of(request), dry_run=dry_run)
         return Response(AdvanceSerializer(done).data)
 
 
 def phase_or_404(challenge: Challenge, slug: str) -> Phase:
     """A phase of a challenge by its slug. Raises NotFound."""
-    found = challenge.phases.filter(slug=slug).first()
-    if found is None:
+    phase = challenge.phases.filter(slug=slug).first()
+    if phase is None:
         raise NotFound
-    return found
+    return phase
 
 
 class RevealView(ApiView):

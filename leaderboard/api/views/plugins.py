@@ -25,11 +25,11 @@ class PluginsView(ApiView):
         Plugins that belong to tenants are listed for members of these tenants only.
         """
         user = reader_of(request)
-        found = known_plugins()
-        known = {
-            "scorers": shown_to(user, found.scorers),
-            "metrics": shown_to(user, found.metrics),
-            "text_metrics": shown_to(user, found.text_metrics),
+        plugins = known_plugins()
+        lists = {
+            "scorers": shown_to(user, plugins.scorers),
+            "metrics": shown_to(user, plugins.metrics),
+            "text_metrics": shown_to(user, plugins.text_metrics),
             "importers": known_importers().values(),
         }
-        return Response(PluginsSerializer(known).data)
+        return Response(PluginsSerializer(lists).data)

@@ -50,8 +50,8 @@ class QuotaView(ApiView):
         states = quotas_of(now.phase, list(slugs), moment, account=user)
         agreed = agreements_of(challenge.pk, user, moment) if user and now.state == "closed" else {}
         until = agreed.get(now.phase.pk, {})
-        found = [
+        quotas = [
             {"participant": slug, "agreed_until": until.get(pk), "quotas": states[pk]}
             for pk, slug in slugs.items()
         ]
-        return Response(QuotaSerializer({"now": now, "participants": found}).data)
+        return Response(QuotaSerializer({"now": now, "participants": quotas}).data)
