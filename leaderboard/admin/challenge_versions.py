@@ -26,7 +26,7 @@ def versions_of(challenge: Challenge | None) -> PageContext:
         "progress": progress_of(challenge.newest),
         "shown": challenge.shown,
         "newest": challenge.newest,
-        "told": [
+        "warnings": [
             *told_of_names(challenge),
             *direction_warnings(challenge.newest, challenge.columns),
         ],

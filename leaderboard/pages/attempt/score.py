@@ -95,12 +95,14 @@ def version_scores(reading: Reading, others: Sequence[ReadScore]) -> list[Versio
     score = reading.score
     if score is None or not others:
         return []
-    found = []
+    lines = []
     before: ReadScore | None = None
-    for each in sorted([score, *others], key=lambda known: known.config.number):
-        found.append(_version(each, before, is_read=each.pk == score.pk))
-        before = each
-    return found[::-1]
+    for version_score in sorted(
+        [score, *others], key=lambda version_score: version_score.config.number
+    ):
+        lines.append(_version(version_score, before, is_read=version_score.pk == score.pk))
+        before = version_score
+    return lines[::-1]
 
 
 def _version(score: ReadScore, before: ReadScore | None, *, is_read: bool) -> VersionScore:

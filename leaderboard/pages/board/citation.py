@@ -54,4 +54,7 @@ def citation_of(request: HttpRequest, challenge: Challenge, changed_at: datetime
 
 def in_bibtex(text: str) -> str:
     """A text without characters that mean something to TeX."""
-    return "".join(_WORDS.get(each, rf"\{each}" if each in _SPECIAL else each) for each in text)
+    return "".join(
+        _WORDS.get(character, rf"\{character}" if character in _SPECIAL else character)
+        for character in text
+    )

@@ -66,8 +66,8 @@ KEPT_VIEWS = ("", "rows=all")
 @cache_control(private=True, no_cache=True)
 def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
     # Before the page: it may be newer than its ETag, and never older.
-    known = state_and_delay(slug) if _is_for_all(request) else None
-    etag = _etag(request, *known) if known else ""
+    state = state_and_delay(slug) if _is_for_all(request) else None
+    etag = _etag(request, *state) if state else ""
     response = get_conditional_response(request, etag=etag) if etag else None
     if response is None:
         page = _cached_page(request, slug, etag)
@@ -111,11 +111,11 @@ def _cached_page(request: HttpRequest, slug: str, etag: str) -> str | HttpRespon
 def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedirect:
     """The page, or a redirect to the same page at a shorter address."""
     boards, asked = shown_boards(challenge), board_parameters(request, challenge)
-    know_phases(challenge, [each.phase for each in boards])
+    know_phases(challenge, [board.phase for board in boards])
     stored = _board_asked(boards, asked.phase)
     board = seen_board(request, stored)
-    found = found_rows(board, asked)
-    rows, paging = found.rows, found.paging
+    page_rows = found_rows(board, asked)
+    rows, paging = page_rows.rows, page_rows.paging
     first = rows if asked.is_first else first_rows(board)
     if shorter := short_address(request, board, asked, [*first, *rows]):
         return HttpResponseRedirect(shorter)
@@ -126,7 +126,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "live": version_of(board),
         "totals": totals,
         "count": row_labels.count(totals.total, "participant") if totals else "",
-        "found": "" if asked.rows.is_whole else _found(found),
+        "matches": "" if asked.rows.is_whole else _matches_text(page_rows),
         "paging": paging,
         "phase_tabs": phase_tabs(boards, stored),
         "open_elsewhere": open_elsewhere(boards, stored),
@@ -138,14 +138,14 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "citation": _citation(request, board) if totals else None,
         **(table := table_of(request, BoardQuestion(board, asked, rows, totals), first)),
         "downloads": downloads(challenge, asked, table["shown_keys"]) if totals else [],
-        **asked.shown(),
-        **_seen(board, stored),
+        **asked.template_context(),
+        **_board_context(board, stored),
         **on_the_board(challenge),
     }
     return render_to_string("pages/board.html", context, request)
 
 
-def _seen(board: SeenBoard, stored: Board) -> PageContext:
+def _board_context(board: SeenBoard, stored: Board) -> PageContext:
     """What the reader may see of the board and its phase. stored: the board without a freeze."""
     challenge, phase, config = board.challenge, stored.phase, board.board.config
     return {
@@ -178,7 +178,7 @@ def _board_asked(boards: Sequence[Board], phase: str) -> Board:
     """The board of the phase with this slug, or of the current phase. Raises WrongParameter."""
     board = board_of(boards, phase) if phase else current_board(boards)
     if board is None:
-        raise WrongParameter.one_of("phase", phase, [each.phase.slug for each in boards])
+        raise WrongParameter.one_of("phase", phase, [board.phase.slug for board in boards])
     return board
 
 
@@ -187,10 +187,10 @@ def _citation(request: HttpRequest, board: SeenBoard) -> Citation:
     return citation_of(request, challenge, board.changed_at or challenge.created_at)
 
 
-def _found(found: FoundRows) -> str:
+def _matches_text(page_rows: FoundRows) -> str:
     """How many rows a filter or a search has found."""
-    if found.matches is None and found.paging.is_needed:
-        return _("Page {number} of those found").format(number=found.paging.number)
-    number = len(found.rows) if found.matches is None else found.matches
-    said = ngettext("{count} participant found", "{count} participants found", number)
-    return said.format(count=count_text(number))
+    if page_rows.matches is None and page_rows.paging.is_needed:
+        return _("Page {number} of those found").format(number=page_rows.paging.number)
+    number = len(page_rows.rows) if page_rows.matches is None else page_rows.matches
+    text = ngettext("{count} participant found", "{count} participants found", number)
+    return text.format(count=count_text(number))

@@ -85,14 +85,14 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
     """`?q=` searches names and summaries, `?state=` and `?kind=` filter."""
     search, state = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("state", "")
     kind = request.GET.get("kind", "")
-    found = _filtered(Challenge.objects.listed_for(request.user), search, kind)
-    found = by_activity(found, is_open=STATES.get(state))
-    number, total = page_asked(request), found.count()
+    challenges = _filtered(Challenge.objects.listed_for(request.user), search, kind)
+    challenges = by_activity(challenges, is_open=STATES.get(state))
+    number, total = page_asked(request), challenges.count()
     start = (number - 1) * CHALLENGES_PER_PAGE
-    shown = list(found[start : start + CHALLENGES_PER_PAGE].select_related("shown_config"))
+    page = list(challenges[start : start + CHALLENGES_PER_PAGE].select_related("shown_config"))
     context = {
         "paging": counted(number, total, CHALLENGES_PER_PAGE),
-        "entries": [_entry(row) for row in seen_listing(shown, reader_in(request))],
+        "entries": [_entry(row) for row in seen_listing(page, reader_in(request))],
         "search": search,
         "state": state if state in STATES else "",
         "kind": kind if kind in KINDS_OF else "",

@@ -98,10 +98,10 @@ def _labels(
     named = [NamedPoint(*places[at], BEST_RADIUS, moments[at].name, towards) for at in records]
     inside = (area.left + 2.0, area.top - 8.0, size.width, area.bottom)
     crossed = [*step_boxes([places[at] for at in records], area.right), *map(_around, places)]
-    found = place_labels(named, inside, range(len(named))[::-1], crossed)
+    label_places = place_labels(named, inside, range(len(named))[::-1], crossed)
     return {
         at: Label(written(place.x), written(place.y), place.anchor, place.text)
-        for at, place in zip(records, found, strict=True)
+        for at, place in zip(records, label_places, strict=True)
         if place
     }
 

@@ -118,15 +118,15 @@ def _inside(size: Size, area: Area) -> tuple[float, float, float, float]:
 
 
 def _intervals(entries: Sequence[ScatterEntry], x: AxisScale, y: AxisScale) -> str:
-    found = []
+    paths = []
     for entry in entries:
         if entry.across:
             low, high = entry.across
-            found.append(across(x.at(low), x.at(high), y.at(entry.y)))
+            paths.append(across(x.at(low), x.at(high), y.at(entry.y)))
         if entry.upright:
             low, high = entry.upright
-            found.append(upright(y.at(low), y.at(high), x.at(entry.x)))
-    return "".join(found)
+            paths.append(upright(y.at(low), y.at(high), x.at(entry.x)))
+    return "".join(paths)
 
 
 def _dot(entry: ScatterEntry, point: NamedPoint, label: LabelPlace | None, *, is_best: bool) -> Dot:

@@ -99,7 +99,7 @@ def task_map(
             MapColumn(written(left + width * at), written(width), task.title, task.url)
             for at, task in enumerate(tasks)
         ],
-        **{state: "".join(each) for state, each in paths.items()},
+        **{state: "".join(parts) for state, parts in paths.items()},
     )
 
 

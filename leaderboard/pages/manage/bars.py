@@ -26,10 +26,10 @@ class Bar(NamedTuple):
 def bars(values: Sequence[int], titles: Sequence[str]) -> list[Bar]:
     """A rectangle for each value above zero, from left to right; the largest fills the height."""
     most, step = max(values, default=0), WIDTH / max(1, len(values))
-    found = []
+    drawn = []
     for place, (value, title) in enumerate(zip(values, titles, strict=True)):
         if value:
             height = max(LEAST, HEIGHT * value / most)
             x, width = step * (place + GAP / 2), step * (1 - GAP)
-            found.append(Bar(f"{x:g}", f"{HEIGHT - height:g}", f"{width:g}", f"{height:g}", title))
-    return found
+            drawn.append(Bar(f"{x:g}", f"{HEIGHT - height:g}", f"{width:g}", f"{height:g}", title))
+    return drawn

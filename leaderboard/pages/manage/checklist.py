@@ -60,15 +60,19 @@ class SamplePreview(NamedTuple):
 
 def checklist_of(request: HttpRequest, challenge: Challenge) -> PageContext:
     """What the template `checklist.html` shows of a draft."""
-    found: Checklist = checklist(challenge, signed_in(request))
+    draft_checklist: Checklist = checklist(challenge, signed_in(request))
     return {
-        "checklist": found,
+        "checklist": draft_checklist,
         "points": [
-            ShownPoint(point, NAMES[point.key], STATES[point.state]) for point in found.points
+            ShownPoint(point, NAMES[point.key], STATES[point.state])
+            for point in draft_checklist.points
         ],
-        "sample": found.sample,
-        "is_waiting": found.sample is not None and found.sample.state == "waiting",
-        "board_preview": _preview(request, challenge, found.sample) if found.sample else None,
+        "sample": draft_checklist.sample,
+        "is_waiting": draft_checklist.sample is not None
+        and draft_checklist.sample.state == "waiting",
+        "board_preview": _preview(request, challenge, draft_checklist.sample)
+        if draft_checklist.sample
+        else None,
     }
 
 

@@ -37,38 +37,40 @@ STATES: Final = {
 @require_safe
 def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
-    found = overview(challenge)
-    days = found.last.days
+    figures = overview(challenge)
+    days = figures.last.days
     context: PageContext = {
         "challenge": challenge,
         "tab": "manage",
         "part": "overview",
         "copies": signed_in(request).organises(challenge.tenant_id),
-        "phase": found.now.phase,
-        "told": phase_entry(found.now.phase),
-        "state": STATES[found.now.state],
-        "zone": _zone(found.now.phase.time_zone),
-        "counted_at": found.last.counted_at,
-        "failures": [(row_labels.error(failure.code), failure) for failure in found.last.failures],
+        "phase": figures.now.phase,
+        "entry": phase_entry(figures.now.phase),
+        "state": STATES[figures.now.state],
+        "zone": _zone(figures.now.phase.time_zone),
+        "counted_at": figures.last.counted_at,
+        "failures": [
+            (row_labels.error(failure.code), failure) for failure in figures.last.failures
+        ],
         "today": days[-1],
         "attempts": sum(day.attempts for day in days),
-        "chart": bars([day.attempts for day in days], [_said(day) for day in days]),
+        "chart": bars([day.attempts for day in days], [_day_title(day) for day in days]),
         "size": (WIDTH, HEIGHT),
         "newest_first": [(day, _date(day)) for day in reversed(days) if day.attempts],
         "first": days[0],
         "first_day": _date(days[0]),
         "most": max(day.attempts for day in days),
-        "waiting": found.waiting,
-        "full": found.full,
-        "at_limit": [(each, QUOTAS[each.quota]) for each in _named(found.at_limit)],
+        "waiting": figures.waiting,
+        "full": figures.full,
+        "at_limit": [(limit, QUOTAS[limit.quota]) for limit in _named(figures.at_limit)],
     }
     if challenge.is_draft:
         context |= checklist_of(request, challenge)
     return render(request, "pages/manage/overview.html", context)
 
 
-def _named(found: Sequence[AtLimit]) -> list[AtLimit]:
-    return sorted(found, key=lambda each: each.participant)
+def _named(limits: Sequence[AtLimit]) -> list[AtLimit]:
+    return sorted(limits, key=lambda limit: limit.participant)
 
 
 def _zone(name: str) -> str | Promise:
@@ -79,7 +81,7 @@ def _date(day: DayCount) -> str:
     return day_text(datetime.combine(day.day, time()))
 
 
-def _said(day: DayCount) -> str:
+def _day_title(day: DayCount) -> str:
     """A column of the chart in words."""
     attempts = ngettext("{count} attempt", "{count} attempts", day.attempts)
     participants = ngettext("{count} participant", "{count} participants", day.participants)

@@ -117,7 +117,7 @@ class SettingsForm(MetaRows, ChangeForm):
         typed = {name: self.cleaned_data.get(name) for name in self.stored}
         typed["meta_fields"] = self.meta_declared()
         stored = {**self.stored, "meta_fields": _without_defaults(self.challenge.meta_fields)}
-        return {name: each for name, each in typed.items() if each != stored[name]}
+        return {name: value for name, value in typed.items() if value != stored[name]}
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         return {"meta_fields": self.filled_meta()}
@@ -126,7 +126,7 @@ class SettingsForm(MetaRows, ChangeForm):
 def _without_defaults(declared: Sequence[StoredMetaField]) -> list[SentFields]:
     """Declared fields as the form sends them: with their type, and nothing that is empty."""
     return [
-        {part: each for part, each in {"type": "text", **field}.items() if each}
+        {part: value for part, value in {"type": "text", **field}.items() if value}
         for field in declared
     ]
 

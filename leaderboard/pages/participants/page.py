@@ -182,10 +182,10 @@ def _shown_as(who: Participant, called: Called, board: SeenBoard) -> Participant
 
 def _renamed(sight: Sight, challenge: Challenge, slug: str) -> Participant | None:
     """The participant of the challenge that had this address before."""
-    found = renamed_for(sight, challenge, slug)
-    if found is None or not takes_part(board_about(sight, challenge, found), found):
+    renamed = renamed_for(sight, challenge, slug)
+    if renamed is None or not takes_part(board_about(sight, challenge, renamed), renamed):
         return None
-    return found.participant
+    return renamed.participant
 
 
 def values_of(attempt: Attempt, score: ReadScore | None) -> dict[str, float]:
@@ -193,7 +193,7 @@ def values_of(attempt: Attempt, score: ReadScore | None) -> dict[str, float]:
     facts = {name: value for name, value in attempt.metrics().items() if value is not None}
     values = {name: float(value) for name, value in facts.items() if name != "created_at"}
     measured = {key: state["value"] for key, state in states_of(score).items()}
-    values |= attempt.values | {key: each for key, each in measured.items() if each is not None}
+    values |= attempt.values | {key: value for key, value in measured.items() if value is not None}
     if score is not None and score.value is not None:
         values["score"] = score.value
     return values

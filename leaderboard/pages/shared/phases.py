@@ -72,9 +72,9 @@ def phases_of(challenge: Challenge) -> list[Phase]:
 
 def know_phases(challenge: Challenge, phases: Sequence[Phase]) -> None:
     """Use phases that were read with the boards, so that `phases_of` does not read them again."""
-    known = challenge.phases.all()
-    known._result_cache = list(phases)
-    challenge._prefetched_objects_cache = {"phases": known}  # type: ignore[attr-defined]
+    queryset = challenge.phases.all()
+    queryset._result_cache = list(phases)
+    challenge._prefetched_objects_cache = {"phases": queryset}  # type: ignore[attr-defined]
 
 
 def is_open_now(challenge: Challenge) -> bool:
@@ -101,7 +101,10 @@ def phase_tabs(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
     """Links to the boards of a challenge's phases; none if it has a single phase."""
     if len(boards) == 1:
         return []
-    return [PhaseTab(str(each.phase), each.phase.slug, each.pk == board.pk) for each in boards]
+    return [
+        PhaseTab(str(phase_board.phase), phase_board.phase.slug, phase_board.pk == board.pk)
+        for phase_board in boards
+    ]
 
 
 def open_elsewhere(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
@@ -109,8 +112,11 @@ def open_elsewhere(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
     now = timezone.now()
     if len(boards) == 1 or not board.challenge.is_active or board.phase.is_open(now):
         return []
-    is_open = [each for each in boards if each.phase.is_open(now)]
-    return [PhaseTab(str(each.phase), each.phase.slug, is_shown=False) for each in is_open]
+    is_open = [phase_board for phase_board in boards if phase_board.phase.is_open(now)]
+    return [
+        PhaseTab(str(phase_board.phase), phase_board.phase.slug, is_shown=False)
+        for phase_board in is_open
+    ]
 
 
 def phase_entry(phase: Phase) -> PhaseEntry:
@@ -168,9 +174,13 @@ def left_for(challenge: Challenge, participants: Sequence[Participant], user: Us
     agreed = agreements_of(challenge.pk, user, moment)
     late = [phase for phase in phases_of(challenge) if phase.pk in agreed]
     if late:
-        shown = {each.pk for each in late}
-        current = [each for each in current if each.state == "open" and each.phase.pk not in shown]
-        current = [*current, *(Now(each, "agreed") for each in late)]
+        late_ids = {phase.pk for phase in late}
+        current = [
+            current_phase
+            for current_phase in current
+            if current_phase.state == "open" and current_phase.phase.pk not in late_ids
+        ]
+        current = [*current, *(Now(phase, "agreed") for phase in late)]
     return [_left(now, participants, user, agreed.get(now.phase.pk, {}), moment) for now in current]
 
 

@@ -39,16 +39,26 @@ def drawable(text: str) -> str:
     Symbols without a glyph, such as emoji, are left out. A text of which a letter or a digit has
     none is replaced by `–` as a whole, because the rest of it would be another name.
     """
-    plain = "".join(each for each in text if not unicodedata.category(each).startswith("C"))
-    missing = [each for each in plain if not (each.isspace() or _width(each) is not None)]
-    if any(unicodedata.category(each)[0] in "LNM" for each in missing if not _varies(each)):
+    plain = "".join(
+        character for character in text if not unicodedata.category(character).startswith("C")
+    )
+    missing = [
+        character
+        for character in plain
+        if not (character.isspace() or _width(character) is not None)
+    ]
+    if any(
+        unicodedata.category(character)[0] in "LNM"
+        for character in missing
+        if not _varies(character)
+    ):
         return NOTHING
-    return "".join(each for each in plain if each not in missing).strip() or NOTHING
+    return "".join(character for character in plain if character not in missing).strip() or NOTHING
 
 
 def text_width(text: str, size: float) -> float:
     """About how wide a text is, in units of the font size."""
-    return size * sum(_width_or_guess(each) for each in text)
+    return size * sum(_width_or_guess(character) for character in text)
 
 
 def cut(text: str, size: float, room: float) -> str:
@@ -67,9 +77,9 @@ def _varies(character: str) -> bool:
 
 
 def _width_or_guess(character: str) -> float:
-    found = _width(character)
-    if found is not None:
-        return found
+    width = _width(character)
+    if width is not None:
+        return width
     return WIDE if unicodedata.east_asian_width(character) in "WF" else USUAL
 
 
@@ -77,8 +87,8 @@ def _width(character: str) -> float | None:
     """The width of a character in the first font that has it; None if none has."""
     code = ord(character)
     for file in font_files():
-        if (found := glyphs_of(file).widths.get(code)) is not None:
-            return found
+        if (width := glyphs_of(file).widths.get(code)) is not None:
+            return width
     return None
 
 

@@ -77,8 +77,8 @@ def card_of(board: SeenBoard) -> Card:
 
 def _remark(certain: SeenCertainty | None, column: Column) -> str:
     """How uncertain the lead is, without names if the fonts cannot draw them."""
-    told = uncertain_lead(certain, column)
-    return uncertain_order(certain) if drawable(told) == NOTHING else told
+    lead_text = uncertain_lead(certain, column)
+    return uncertain_order(certain) if drawable(lead_text) == NOTHING else lead_text
 
 
 def card_rows(column: Column, rows: list[BoardRow], certain: SeenCertainty | None) -> list[CardRow]:

@@ -164,10 +164,10 @@ def whole_number(text: str) -> int | str | None:
 def share_of(text: str) -> float | str | None:
     """A share; a text that is no number is refused by the service."""
     try:
-        found = float(text)
+        share = float(text)
     except ValueError:
         return text or None
-    return found if isfinite(found) else text
+    return share if isfinite(share) else text
 
 
 def _which(name: str) -> str:

@@ -131,7 +131,7 @@ class WholeForm:
         moment = given.pop("teams_fixed_at")
         lists = {name: _items(given.pop(name).splitlines()) for name in LISTS}
         fixed = moment.astimezone(UTC).isoformat() if moment else None
-        questions = [_question(each.cleaned_data) for each in self._filled()]
+        questions = [_question(form.cleaned_data) for form in self._filled()]
         return {**given, **lists, "teams_fixed_at": fixed, "questions": questions}
 
     def explain(self, refused: ServiceError) -> None:
