@@ -224,10 +224,10 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
     if reference := schema.get("$ref"):
         target = root.get("$defs", {}).get(str(reference).removeprefix("#/$defs/"), {})
         return {**target, **{name: value for name, value in schema.items() if name != "$ref"}}
-    others = [kind for kind in schema.get("anyOf", []) if kind.get("type") != "null"]
-    if len(others) == 1:
+    kinds = [kind for kind in schema.get("anyOf", []) if kind.get("type") != "null"]
+    if len(kinds) == 1:
         own = {name: value for name, value in schema.items() if name != "anyOf"}
-        return {**_resolved(others[0], root), **own, "nullable": True}
+        return {**_resolved(kinds[0], root), **own, "nullable": True}
     return schema
 
 

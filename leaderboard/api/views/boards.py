@@ -136,13 +136,13 @@ def _page(board: SeenBoard, asked: PageGiven) -> tuple[ranking.Page, str | None]
     place = place_in(asked["cursor"], *question)
     if not wanted.has_ranked:
         return ranking.Page(list(board.every_row(wanted)), 0, None), None
-    outside = board.outside(wanted)
+    out_of_ranking = board.outside(wanted)
     if wanted.is_whole:
         page = board.page_after(cursor=place, limit=limit)
         after = page.next_cursor
-        behind = board.page_after(cursor=after, limit=1).rows if after and outside else []
+        behind = board.page_after(cursor=after, limit=1).rows if after and out_of_ranking else []
         rows = with_outside(
-            page.rows, outside, is_first=not place, following=next(iter(behind), None)
+            page.rows, out_of_ranking, is_first=not place, following=next(iter(behind), None)
         )
         return replace(page, rows=rows), cursor_for(after, *question) if after else None
     start = _start(place)
@@ -151,7 +151,7 @@ def _page(board: SeenBoard, asked: PageGiven) -> tuple[ranking.Page, str | None]
     after = cursor_for(f"{start + limit}", *question) if more else None
     rows = with_outside(
         page.rows[:limit],
-        outside,
+        out_of_ranking,
         is_first=not start,
         following=page.rows[limit] if more else None,
         asked=wanted,

@@ -46,7 +46,7 @@ def connections_page(request: HttpRequest) -> HttpResponse:
     used = {row.provider for row in rows}
     context = {
         "connections": [_connection(row) for row in rows],
-        "others": [provider for provider in settings.OPENID_CONNECT if provider.id not in used],
+        "available": [provider for provider in settings.OPENID_CONNECT if provider.id not in used],
     }
     return render(request, "pages/accounts/connections.html", context)
 

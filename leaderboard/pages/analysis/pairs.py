@@ -107,10 +107,10 @@ def _is_solved_or_not(
     config: ScoringConfig, column: Column, evidence: Sequence[RewardEvidence]
 ) -> bool:
     """Whether the best and the worst value of a task are 0 and 1."""
-    scale_and_solved = solved_by(config, column, evidence)
-    return scale_and_solved is not None and {
-        scale_and_solved[0].best,
-        scale_and_solved[0].worst,
+    by_rule = solved_by(config, column, evidence)
+    return by_rule is not None and {
+        by_rule[0].best,
+        by_rule[0].worst,
     } == {0.0, 1.0}
 
 

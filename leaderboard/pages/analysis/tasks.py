@@ -40,15 +40,11 @@ NAMED: Final = 3
 """The most entries that are named as those who solved a task."""
 
 ORDERS: Final[Mapping[str, Callable[[TaskStatistics, float], float]]] = {
-    "": lambda statistics, sign: 0.0,
-    "hardest": lambda statistics, sign: (
-        np.inf if statistics.mean is None else sign * statistics.mean
-    ),
-    "easiest": lambda statistics, sign: (
-        np.inf if statistics.mean is None else -sign * statistics.mean
-    ),
-    "discrimination": lambda statistics, sign: (
-        statistics.discrimination if statistics.discrimination is not None else np.inf
+    "": lambda task, sign: 0.0,
+    "hardest": lambda task, sign: np.inf if task.mean is None else sign * task.mean,
+    "easiest": lambda task, sign: np.inf if task.mean is None else -sign * task.mean,
+    "discrimination": lambda task, sign: (
+        task.discrimination if task.discrimination is not None else np.inf
     ),
 }
 """The orders of the table: as declared, or by a number of each task. sign: −1 where the smallest

@@ -119,10 +119,8 @@ def usual_pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
     if len(columns) < 2:
         return None
     first, *others = columns
-    columns_by_key = {column.key: column for column in others}
-    cost = next(
-        (columns_by_key[key] for key in (*COSTS, *COSTS_TOO) if key in columns_by_key), others[0]
-    )
+    by_key = {column.key: column for column in others}
+    cost = next((by_key[key] for key in (*COSTS, *COSTS_TOO) if key in by_key), others[0])
     return cost, first
 
 
@@ -196,7 +194,7 @@ class _Tradeoff:
         self.missing = [
             Missing(line, _why(line)) for at, (_, line) in enumerate(every) if at not in points
         ]
-        self.has_outside = any(entry.is_outside for entry in entries)
+        self.has_out_of_ranking = any(entry.is_out_of_ranking for entry in entries)
         self.has_intervals = any(entry.across or entry.upright for entry in entries)
         self.summary = _summary(len(best), len(drawn))
 
@@ -224,7 +222,7 @@ class _Tradeoff:
             y=y.in_unit(entry.point[1]),
             across=_in_unit(x, _interval(x.column, entry.row)),
             upright=_in_unit(y, _interval(y.column, entry.row)),
-            is_outside=bool(entry.line.kind),
+            is_out_of_ranking=bool(entry.line.kind),
         )
 
 

@@ -67,12 +67,12 @@ def _notes(
     zero = [name for name in of_names if values[name] == 0]
     idle = [name for name, term in of_names.items() if term not in terms and name not in zero]
     # A term with a setting below 0 keeps a weight of its own.
-    others = [name for name in values if name not in of_names]
+    not_proportional = [name for name in values if name not in of_names]
     reasons = (
         (zero, _("{settings}: 0 on this board, so the stored terms do not show what it counts.")),
         (idle, _("{settings}: counts nothing for any entry of this board.")),
         (
-            others,
+            not_proportional,
             _(
                 "{settings}: the scorer does not say that the score changes in proportion to it, so"
                 " the code of the scorer would have to run again."

@@ -61,7 +61,7 @@ class ApiObjects:
         while left := [name for name in self._shapes if name not in done]:
             for name in left:
                 shape = self._shapes[name]
-                text = description_html(shape.get("description", ""))
+                text = as_html(shape.get("description", ""))
                 done[name] = ApiObject(name, text, self.fields_of(shape))
         return sorted(done.values(), key=lambda api_object: api_object.name.lower())
 
@@ -73,30 +73,27 @@ class ApiObjects:
         )
 
     def field(self, name: str, shape: ApiShape, *, required: bool, place: str = "") -> ApiField:
-        flat_shape = flat(shape, self.components)
+        plain = flat(shape, self.components)
         return ApiField(
             name=name,
-            type=self.type_of(flat_shape),
+            type=self.type_of(plain),
             required=required and place != "path",
-            choices=tuple(_choices(flat_shape, self.components)),
-            limits=() if place == "path" else tuple(limits_of(flat_shape)),
-            description=description_html(flat_shape.get("description", "")),
+            choices=tuple(_choices(plain, self.components)),
+            limits=() if place == "path" else tuple(limits_of(plain)),
+            description=as_html(plain.get("description", "")),
             place=place,
         )
 
     def type_of(self, shape: ApiShape) -> SafeString:
         """The type of a value as HTML, with links to objects."""
-        flat_shape = flat(shape, self.components)
-        kind = self._kind(flat_shape)
-        return format_html(_("{type} or null"), type=kind) if flat_shape.get("nullable") else kind
+        plain = flat(shape, self.components)
+        kind = self._kind(plain)
+        return format_html(_("{type} or null"), type=kind) if plain.get("nullable") else kind
 
     def _within(self, shape: ApiShape) -> SafeString:
         """The type of the values of a list or an object, in parentheses if it has several parts."""
-        kind, flat_shape = self.type_of(shape), flat(shape, self.components)
-        has_parts = (
-            flat_shape.get("nullable")
-            or len(flat_shape.get("oneOf") or flat_shape.get("anyOf") or ()) > 1
-        )
+        kind, plain = self.type_of(shape), flat(shape, self.components)
+        has_parts = plain.get("nullable") or len(plain.get("oneOf") or plain.get("anyOf") or ()) > 1
         return format_html("({})", kind) if has_parts else kind
 
     def _kind(self, shape: ApiShape) -> SafeString:
@@ -132,7 +129,7 @@ class ApiObjects:
         return self._names[key]
 
 
-def description_html(text: str) -> SafeString:
+def as_html(text: str) -> SafeString:
     """A description as HTML, without choices that have no description of their own."""
     return to_html(CHOICE.sub(_worth_saying, text).strip())
 
@@ -144,8 +141,8 @@ def _worth_saying(match: re.Match[str]) -> str:
 
 def _choices(shape: ApiShape, components: Mapping[str, ApiShape]) -> Iterator[str]:
     """The values that a field, or each entry of a list, may have."""
-    flat_shape = flat(shape.get("items", shape), components)
-    for value in flat_shape.get("enum", ()):
+    plain = flat(shape.get("items", shape), components)
+    for value in plain.get("enum", ()):
         if value not in ("", None):
             yield value if isinstance(value, str) else json.dumps(value)
 

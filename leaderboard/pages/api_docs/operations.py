@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from leaderboard.pages.api_docs.curl import curl_of, written_json
 from leaderboard.pages.api_docs.document import METHODS, ApiShape, flat
-from leaderboard.pages.api_docs.objects import ApiField, ApiObjects, description_html
+from leaderboard.pages.api_docs.objects import ApiField, ApiObjects, as_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ApiGroup:
 
 def groups_of(document: ApiShape, objects: ApiObjects) -> list[ApiGroup]:
     """All operations by tag; those under challenges first, then by path and method."""
-    operations_by_tag: dict[str, list[ApiOperation]] = {tag["name"]: [] for tag in document["tags"]}
+    by_tag: dict[str, list[ApiOperation]] = {tag["name"]: [] for tag in document["tags"]}
     paths = sorted(
         document["paths"].items(), key=lambda item: ("challenges" not in item[0], item[0])
     )
@@ -68,12 +68,9 @@ def groups_of(document: ApiShape, objects: ApiObjects) -> list[ApiGroup]:
         for method in METHODS:
             if method in methods:
                 read = _operation(path, method, methods[method], objects)
-                operations_by_tag[methods[method]["tags"][0]].append(read)
+                by_tag[methods[method]["tags"][0]].append(read)
     texts = {tag["name"]: tag["description"] for tag in document["tags"]}
-    return [
-        ApiGroup(name, texts[name], tuple(operations))
-        for name, operations in operations_by_tag.items()
-    ]
+    return [ApiGroup(name, texts[name], tuple(operations)) for name, operations in by_tag.items()]
 
 
 def errors_of(document: ApiShape) -> list[tuple[int, str, SafeString]]:
@@ -86,7 +83,7 @@ def errors_of(document: ApiShape) -> list[tuple[int, str, SafeString]]:
         if int(status) >= 400
     }
     return [
-        (code, HTTPStatus(code).phrase, description_html(descriptions[code]))
+        (code, HTTPStatus(code).phrase, as_html(descriptions[code]))
         for code in sorted(descriptions)
     ]
 
@@ -94,15 +91,13 @@ def errors_of(document: ApiShape) -> list[tuple[int, str, SafeString]]:
 def _operation(path: str, method: str, shape: ApiShape, objects: ApiObjects) -> ApiOperation:
     content = shape.get("requestBody", {}).get("content", {})
     statuses = sorted(int(status) for status in shape["responses"])
-    parameters = sorted(
-        shape.get("parameters", ()), key=lambda described: described["in"] != "path"
-    )
+    parameters = sorted(shape.get("parameters", ()), key=lambda field: field["in"] != "path")
     return ApiOperation(
         id=shape["operationId"],
         method=method.upper(),
         path=path,
         summary=shape["summary"],
-        description=description_html(shape.get("description", "")),
+        description=as_html(shape.get("description", "")),
         parameters=tuple(_parameter(parameter, objects) for parameter in parameters),
         bodies=tuple(_bodies(content, objects)),
         answers=tuple(
@@ -117,9 +112,9 @@ def _operation(path: str, method: str, shape: ApiShape, objects: ApiObjects) -> 
 
 
 def _parameter(shape: ApiShape, objects: ApiObjects) -> ApiField:
-    described = {**shape["schema"], "description": shape.get("description", "")}
+    field = {**shape["schema"], "description": shape.get("description", "")}
     required = bool(shape.get("required"))
-    return objects.field(shape["name"], described, required=required, place=shape["in"])
+    return objects.field(shape["name"], field, required=required, place=shape["in"])
 
 
 def _bodies(content: Mapping[str, Any], objects: ApiObjects) -> Iterator[ApiBody]:
@@ -139,9 +134,7 @@ def _answer(status: int, shape: ApiShape, objects: ApiObjects) -> ApiAnswer:
         ),
         None,
     )
-    return ApiAnswer(
-        status, HTTPStatus(status).phrase, description_html(shape["description"]), body
-    )
+    return ApiAnswer(status, HTTPStatus(status).phrase, as_html(shape["description"]), body)
 
 
 def _curls(path: str, method: str, shape: ApiShape, content: ApiShape) -> Iterator[tuple[str, str]]:

@@ -90,18 +90,16 @@ def spent(seconds: float) -> str:
     return row_labels.duration(seconds)
 
 
-def version_scores(reading: Reading, others: Sequence[ReadScore]) -> list[VersionScore]:
+def version_scores(reading: Reading, other_scores: Sequence[ReadScore]) -> list[VersionScore]:
     """The scores under all versions, the newest first; none if there is only one."""
     score = reading.score
-    if score is None or not others:
+    if score is None or not other_scores:
         return []
     lines = []
     before: ReadScore | None = None
-    for version_score in sorted(
-        [score, *others], key=lambda version_score: version_score.config.number
-    ):
-        lines.append(_version(version_score, before, is_read=version_score.pk == score.pk))
-        before = version_score
+    for scored in sorted([score, *other_scores], key=lambda scored: scored.config.number):
+        lines.append(_version(scored, before, is_read=scored.pk == score.pk))
+        before = scored
     return lines[::-1]
 
 

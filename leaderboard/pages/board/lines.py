@@ -72,7 +72,7 @@ def table_of(
         "is_judging": is_judging(board),
         "strategy": row_labels.strategy(board.challenge.shown, table.columns),
         "pictures": _pictures(board, table.columns, first) if asked.is_first else None,
-        **_lines_shown(request, question, table, can_compare=len(first) > 1),
+        **_lines_context(request, question, table, can_compare=len(first) > 1),
     }
 
 
@@ -122,7 +122,7 @@ def _lines(
     return with_certainty(certain, rows, table_lines)
 
 
-def _lines_shown(
+def _lines_context(
     request: HttpRequest, question: BoardQuestion, table: BoardTable, *, can_compare: bool
 ) -> PageContext:
     """The lines with their headers and details, and how wide they are.

@@ -108,10 +108,7 @@ def fitted(text: str, widest: float) -> str:
 
 def width_of(text: str) -> float:
     """The estimated width of a text in units of the drawing."""
-    wide = sum(
-        character in WIDE_LETTERS or unicodedata.east_asian_width(character) in "WF"
-        for character in text
-    )
+    wide = sum(char in WIDE_LETTERS or unicodedata.east_asian_width(char) in "WF" for char in text)
     return FONT * (WIDTH * (len(text) - wide) + wide)
 
 

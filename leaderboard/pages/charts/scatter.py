@@ -23,7 +23,7 @@ RADIUS = 4.5
 class ScatterEntry:
     """A point: its values in the units of the axes, and what its link says and leads to.
 
-    is_outside: whether it is out of the ranking.
+    is_out_of_ranking: whether it is out of the ranking.
     """
 
     name: str
@@ -33,7 +33,7 @@ class ScatterEntry:
     y: float
     across: Interval | None = None
     upright: Interval | None = None
-    is_outside: bool = False
+    is_out_of_ranking: bool = False
 
 
 class Label(NamedTuple):
@@ -134,7 +134,7 @@ def _dot(entry: ScatterEntry, point: NamedPoint, label: LabelPlace | None, *, is
         x=written(point.x),
         y=written(point.y),
         radius=written(point.radius),
-        outline=_diamond(point) if entry.is_outside else "",
+        outline=_diamond(point) if entry.is_out_of_ranking else "",
         is_best=is_best,
         title=entry.title,
         url=entry.url,

@@ -47,9 +47,7 @@ class Linked:
 
     def drawn(self, solved: Solved) -> SafeString:
         """A strip, hidden from screen readers: the numbers of its tasks stand beside it."""
-        bars = format_html_join(
-            "", "{}", ((self._bar(*numbered_state),) for numbered_state in enumerate(solved))
-        )
+        bars = format_html_join("", "{}", ((self._bar(*bar),) for bar in enumerate(solved)))
         return _framed(written(PITCH * len(solved) - (PITCH - BAR)), bars)
 
     def _bar(self, at: int, solved: int) -> SafeString:

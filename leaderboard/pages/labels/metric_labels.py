@@ -256,9 +256,7 @@ def part_of(column: Column) -> str:
 
 def failed(column: Column, count: int) -> Iterator[str]:
     """`3 samples failed`, and the same as a sentence; nothing for none."""
-    yield from (
-        template.format(count=count) for template in _FAILED_OVER[column.over](count) if count
-    )
+    yield from (text.format(count=count) for text in _FAILED_OVER[column.over](count) if count)
 
 
 def _reason_text(

@@ -60,19 +60,15 @@ class SamplePreview(NamedTuple):
 
 def checklist_of(request: HttpRequest, challenge: Challenge) -> PageContext:
     """What the template `checklist.html` shows of a draft."""
-    draft_checklist: Checklist = checklist(challenge, signed_in(request))
+    draft: Checklist = checklist(challenge, signed_in(request))
     return {
-        "checklist": draft_checklist,
+        "checklist": draft,
         "points": [
-            ShownPoint(point, NAMES[point.key], STATES[point.state])
-            for point in draft_checklist.points
+            ShownPoint(point, NAMES[point.key], STATES[point.state]) for point in draft.points
         ],
-        "sample": draft_checklist.sample,
-        "is_waiting": draft_checklist.sample is not None
-        and draft_checklist.sample.state == "waiting",
-        "board_preview": _preview(request, challenge, draft_checklist.sample)
-        if draft_checklist.sample
-        else None,
+        "sample": draft.sample,
+        "is_waiting": draft.sample is not None and draft.sample.state == "waiting",
+        "board_preview": _preview(request, challenge, draft.sample) if draft.sample else None,
     }
 
 

@@ -23,7 +23,7 @@ from leaderboard.pages.shared.forms import explain
 from leaderboard.rules.json.open_dicts import FormValues
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.quotas.grants import give_extra, grants_of, take_back
-from leaderboard.services.competition.quotas.state import phase_now
+from leaderboard.services.competition.quotas.state import current_phase
 from leaderboard.services.errors import ServiceError
 
 PER_PAGE: Final = 50
@@ -60,8 +60,8 @@ class ExtraForm(FormWithSent):
     reason = forms.CharField(label=gettext_lazy("Reason"))
 
     def __init__(self, challenge: Challenge, participant: str, data: QueryDict | None) -> None:
-        now = phase_now(challenge, received_now()).phase
-        super().__init__(data, initial={"participant": participant, "phase": now.slug})
+        current = current_phase(challenge, received_now()).phase
+        super().__init__(data, initial={"participant": participant, "phase": current.slug})
         phases = [(phase.slug, str(phase)) for phase in challenge.phases.all()]
         self.fields["phase"] = forms.ChoiceField(label=gettext_lazy("Phase"), choices=phases)
 

@@ -40,23 +40,23 @@ MOST: Final = 5
 
 
 class Strength(NamedTuple):
-    """A task or a column in which a participant is far from the others. others: them, in words."""
+    """A task or a column in which a participant is far from the median."""
 
     name: str
     url: str
     value: str
-    others: str
+    median: str
 
 
 class ParticipantProfile(NamedTuple):
     """What there is to show of a row; each part may be missing.
 
-    strip, strip_said: its tasks as a drawing and in words. better, worse: where it is far from the
+    strip, strip_text: its tasks as a drawing and in words. better, worse: where it is far from the
     median of the entries.
     """
 
     strip: SafeString | str
-    strip_said: str
+    strip_text: str
     legend: StripLegend | None
     better: list[Strength]
     worse: list[Strength]
@@ -124,22 +124,15 @@ def _columns(
 ) -> Iterator[tuple[bool, Strength]]:
     """The columns in which a row is better or worse than three quarters of the entries."""
     for column in columns:
-        column_quartiles: Quartiles | None = quartiles.get(column.key)
+        spread: Quartiles | None = quartiles.get(column.key)
         value = column.value(row.values)
-        if (
-            column_quartiles is None
-            or value is None
-            or column.key == TIME
-            or column_quartiles.low == column_quartiles.high
-        ):
+        if spread is None or value is None or column.key == TIME or spread.low == spread.high:
             continue
-        if column_quartiles.low <= value <= column_quartiles.high:
+        if spread.low <= value <= spread.high:
             continue
-        others = _("median {value}").format(
-            value=row_labels.value_text(column, column_quartiles.median)
-        )
-        strength = Strength(column.label, "", row_labels.value_text(column, value), others)
-        yield (value > column_quartiles.high) == (column.direction == "desc"), strength
+        median = _("median {value}").format(value=row_labels.value_text(column, spread.median))
+        strength = Strength(column.label, "", row_labels.value_text(column, value), median)
+        yield (value > spread.high) == (column.direction == "desc"), strength
 
 
 def timeline(board: SeenBoard, row: BoardRow | None, column: Column) -> PageContext:

@@ -75,9 +75,7 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
     ]
     context = {
         "search": search,
-        "matches": _count_text([*scorers, *metrics, *texts, *importers, *economics])
-        if search
-        else "",
+        "matches": _count([*scorers, *metrics, *texts, *importers, *economics]) if search else "",
         "entries": [_entry(plugin, see_detail=see_detail) for plugin in scorers],
         "metrics": [_metric(plugin) for plugin in metrics],
         "economics": economics,
@@ -98,7 +96,7 @@ def _holds(search: str, *texts: str) -> bool:
     return all(word in everything for word in search.casefold().split())
 
 
-def _count_text(plugins: Sequence[object]) -> str:
+def _count(plugins: Sequence[object]) -> str:
     text = ngettext("{count} found", "{count} found", len(plugins))
     return text.format(count=count_text(len(plugins)))
 

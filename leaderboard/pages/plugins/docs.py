@@ -23,12 +23,12 @@ def plugin_text(text: str) -> SafeString:
 
 def doc_html(doc: str) -> SafeString:
     """A docstring as HTML, in the reader's language where a built-in plugin says it."""
-    _, *others = doc.strip().split("\n\n")
+    _, *further = doc.strip().split("\n\n")
     message = known_text(first_paragraph(doc))
     if not isinstance(message, Message):
         return format_html('<div lang="">{}</div>', to_html(doc)) if doc else SafeString("")
     html = format_html("<p>{}</p>", translated(message))
-    return html + format_html_join("", "{}", ((_paragraph(other),) for other in others))
+    return html + format_html_join("", "{}", ((_paragraph(other),) for other in further))
 
 
 def _paragraph(text: str) -> SafeString:

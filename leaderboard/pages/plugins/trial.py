@@ -99,12 +99,12 @@ class ScorerTrial(ScorerSettings, FormWithSent):
             scored_fact.key: self.cleaned_data.get(scored_fact.key)
             for scored_fact in scored_facts()
         }
-        known_facts = {key: value for key, value in facts.items() if value is not None}
+        given = {key: value for key, value in facts.items() if value is not None}
         try:
             score = try_entrypoint(
                 self._entrypoint,
                 self.config(),
-                known_facts,
+                given,
                 self.cleaned_data["values"],
                 tenant=tenant,
             )

@@ -21,7 +21,12 @@ from leaderboard.pages.labels.zones import in_zone
 from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.quotas.agreements import agreements_of
-from leaderboard.services.competition.quotas.state import Now, QuotaState, phases_now, quotas_of
+from leaderboard.services.competition.quotas.state import (
+    CurrentPhase,
+    QuotaState,
+    current_phases,
+    quotas_of,
+)
 
 EVENTS_SHOWN: Final = 50
 QUOTAS: Final[Mapping[str, str | Promise]] = {
@@ -101,10 +106,7 @@ def phase_tabs(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
     """Links to the boards of a challenge's phases; none if it has a single phase."""
     if len(boards) == 1:
         return []
-    return [
-        PhaseTab(str(phase_board.phase), phase_board.phase.slug, phase_board.pk == board.pk)
-        for phase_board in boards
-    ]
+    return [PhaseTab(str(other.phase), other.phase.slug, other.pk == board.pk) for other in boards]
 
 
 def open_elsewhere(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
@@ -112,11 +114,8 @@ def open_elsewhere(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
     now = timezone.now()
     if len(boards) == 1 or not board.challenge.is_active or board.phase.is_open(now):
         return []
-    is_open = [phase_board for phase_board in boards if phase_board.phase.is_open(now)]
-    return [
-        PhaseTab(str(phase_board.phase), phase_board.phase.slug, is_shown=False)
-        for phase_board in is_open
-    ]
+    is_open = [other for other in boards if other.phase.is_open(now)]
+    return [PhaseTab(str(other.phase), other.phase.slug, is_shown=False) for other in is_open]
 
 
 def phase_entry(phase: Phase) -> PhaseEntry:
@@ -158,7 +157,7 @@ class Left:
     agreed: the participants for whom the phase is open although it has closed.
     """
 
-    now: Now
+    current: CurrentPhase
     limits: Sequence[str]
     used: Sequence[Used]
     agreed: Sequence[Agreed] = ()
@@ -170,29 +169,32 @@ def left_for(challenge: Challenge, participants: Sequence[Participant], user: Us
     Those that are open, and those with an agreed deadline; else the next or the last one.
     """
     moment = received_now()
-    current = phases_now(challenge, moment)
+    phases = current_phases(challenge, moment)
     agreed = agreements_of(challenge.pk, user, moment)
     late = [phase for phase in phases_of(challenge) if phase.pk in agreed]
     if late:
         late_ids = {phase.pk for phase in late}
-        current = [
-            current_phase
-            for current_phase in current
-            if current_phase.state == "open" and current_phase.phase.pk not in late_ids
+        phases = [
+            current
+            for current in phases
+            if current.state == "open" and current.phase.pk not in late_ids
         ]
-        current = [*current, *(Now(phase, "agreed") for phase in late)]
-    return [_left(now, participants, user, agreed.get(now.phase.pk, {}), moment) for now in current]
+        phases += [CurrentPhase(phase, "agreed") for phase in late]
+    return [
+        _left(current, participants, user, agreed.get(current.phase.pk, {}), moment)
+        for current in phases
+    ]
 
 
 def _left(
-    now: Now,
+    current: CurrentPhase,
     participants: Sequence[Participant],
     user: User,
     agreed: Mapping[int, datetime],
     moment: datetime,
 ) -> Left:
     states = quotas_of(
-        now.phase, [participant.pk for participant in participants], moment, account=user
+        current.phase, [participant.pk for participant in participants], moment, account=user
     )
     used = [
         Used(participant.shown_name, QUOTAS[state.quota], state)
@@ -204,7 +206,7 @@ def _left(
         for participant in participants
         if participant.pk in agreed
     ]
-    return Left(now, list(limits_in_words(now.phase)), used, late)
+    return Left(current, list(limits_in_words(current.phase)), used, late)
 
 
 def _in_zone(phase: Phase, moment: datetime | None) -> str:

@@ -248,8 +248,4 @@ def _at(moment: datetime) -> str:
 
 def _plain(text: str) -> str:
     """A text without the characters that XML forbids; escaped when it is written."""
-    return "".join(
-        character
-        for character in text
-        if character in "\t\n" or category(character) not in FORBIDDEN
-    )
+    return "".join(char for char in text if char in "\t\n" or category(char) not in FORBIDDEN)

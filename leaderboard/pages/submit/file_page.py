@@ -27,7 +27,7 @@ from leaderboard.pages.submit.preview import preview_of
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.competition.clock import received_now, time_of
 from leaderboard.services.competition.participants.own_names import own_name
-from leaderboard.services.competition.quotas.state import phases_now
+from leaderboard.services.competition.quotas.state import current_phases
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.previews import ImportResult
@@ -133,7 +133,7 @@ def _imported(
 
 
 def _open(challenge: Challenge) -> list[Phase]:
-    return [current_phase.phase for current_phase in phases_now(challenge, received_now())]
+    return [current_phase.phase for current_phase in current_phases(challenge, received_now())]
 
 
 def _opened(path: Path, label: str) -> Source:

@@ -71,7 +71,7 @@ def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpRe
     user = signed_in(request)
     participants = own_participants(challenge, user)
     left = left_for(challenge, participants, user)
-    phases = [phase_left.now.phase for phase_left in left]
+    phases = [phase_left.current.phase for phase_left in left]
     is_sent = request.method == "POST" and not token
     form = hand_form(challenge, request.POST if is_sent else None, phases)
     if own := own_name(challenge, user):

@@ -141,7 +141,7 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
         raise WrongParameter.refused(error, {"search": "q"}, {"sort": sorts}) from None
     if not wanted.has_ranked:
         return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
-    start, outside = (number - 1) * size, board.outside(wanted)
+    start, out_of_ranking = (number - 1) * size, board.outside(wanted)
     page = board.found(wanted, start=start, limit=size + 1)
     if asked.is_plain:
         paging = counted(number, board.length() or len(page.rows), size)
@@ -153,7 +153,7 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
         paging = uncounted(number, has_next=len(page.rows) > size)
     rows = with_outside(
         page.rows[:size],
-        outside,
+        out_of_ranking,
         is_first=number == 1,
         following=page.rows[size] if len(page.rows) > size else None,
         asked=wanted,

@@ -12,7 +12,7 @@ from leaderboard.rules.json.packing import unpacked
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.evidence import ONLY_REWARD
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.quotas.state import phases_now
+from leaderboard.services.competition.quotas.state import current_phases
 from leaderboard.services.imports.needs import Needs, needs_of
 
 PARTICIPANT: Final = "atlas"
@@ -59,8 +59,8 @@ def phase_of(challenge: Challenge) -> dict[str, str]:
     """The phase that an attempt has to name now, if it has to name one."""
     if not challenge.phases.filter(overlaps=True).exists():
         return {}
-    now = phases_now(challenge, received_now())
-    return {"phase": now[0].phase.slug} if len(now) > 1 else {}
+    phases = current_phases(challenge, received_now())
+    return {"phase": phases[0].phase.slug} if len(phases) > 1 else {}
 
 
 def rewards_example(config: ScoringConfig, needs: Needs) -> JsonObject:

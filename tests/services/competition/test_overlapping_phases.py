@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
-from leaderboard.services.competition.quotas.state import phase_now, phases_now
+from leaderboard.services.competition.quotas.state import current_phase, current_phases
 from leaderboard.services.errors import ServiceError
 from tests.services.competition.moments import CLOSES, NOON, OPENS
 from tests.services.refusals import check_refusals, refusal
@@ -107,8 +107,8 @@ def test_organisers_name_any_phase(sprint: Challenge, phase: Phase, side: Phase,
 
 
 def test_all_open_phases_are_returned(sprint: Challenge, phase: Phase, side: Phase) -> None:
-    assert [each.phase for each in phases_now(sprint, NOON)] == [phase, side]
-    assert [each.phase for each in phases_now(sprint, CLOSES)] == [side]
-    assert phase_now(sprint, CLOSES, "main") == (phase, "closed")
+    assert [each.phase for each in current_phases(sprint, NOON)] == [phase, side]
+    assert [each.phase for each in current_phases(sprint, CLOSES)] == [side]
+    assert current_phase(sprint, CLOSES, "main") == (phase, "closed")
     with pytest.raises(ServiceError):
-        phase_now(sprint, NOON, "finals")
+        current_phase(sprint, NOON, "finals")

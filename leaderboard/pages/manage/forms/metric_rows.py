@@ -196,8 +196,8 @@ def _key(line: str) -> str | dict[str, str]:
     return line.strip()
 
 
-def _text(label: str, **others: Any) -> forms.CharField:
-    return forms.CharField(label=label, required=False, **others)
+def _text(label: str, **options: Any) -> forms.CharField:
+    return forms.CharField(label=label, required=False, **options)
 
 
 def _choice(label: str, choices: Choices) -> forms.ChoiceField:

@@ -108,13 +108,11 @@ class MetricsForm(RankRows, ChangeForm):
 
     @property
     def metrics(self) -> list[ShownRow]:
-        return [
-            self._shown_row(row, ("type", "k", "name", "of", "script")) for row in self.metric_rows
-        ]
+        return [self._row(row, ("type", "k", "name", "of", "script")) for row in self.metric_rows]
 
     @property
     def text_metrics(self) -> list[ShownRow]:
-        return [self._shown_row(row, ("id", "name")) for row in self.text_rows]
+        return [self._row(row, ("id", "name")) for row in self.text_rows]
 
     @property
     def text_limits(self) -> list[forms.BoundField]:
@@ -248,7 +246,7 @@ class MetricsForm(RankRows, ChangeForm):
             :MOST_ROWS
         ]
 
-    def _shown_row(self, row: MetricRow, first: Sequence[str]) -> ShownRow:
+    def _row(self, row: MetricRow, first: Sequence[str]) -> ShownRow:
         fields = {part: self[name] for part, name in row.fields.items()}
         heading = self._typed_name(row)
         first_fields = [fields[part] for part in first if part in fields]

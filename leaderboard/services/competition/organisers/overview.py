@@ -18,7 +18,7 @@ from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.quotas.charging import extra_of_each
 from leaderboard.services.competition.quotas.errors import NAMES
 from leaderboard.services.competition.quotas.periods import ENDLESS, limits_of, local_day
-from leaderboard.services.competition.quotas.state import Now, phase_now
+from leaderboard.services.competition.quotas.state import CurrentPhase, current_phase
 from leaderboard.services.competition.quotas.use_counters import uses_of
 
 DAYS: Final = 30
@@ -91,7 +91,7 @@ class Overview(NamedTuple):
     full: how many used up limits there are, one or more for each participant.
     """
 
-    now: Now
+    current: CurrentPhase
     last: LastDays
     waiting: Waiting
     at_limit: Sequence[AtLimit]
@@ -101,10 +101,10 @@ class Overview(NamedTuple):
 def overview(challenge: Challenge) -> Overview:
     """The overview for organisers; the number of statements does not depend on rows."""
     moment = received_now()
-    now = phase_now(challenge, moment)
-    at_limit, full = _at_limit(now.phase, moment) if now.phase.has_limits else ([], 0)
-    last, waiting = _last_days(challenge, now.phase, moment), _waiting(challenge)
-    return Overview(now, last, waiting, at_limit, full)
+    current = current_phase(challenge, moment)
+    at_limit, full = _at_limit(current.phase, moment) if current.phase.has_limits else ([], 0)
+    last, waiting = _last_days(challenge, current.phase, moment), _waiting(challenge)
+    return Overview(current, last, waiting, at_limit, full)
 
 
 def _last_days(challenge: Challenge, phase: Phase, moment: datetime) -> LastDays:

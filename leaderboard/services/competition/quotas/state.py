@@ -23,7 +23,7 @@ PhaseState = Literal["open", "not_open", "closed", "agreed"]
 """agreed: closed, and open for participants with an agreed deadline."""
 
 
-class Now(NamedTuple):
+class CurrentPhase(NamedTuple):
     """The current phase: the open one, else the next one, else the last one."""
 
     phase: Phase
@@ -46,13 +46,13 @@ class QuotaState(NamedTuple):
         return max(0, self.limit - self.used)
 
 
-def phases_now(challenge: Challenge, moment: datetime) -> list[Now]:
+def current_phases(challenge: Challenge, moment: datetime) -> list[CurrentPhase]:
     """The open phases of a challenge at a time; else the current one."""
     found = open_phases(stored_phases(challenge.pk), moment) if challenge.is_active else []
-    return [Now(each, "open") for each in found] or [phase_now(challenge, moment)]
+    return [CurrentPhase(each, "open") for each in found] or [current_phase(challenge, moment)]
 
 
-def phase_now(challenge: Challenge, moment: datetime, slug: str = "") -> Now:
+def current_phase(challenge: Challenge, moment: datetime, slug: str = "") -> CurrentPhase:
     """The current phase of a challenge at a time, or the one with a slug. Raises ServiceError."""
     phases = stored_phases(challenge.pk)
     if slug:
@@ -62,10 +62,10 @@ def phase_now(challenge: Challenge, moment: datetime, slug: str = "") -> Now:
             said = gettext("must be one of {names}; got {sent}")
             raise invalid("phase", said.format(names=names, sent=sent(slug)))
     if found := open_phase(phases, moment):
-        return Now(found, "open" if challenge.is_active else "closed")
+        return CurrentPhase(found, "open" if challenge.is_active else "closed")
     if found := next_phase(phases, moment):
-        return Now(found, "not_open" if challenge.is_active else "closed")
-    return Now(last_phase(phases, moment) or phases[-1], "closed")
+        return CurrentPhase(found, "not_open" if challenge.is_active else "closed")
+    return CurrentPhase(last_phase(phases, moment) or phases[-1], "closed")
 
 
 def quotas_of(
