@@ -25,7 +25,8 @@ def unchanged(
 ) -> HttpResponseBase | None:
     """The 304 for a reader whose copy of a board is current, by one statement.
 
-    None for all other readers, for whom the view calls `conditional`. variant, is_exact: as there.
+    None for all other readers, for whom the view calls `conditional`, which explains the
+    parameters.
     """
     if "If-None-Match" not in request.headers:
         return None

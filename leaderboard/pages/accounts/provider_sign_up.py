@@ -21,7 +21,7 @@ from leaderboard.rules.json.open_dicts import FormValues, FrameworkDict
 
 
 class ProviderSignUpForm(FormWithSent, SignupForm):  # type: ignore[misc]
-    """A username, and an address if the provider knows none."""
+    """A username, and an address if the provider has sent none."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         options = {**kwargs, "email_required": must_verify_email()}

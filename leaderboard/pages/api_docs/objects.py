@@ -152,7 +152,7 @@ def _link(name: str) -> SafeString:
 
 
 def _key(shape: ApiShape) -> str:
-    """A text that is equal for objects with equal fields, whatever these say of themselves."""
+    """A text that is equal for objects with equal fields, whatever their descriptions are."""
     parts = ("properties", "required", "additionalProperties")
     return json.dumps({part: _silent(shape.get(part)) for part in parts}, sort_keys=True)
 

@@ -23,7 +23,7 @@ class RunParameter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """One run. said: texts of its score, such as a signature. seconds: spent computing.
+    """One run. texts: those of its score, such as a signature. seconds: spent computing.
 
     notes: sentences that explain its parameters. waiting: the progress of an unfinished run, as
     text.

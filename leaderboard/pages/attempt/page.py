@@ -171,7 +171,7 @@ def _marks(reading: Reading) -> PageContext:
 
 
 def _status(reading: Reading) -> str:
-    """The status in words; an attempt that took too long says so."""
+    """The status in words, also whether the attempt took too long."""
     if reading.score is not None and reading.score.error_code == "timeout":
         return _("Timed out")
     if reading.status_hidden:

@@ -26,7 +26,7 @@ smallest."""
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A column with the values that its axis contains, in the unit of `shown`."""
+    """A column with the values that its axis contains, in the unit of `in_unit`."""
 
     column: Column
     values: Sequence[float]

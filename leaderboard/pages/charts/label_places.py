@@ -50,7 +50,7 @@ class NamedPoint(NamedTuple):
 
 
 class LabelPlace(NamedTuple):
-    """Where a name is written: the baseline's end that the anchor says, and the shortened name."""
+    """Where a shortened name is written. x, y: the point of its baseline that `anchor` names."""
 
     x: float
     y: float

@@ -21,7 +21,7 @@ RADIUS = 4.5
 
 @dataclass(frozen=True, slots=True)
 class ScatterEntry:
-    """A point: its values in the units of the axes, and what its link says and leads to.
+    """A point: its values in the units of the axes, and the text and target of its link.
 
     is_out_of_ranking: whether it is out of the ranking.
     """

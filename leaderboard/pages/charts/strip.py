@@ -37,7 +37,7 @@ class StripTask(NamedTuple):
 class Linked:
     """Draws strips whose bars are links; texts that rows share are made once.
 
-    titled: what a bar says, by the name of its task and how far it is solved.
+    titled: the text of a bar, by the name of its task and how far it is solved.
     """
 
     def __init__(self, tasks: Sequence[StripTask], titled: Callable[[str, int], str]) -> None:

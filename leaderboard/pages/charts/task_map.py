@@ -65,7 +65,7 @@ class TaskMap(NamedTuple):
 
 
 class Titled(NamedTuple):
-    """An entry or a task of a picture. title: what its link says."""
+    """An entry or a task of a picture. title: the text of its link."""
 
     name: str
     title: str

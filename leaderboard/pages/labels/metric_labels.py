@@ -262,6 +262,6 @@ def failed(column: Column, count: int) -> Iterator[str]:
 def _reason_text(
     texts: Mapping[tuple[str, str], str | Promise], reason: str | None, column: Column
 ) -> str:
-    """The text of a reason for what a column's values are over; "" for an unknown one."""
+    """The text of a reason, by what the values of a column are over; "" for an unknown one."""
     text = texts.get((reason or "", column.over)) or texts.get((reason or "", ""), "")
     return str(text)

@@ -97,7 +97,7 @@ def spoken(columns: Iterable[Column]) -> list[Column]:
 
 
 def marked(column: Column) -> str:
-    """The label of a column; that of numbers which participants report says so."""
+    """The label of a column, with a mark if participants report its numbers."""
     if column.level == "computed":
         return column.label
     return _("{label}, reported").format(label=column.label)

@@ -47,7 +47,7 @@ class RoleForm(FormWithSent):
 
 
 class _Unsure(Exception):
-    """The organiser has to look at whom they have named."""
+    """The organiser has to confirm the user whom they have named."""
 
     def __init__(self, about: UnsureUser) -> None:
         super().__init__()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, time
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +17,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.languages.translation import count_text, day_text
 from leaderboard.pages.labels import row_labels
-from leaderboard.pages.manage.bars import HEIGHT, WIDTH, bars
 from leaderboard.pages.manage.checklist import checklist_of
 from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.pages.shared.phases import QUOTAS, phase_entry
@@ -30,6 +29,23 @@ STATES: Final = {
     "not_open": gettext_lazy("Not open yet"),
     "closed": gettext_lazy("Closed"),
 }
+WIDTH: Final = 600
+HEIGHT: Final = 100
+"""The size of the chart of attempts per day."""
+GAP: Final = 0.2
+"""The share of a column's width that stays empty."""
+LEAST: Final = 1.5
+"""The height of a column whose value is small and not zero."""
+
+
+class Bar(NamedTuple):
+    """A rectangle. title: the text that appears under the pointer."""
+
+    x: str
+    y: str
+    width: str
+    height: str
+    title: str
 
 
 @login_required
@@ -54,7 +70,7 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "today": days[-1],
         "attempts": sum(day.attempts for day in days),
-        "chart": bars([day.attempts for day in days], [_day_title(day) for day in days]),
+        "chart": _bars([day.attempts for day in days], [_day_title(day) for day in days]),
         "size": (WIDTH, HEIGHT),
         "newest_first": [(day, _date(day)) for day in reversed(days) if day.attempts],
         "first": days[0],
@@ -90,3 +106,15 @@ def _day_title(day: DayCount) -> str:
         attempts=attempts.format(count=count_text(day.attempts)),
         participants=participants.format(count=count_text(day.participants)),
     )
+
+
+def _bars(values: Sequence[int], titles: Sequence[str]) -> list[Bar]:
+    """A rectangle for each value above zero, from left to right; the largest fills the height."""
+    most, step = max(values, default=0), WIDTH / max(1, len(values))
+    drawn = []
+    for place, (value, title) in enumerate(zip(values, titles, strict=True)):
+        if value:
+            height = max(LEAST, HEIGHT * value / most)
+            x, width = step * (place + GAP / 2), step * (1 - GAP)
+            drawn.append(Bar(f"{x:g}", f"{HEIGHT - height:g}", f"{width:g}", f"{height:g}", title))
+    return drawn

@@ -51,12 +51,10 @@ class Strength(NamedTuple):
 class ParticipantProfile(NamedTuple):
     """What there is to show of a row; each part may be missing.
 
-    strip, strip_text: its tasks as a drawing and in words. better, worse: where it is far from the
-    median of the entries.
+    strip: its tasks as a drawing. better, worse: where it is far from the median of the entries.
     """
 
     strip: SafeString | str
-    strip_text: str
     legend: StripLegend | None
     better: list[Strength]
     worse: list[Strength]
@@ -86,8 +84,7 @@ def profile(
         side.append(strength)
     if not (strip or sides[0] or sides[1]):
         return None
-    text = texts.counts_text(solved) if texts is not None and solved is not None else ""
-    return ParticipantProfile(strip, text, legend, *sides)
+    return ParticipantProfile(strip, legend, *sides)
 
 
 def _tasks(

@@ -148,7 +148,7 @@ def _entry(
     names: bool,
     lead: UncertainLead | None = None,
 ) -> FeedEntry:
-    """names: whether the title names the challenge. lead: what is said of the leaders' attempts."""
+    """names: whether the title names the challenge. lead: the text of the leaders' attempts."""
     column = columns.get(news.challenge.pk)
     title, path, kind, content = _entry_parts(news, column)
     if lead and isinstance(news, AttemptNews) and lead.certain.leads(news.attempt_id):

@@ -96,7 +96,7 @@ def card_rows(column: Column, rows: list[BoardRow], certain: SeenCertainty | Non
 
 
 def value_text(column: Column, row: BoardRow) -> str:
-    """The value of a row in the column that the board ranks by; one that is reported says so."""
+    """The value of a row in the column that the board ranks by, with a mark if it is reported."""
     if column.key == TIME:
         return day_text(row.reached_at)
     texts, state = CellTexts(column), row.cells.get(column.key)

@@ -120,7 +120,7 @@ def with_pictures(
 def strip_texts(
     summary: SeenSummary, column_keys: Collection[str], slug: str, phase: str = ""
 ) -> StripTexts | None:
-    """The texts of a board's strips. known: the keys of its columns: hidden ones have no strip."""
+    """The texts of a board's strips. column_keys: of its columns; hidden ones have no strip."""
     if summary.strips is None or summary.strips.metric not in column_keys:
         return None
     return StripTexts(summary.strips, slug, phase)

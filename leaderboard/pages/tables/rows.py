@@ -184,7 +184,7 @@ def with_metas(
 def chosen_columns(
     asked: BoardParameters, all_columns: list[Column], fields: list[MetaField]
 ) -> tuple[list[Column], list[MetaField]]:
-    """The columns of a page. known, fields: all that the board may show.
+    """The columns of a page. all_columns, fields: all that the board may show.
 
     Columns that the board ranks by are always shown. Raises WrongParameter for an unknown key.
     """

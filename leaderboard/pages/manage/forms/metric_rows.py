@@ -65,7 +65,7 @@ def families() -> list[str]:
 
 
 def typed_of(entry: Any, metric_families: Sequence[str]) -> SentFields:
-    """What the fields of a row show for a stored metric. known: names with a K."""
+    """What the fields of a row show for a stored metric. metric_families: names with a K."""
     given: SentFields = {"type": entry} if isinstance(entry, str) else dict(entry)
     family, k = _family(given["type"], metric_families)
     arguments = given.get("kwargs") or {}
