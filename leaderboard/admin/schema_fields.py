@@ -44,11 +44,11 @@ def or_default(name: str, typed: Any) -> Any:
 def _has_no_empty_value(name: str) -> bool:
     """Whether a number accepts neither a default nor null, so that it must be entered."""
     is_number = SHAPES[name].get("type") in ("integer", "number")
-    return is_number and NewChallenge.model_fields[name].default is None and not _nullable(name)
-
-
-def _nullable(name: str) -> bool:
-    return bool(SHAPES[name].get("nullable"))
+    return (
+        is_number
+        and NewChallenge.model_fields[name].default is None
+        and not SHAPES[name].get("nullable")
+    )
 
 
 def _field_for(shape: JsonShape) -> forms.Field:

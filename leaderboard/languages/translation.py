@@ -7,7 +7,7 @@ Django's gettext translates the texts of Django code. Code below `services` make
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -159,13 +159,8 @@ def _signs_of(language: str) -> Signs | None:
 
 @cache
 def _moment_formats(language: str) -> Mapping[str, str]:
-    return dict(_found_formats(language))
-
-
-def _found_formats(language: str) -> Iterator[tuple[str, str]]:
-    """Yield the formats of dates and times with their names."""
-    for name in ("DAY_FORMAT", "MOMENT_FORMAT", "EXACT_MOMENT_FORMAT"):
-        yield name, _own_format(name, language)
+    names = ("DAY_FORMAT", "MOMENT_FORMAT", "EXACT_MOMENT_FORMAT")
+    return {name: _own_format(name, language) for name in names}
 
 
 def _own_format(name: str, language: str) -> str:

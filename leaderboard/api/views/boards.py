@@ -182,7 +182,8 @@ def rows_in(board: SeenBoard, asked: RowsGiven) -> RowsAsked:
         asked["verified"] == "1",
         meta_asked(asked["meta"], board.challenge.meta_fields),
     )
-    rows = RowsAsked.sorted(_kinds(asked), wanted, asked["sort"], _fields_of(board))
+    kinds = asked["kinds"].split(",") if asked["kinds"] else ALL_KINDS
+    rows = RowsAsked.sorted(kinds, wanted, asked["sort"], _fields_of(board))
     check_rows(board, rows)
     return rows
 
@@ -223,11 +224,6 @@ def _fields_of(board: SeenBoard) -> list[MetaField]:
 def unlisted_in(board: SeenBoard, asked: RowsGiven, columns: Sequence[Column]) -> Unlisted | None:
     """The reported values without a column; None if the reader has chosen columns."""
     return None if asked["columns"] else Unlisted(board.board.config, columns)
-
-
-def _kinds(asked: RowsGiven) -> Sequence[str]:
-    """The kinds of rows that are asked for."""
-    return asked["kinds"].split(",") if asked["kinds"] else ALL_KINDS
 
 
 def query_of(query: BoardQuery) -> PageGiven:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -132,12 +132,8 @@ def _lines(column: Column, attempts: Sequence[SeenAttempt]) -> list[RecordLine]:
             attempt,
             row_labels.value_text(column, attempt.value),
             apart(abs(attempt.value - last.value)) if last else "",
-            _duration(end - attempt.at) if end else "",
+            row_labels.duration((end - attempt.at).total_seconds()) if end else "",
         )
         for attempt, last, end in zip(attempts, before, ends, strict=True)
     ]
     return record_lines[::-1]
-
-
-def _duration(length: timedelta) -> str:
-    return row_labels.duration(length.total_seconds())

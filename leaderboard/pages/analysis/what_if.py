@@ -96,7 +96,9 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         "first": _first(material, order),
         "is_changed": any(field.text != field.official for field in fields),
         "steadiness": [_steadiness(field, span) for field, span in zip(fields, spans, strict=True)],
-        "missing": [] if is_wrong else _missing(material, placed_at),
+        "missing": [
+            row for at, row in enumerate(material.rows) if at not in placed_at and not is_wrong
+        ],
         "left_out": left_out,
     }
     return render(request, "pages/what_if.html", context)
@@ -208,8 +210,3 @@ def _span_text(span: Span | None) -> str:
     if not high:
         return _("from {low} on").format(low=low)
     return _("from {low} to {high}").format(low=low, high=high)
-
-
-def _missing(material: Weighable, placed_at: set[int]) -> list[BoardRow]:
-    """Rows without a value for one of the weights."""
-    return [row for at, row in enumerate(material.rows) if at not in placed_at]

@@ -96,11 +96,11 @@ def _terms(request: HttpRequest, about: Analysed, rows: list[BoardRow]) -> Weigh
     reader = signed_in(request) if request.user.is_authenticated else None
     organiser = is_reviewer(request, about.challenge)
     details_by_attempt = details_of_rows(about.board, rows, reader=reader, organiser=organiser)
-    each_row = [
+    signed_rows = [
         _signed(row, details_by_attempt.get(row.attempt_id) if row.attempt_id else None)
         for row in rows
     ]
-    terms = [signed for signed in each_row if signed]
+    terms = [signed for signed in signed_rows if signed]
     keys = list(dict.fromkeys(key for signed in terms for key in signed))
     keys = [key for key in keys if any(signed.get(key) for signed in terms)]
     if len(terms) < len(rows) or not 2 <= len(keys) <= MOST_PARTS:
@@ -153,9 +153,9 @@ def _columns(about: Analysed, rows: list[BoardRow]) -> Weighable:
         )
         for column in columns
     ]
-    of_each = [scaled(_values(column, rows), column.direction) for column in columns]
+    scales = [scaled(_values(column, rows), column.direction) for column in columns]
     entries = [
-        Weighed([values[at] for values in of_each], row.rank or 0) for at, row in enumerate(rows)
+        Weighed([values[at] for values in scales], row.rank or 0) for at, row in enumerate(rows)
     ]
     return Weighable(rows, parts, entries, least=-inf, is_terms=False)
 

@@ -22,7 +22,7 @@ from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.pages.shared.phases import QUOTAS, phase_entry
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH
-from leaderboard.services.competition.organisers.overview import AtLimit, DayCount, overview
+from leaderboard.services.competition.organisers.overview import DayCount, overview
 
 STATES: Final = {
     "open": gettext_lazy("Open"),
@@ -78,15 +78,14 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "most": max(day.attempts for day in days),
         "waiting": figures.waiting,
         "full": figures.full,
-        "at_limit": [(limit, QUOTAS[limit.quota]) for limit in _named(figures.at_limit)],
+        "at_limit": [
+            (limit, QUOTAS[limit.quota])
+            for limit in sorted(figures.at_limit, key=lambda limit: limit.participant)
+        ],
     }
     if challenge.is_draft:
         context |= checklist_of(request, challenge)
     return render(request, "pages/manage/overview.html", context)
-
-
-def _named(limits: Sequence[AtLimit]) -> list[AtLimit]:
-    return sorted(limits, key=lambda limit: limit.participant)
 
 
 def _zone(name: str) -> str | Promise:

@@ -90,7 +90,7 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     neighbours = with_certainty(certain, around, neighbours)
     context = {
         "challenge": challenge,
-        "participant": _shown_as(who, called, board),
+        "participant": _named_as_asked(who, called, board),
         "columns": columns,
         "totals": board.totals(),
         "verdict": {"has_intervals": bool(certain and certain.has_intervals)},
@@ -175,7 +175,7 @@ def _tables(
     }
 
 
-def _shown_as(who: Participant, called: Called, board: SeenBoard) -> Participant:
+def _named_as_asked(who: Participant, called: Called, board: SeenBoard) -> Participant:
     """The participant by the name in the address."""
     return board.sight.participant(who, board.phase_id) if called.is_alias else who
 

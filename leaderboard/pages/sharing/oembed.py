@@ -21,7 +21,6 @@ from leaderboard.rules.json.values import JsonObject
 FRAME: Final = (640, 540)
 LEAST: Final = 200
 SECONDS: Final = 300
-_KNOWN: Final = frozenset({"board", "embed"})
 
 
 @require_safe
@@ -88,6 +87,6 @@ def _asked(request: HttpRequest) -> tuple[str, str]:
     except (ValueError, Resolver404):
         raise Http404("There is no such page.") from None
     is_ours = asked.netloc == home.netloc and asked.scheme in ("http", "https")
-    if not is_ours or route.view_name not in _KNOWN:
+    if not is_ours or route.view_name not in ("board", "embed"):
         raise Http404("There is no such board.")
     return str(route.kwargs["slug"]), QueryDict(asked.query).get("phase", "")
