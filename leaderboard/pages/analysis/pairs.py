@@ -108,10 +108,7 @@ def _is_solved_or_not(
 ) -> bool:
     """Whether the best and the worst value of a task are 0 and 1."""
     by_rule = solved_by(config, column, evidence)
-    return by_rule is not None and {
-        by_rule[0].best,
-        by_rule[0].worst,
-    } == {0.0, 1.0}
+    return by_rule is not None and {by_rule[0].best, by_rule[0].worst} == {0.0, 1.0}
 
 
 def _section(

@@ -72,14 +72,12 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _lines(task_values: BoardTasks, task: str, at: int) -> list[EntrySamples]:
     result = []
-    for row, (line, value) in enumerate(
-        zip(task_values.lines, task_values.values[:, at], strict=True)
-    ):
-        attempt = task_values.rows[row].attempt_id
-        if attempt is None or np.isnan(value):
+    values = task_values.values[:, at]
+    for row, line, value in zip(task_values.rows, task_values.lines, values, strict=True):
+        if row.attempt_id is None or np.isnan(value):
             continue
         text = row_labels.value_text(task_values.column, float(value))
-        result += _of_entry(line, text, task_values.samples.evidence[attempt], task)
+        result += _of_entry(line, text, task_values.samples.evidence[row.attempt_id], task)
     return result
 
 

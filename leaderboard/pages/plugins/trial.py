@@ -102,11 +102,7 @@ class ScorerTrial(ScorerSettings, FormWithSent):
         given = {key: value for key, value in facts.items() if value is not None}
         try:
             score = try_entrypoint(
-                self._entrypoint,
-                self.config(),
-                given,
-                self.cleaned_data["values"],
-                tenant=tenant,
+                self._entrypoint, self.config(), given, self.cleaned_data["values"], tenant=tenant
             )
         except ServiceError as refused:
             explain(self, refused)
