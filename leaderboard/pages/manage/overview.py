@@ -60,10 +60,10 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "tab": "manage",
         "part": "overview",
         "copies": signed_in(request).organises(challenge.tenant_id),
-        "phase": figures.current.phase,
-        "entry": phase_entry(figures.current.phase),
-        "state": STATES[figures.current.state],
-        "zone": _zone(figures.current.phase.time_zone),
+        "phase": figures.now.phase,
+        "entry": phase_entry(figures.now.phase),
+        "state": STATES[figures.now.state],
+        "zone": _zone(figures.now.phase.time_zone),
         "counted_at": figures.last.counted_at,
         "failures": [
             (row_labels.error(failure.code), failure) for failure in figures.last.failures

@@ -59,8 +59,8 @@ def phase_of(challenge: Challenge) -> dict[str, str]:
     """The phase that an attempt has to name now, if it has to name one."""
     if not challenge.phases.filter(overlaps=True).exists():
         return {}
-    phases = current_phases(challenge, received_now())
-    return {"phase": phases[0].phase.slug} if len(phases) > 1 else {}
+    now = current_phases(challenge, received_now())
+    return {"phase": now[0].phase.slug} if len(now) > 1 else {}
 
 
 def rewards_example(config: ScoringConfig, needs: Needs) -> JsonObject:

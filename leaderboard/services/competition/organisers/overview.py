@@ -91,7 +91,7 @@ class Overview(NamedTuple):
     full: how many used up limits there are, one or more for each participant.
     """
 
-    current: CurrentPhase
+    now: CurrentPhase
     last: LastDays
     waiting: Waiting
     at_limit: Sequence[AtLimit]
@@ -101,10 +101,10 @@ class Overview(NamedTuple):
 def overview(challenge: Challenge) -> Overview:
     """The overview for organisers; the number of statements does not depend on rows."""
     moment = received_now()
-    current = current_phase(challenge, moment)
-    at_limit, full = _at_limit(current.phase, moment) if current.phase.has_limits else ([], 0)
-    last, waiting = _last_days(challenge, current.phase, moment), _waiting(challenge)
-    return Overview(current, last, waiting, at_limit, full)
+    now = current_phase(challenge, moment)
+    at_limit, full = _at_limit(now.phase, moment) if now.phase.has_limits else ([], 0)
+    last, waiting = _last_days(challenge, now.phase, moment), _waiting(challenge)
+    return Overview(now, last, waiting, at_limit, full)
 
 
 def _last_days(challenge: Challenge, phase: Phase, moment: datetime) -> LastDays:
@@ -112,25 +112,25 @@ def _last_days(challenge: Challenge, phase: Phase, moment: datetime) -> LastDays
     if kept := cache.get(key):
         return _from_plain(kept)
     days = _boundaries(phase, moment)
-    found = LastDays(
+    last_days = LastDays(
         _days(challenge, days), _failures(challenge, next(iter(days.values()))), moment
     )
-    cache.set(key, _as_plain(found), SECONDS_KEPT)
-    return found
+    cache.set(key, _as_plain(last_days), SECONDS_KEPT)
+    return last_days
 
 
-def _as_plain(found: LastDays) -> list[Any]:
+def _as_plain(last_days: LastDays) -> list[Any]:
     """The numbers as the cache stores them."""
-    days = [[day.day.isoformat(), day.attempts, day.participants] for day in found.days]
+    days = [[day.day.isoformat(), day.attempts, day.participants] for day in last_days.days]
     failures = [
         [
             failure.code,
             failure.attempts,
             [[str(one.attempt), one.participant] for one in failure.newest],
         ]
-        for failure in found.failures
+        for failure in last_days.failures
     ]
-    return [days, failures, found.counted_at.isoformat()]
+    return [days, failures, last_days.counted_at.isoformat()]
 
 
 def _from_plain(kept: list[Any]) -> LastDays:
@@ -188,14 +188,16 @@ def _failures(challenge: Challenge, since: datetime) -> Sequence[FailureCount]:
     if challenge.sample_id is not None:
         failed = failed.exclude(attempt=challenge.sample_id)
     rows = failed.filter(place__lte=ATTEMPTS_SHOWN).order_by("-count", "error_code", "place")
-    found: dict[tuple[str, int], list[Failed]] = {}
+    newest_by_failure: dict[tuple[str, int], list[Failed]] = {}
     for score in rows.select_related("attempt__participant").only(
         "error_code", "attempt__participant__handle", "attempt__participant__name"
     ):
         row: Any = score
         one = Failed(score.attempt_id, score.attempt.participant.shown_name)
-        found.setdefault((score.error_code, row.count), []).append(one)
-    return [FailureCount(code, count, newest) for (code, count), newest in found.items()]
+        newest_by_failure.setdefault((score.error_code, row.count), []).append(one)
+    return [
+        FailureCount(code, count, newest) for (code, count), newest in newest_by_failure.items()
+    ]
 
 
 def _waiting(challenge: Challenge) -> Waiting:
@@ -232,7 +234,7 @@ def _at_limit(phase: Phase, moment: datetime) -> tuple[Sequence[AtLimit], int]:
         .order_by("participant__handle", "kind")[:MOST_FULL]
     )
     rows = list(full)
-    found = [
+    at_limit = [
         AtLimit(
             row.participant.shown_name,
             row.participant.slug,
@@ -242,4 +244,4 @@ def _at_limit(phase: Phase, moment: datetime) -> tuple[Sequence[AtLimit], int]:
         )
         for row in rows
     ]
-    return found, rows[0].total if rows else 0
+    return at_limit, rows[0].total if rows else 0

@@ -48,8 +48,10 @@ class QuotaState(NamedTuple):
 
 def current_phases(challenge: Challenge, moment: datetime) -> list[CurrentPhase]:
     """The open phases of a challenge at a time; else the current one."""
-    found = open_phases(stored_phases(challenge.pk), moment) if challenge.is_active else []
-    return [CurrentPhase(each, "open") for each in found] or [current_phase(challenge, moment)]
+    open_ones = open_phases(stored_phases(challenge.pk), moment) if challenge.is_active else []
+    return [CurrentPhase(phase, "open") for phase in open_ones] or [
+        current_phase(challenge, moment)
+    ]
 
 
 def current_phase(challenge: Challenge, moment: datetime, slug: str = "") -> CurrentPhase:
@@ -59,12 +61,12 @@ def current_phase(challenge: Challenge, moment: datetime, slug: str = "") -> Cur
         phases = [phase for phase in phases if phase.slug == slug]
         if not phases:
             names = ", ".join(stored_phase.slug for stored_phase in stored_phases(challenge.pk))
-            said = gettext("must be one of {names}; got {sent}")
-            raise invalid("phase", said.format(names=names, sent=sent(slug)))
-    if found := open_phase(phases, moment):
-        return CurrentPhase(found, "open" if challenge.is_active else "closed")
-    if found := next_phase(phases, moment):
-        return CurrentPhase(found, "not_open" if challenge.is_active else "closed")
+            text = gettext("must be one of {names}; got {sent}")
+            raise invalid("phase", text.format(names=names, sent=sent(slug)))
+    if phase_now := open_phase(phases, moment):
+        return CurrentPhase(phase_now, "open" if challenge.is_active else "closed")
+    if coming_phase := next_phase(phases, moment):
+        return CurrentPhase(coming_phase, "not_open" if challenge.is_active else "closed")
     return CurrentPhase(last_phase(phases, moment) or phases[-1], "closed")
 
 
@@ -86,7 +88,7 @@ def quotas_of(
     together = None
     if account is not None and counts_accounts(phase):
         together = AccountUsage.read(phase, account, limits, moment, extras)
-    found: dict[int, Sequence[QuotaState]] = {}
+    states_by_participant: dict[int, Sequence[QuotaState]] = {}
     for one in participants:
         states = []
         for limit in limits:
@@ -99,5 +101,5 @@ def quotas_of(
         if phase.at_once is not None:
             count = max(waiting.get(one, 0), together.waiting if together else 0)
             states.append(QuotaState("at_once", phase.at_once, count, None))
-        found[one] = states
-    return found
+        states_by_participant[one] = states
+    return states_by_participant
