@@ -82,18 +82,18 @@ class AttemptActions(TenantScoped):
         done: Callable[[int], str],
     ) -> HttpResponse | None:
         """logged: in English, as other readers of the log have other languages."""
-        found = list(attempts[: AT_ONCE + 1])
+        listed_attempts = list(attempts[: AT_ONCE + 1])
         refusals: list[ServiceError] = []
-        for attempt in found[:AT_ONCE]:
+        for attempt in listed_attempts[:AT_ONCE]:
             try:
                 verb(attempt)
                 self.log_change(request, attempt, logged)
             except ServiceError as refused:
                 refusals.append(refused)
-        acted = len(found[:AT_ONCE]) - len(refusals)
-        self._tell(request, done(acted), refusals, more=len(found) > AT_ONCE)
-        if "_one" in request.POST and found:
-            page = reverse("admin:leaderboard_attempt_change", args=[found[0].pk])
+        acted = len(listed_attempts[:AT_ONCE]) - len(refusals)
+        self._tell(request, done(acted), refusals, more=len(listed_attempts) > AT_ONCE)
+        if "_one" in request.POST and listed_attempts:
+            page = reverse("admin:leaderboard_attempt_change", args=[listed_attempts[0].pk])
             return HttpResponseRedirect(page)
         return None
 
@@ -131,15 +131,15 @@ class AttemptActions(TenantScoped):
 
 
 def _retried(number: int) -> str:
-    said = ngettext("Retried: {count} attempt.", "Retried: {count} attempts.", number)
-    return said.format(count=count_text(number))
+    text = ngettext("Retried: {count} attempt.", "Retried: {count} attempts.", number)
+    return text.format(count=count_text(number))
 
 
 def _withdrawn(number: int) -> str:
-    said = ngettext("Withdrawn: {count} attempt.", "Withdrawn: {count} attempts.", number)
-    return said.format(count=count_text(number))
+    text = ngettext("Withdrawn: {count} attempt.", "Withdrawn: {count} attempts.", number)
+    return text.format(count=count_text(number))
 
 
 def _restored(number: int) -> str:
-    said = ngettext("Restored: {count} attempt.", "Restored: {count} attempts.", number)
-    return said.format(count=count_text(number))
+    text = ngettext("Restored: {count} attempt.", "Restored: {count} attempts.", number)
+    return text.format(count=count_text(number))

@@ -42,8 +42,8 @@ class ErrorFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Attempt]) -> QuerySet[Attempt]:
         if not (code := self.value()):
             return queryset
-        shown = Score.objects.filter(config=F("attempt__challenge__shown_config"))
-        return queryset.filter(pk__in=shown.filter(error_code=code).values("attempt"))
+        current_scores = Score.objects.filter(config=F("attempt__challenge__shown_config"))
+        return queryset.filter(pk__in=current_scores.filter(error_code=code).values("attempt"))
 
 
 class WithdrawnFilter(admin.SimpleListFilter):

@@ -72,9 +72,9 @@ def _lines(group: FieldGroup, form: ChallengeForm) -> Iterator[FieldsetLine]:
     for name, field in grouped(NewChallenge):
         if group_of(field) != group:
             continue
-        line = next((each for each in LINES if name in each), None)
+        line = next((line for line in LINES if name in line), None)
         if line is None:
             yield name
         elif line[0] == name:
             yield line
-        yield from (each for each in AFTER.get(name, ()) if each in form.fields)
+        yield from (field for field in AFTER.get(name, ()) if field in form.fields)

@@ -53,8 +53,8 @@ DIRECTIONS = [
 def strategies_offered() -> list[tuple[str, str]]:
     """The strategies: keys, and their texts in the form."""
     return [
-        (key, f"{translated(each.label)} – {translated(each.summary)}")
-        for key, each in known_strategies().items()
+        (key, f"{translated(strategy.label)} – {translated(strategy.summary)}")
+        for key, strategy in known_strategies().items()
     ]
 
 
@@ -137,8 +137,8 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
     def rank_by(self) -> Sequence[SentRankKey]:
         """The typed keys. A strategy with its own order keeps the decimals that it had."""
         strategy = self.cleaned_data.get("scoring_strategy", "")
-        known = known_strategies().get(strategy)
-        if known is None or known.keys:
+        known_strategy = known_strategies().get(strategy)
+        if known_strategy is None or known_strategy.keys:
             return self.before.rank_by if self.before and self.before.strategy == strategy else []
         rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_fields)
         return [sent_rank_key(key, direction, decimals) for key, direction, decimals in rows if key]

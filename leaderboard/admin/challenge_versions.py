@@ -26,7 +26,7 @@ def versions_of(challenge: Challenge | None) -> PageContext:
         "progress": progress_of(challenge.newest),
         "shown": challenge.shown,
         "newest": challenge.newest,
-        "told": [
+        "warnings": [
             *warnings_of_names(challenge),
             *direction_warnings(challenge.newest, challenge.columns),
         ],
@@ -35,15 +35,15 @@ def versions_of(challenge: Challenge | None) -> PageContext:
 
 def version_text(challenge: Challenge) -> str:
     """The message about a new version, with a link to score all attempts under it."""
-    shown, newest = challenge.shown.number, challenge.newest.number
+    current, newest = challenge.shown.number, challenge.newest.number
     text = _("This is scoring version {number}.").format(number=newest)
-    if shown == newest:
+    if current == newest:
         return text
     return format_html(
         '{} {} <a class="button" href="{}">{}</a>',
         text,
         _("The board shows version {number} until every attempt is scored again.").format(
-            number=shown
+            number=current
         ),
         reverse("admin:leaderboard_challenge_rescore", args=[challenge.pk]),
         _("Rescore…"),

@@ -48,10 +48,12 @@ class MetricChoice(FormWithSent):
 
     def offer_metrics(self, user: User | None) -> None:
         """Set the choices: every metric that the user may see, with its first sentence."""
-        usable = [each for each in visible_plugins(user, known_metrics()) if each.error is None]
+        usable = [
+            metric for metric in visible_plugins(user, known_metrics()) if metric.error is None
+        ]
         self._offer("metrics_chosen", usable)
-        known = visible_plugins(user, known_text_metrics())
-        texts = [each for each in known if is_usable(each) and not each.error]
+        text_metrics = visible_plugins(user, known_text_metrics())
+        texts = [metric for metric in text_metrics if is_usable(metric) and not metric.error]
         self._offer("text_metrics_chosen", texts)
 
     def add_chosen(self, cleaned: FormValues) -> None:
@@ -61,15 +63,15 @@ class MetricChoice(FormWithSent):
         _extend(cleaned, "metrics", chosen, "type")
         _extend(cleaned, "text_metrics", cleaned.get("text_metrics_chosen") or (), "id")
 
-    def _offer(self, name: str, known: Iterable[PluginDescription]) -> None:
+    def _offer(self, name: str, plugins: Iterable[PluginDescription]) -> None:
         field = cast(forms.MultipleChoiceField, self.fields[name])
-        field.choices = _choices(known)
+        field.choices = _choices(plugins)
 
 
-def _choices(known: Iterable[PluginDescription]) -> list[tuple[str, SafeString]]:
+def _choices(plugins: Iterable[PluginDescription]) -> list[tuple[str, SafeString]]:
     return [
-        (each.name, format_html("<code>{}</code> {}", each.name, _first_words(each.doc)))
-        for each in known
+        (plugin.name, format_html("<code>{}</code> {}", plugin.name, _first_words(plugin.doc)))
+        for plugin in plugins
     ]
 
 
@@ -79,8 +81,10 @@ def _first_words(doc: str) -> str:
 
 
 def _extend(cleaned: FormValues, field: str, chosen: Iterable[str], key: str) -> None:
-    there = cleaned.get(field)
-    if not isinstance(there, list):
+    entries = cleaned.get(field)
+    if not isinstance(entries, list):
         return  # refused already, with the reason beside it
-    names = {each.get("name", each.get(key)) if isinstance(each, dict) else each for each in there}
-    cleaned[field] = [*there, *(name for name in chosen if name not in names)]
+    names = {
+        entry.get("name", entry.get(key)) if isinstance(entry, dict) else entry for entry in entries
+    }
+    cleaned[field] = [*entries, *(name for name in chosen if name not in names)]

@@ -29,8 +29,8 @@ class JsonListField(JsonField):
     def to_python(self, value: Any) -> Any:
         read = super().to_python(value)
         if read is not None and not isinstance(read, list):
-            said = _("must be a JSON list: [ … ]; got {sent}")
-            raise ValidationError(said.format(sent=sent(value)))
+            text = _("must be a JSON list: [ … ]; got {sent}")
+            raise ValidationError(text.format(sent=sent(value)))
         return read or []
 
     def prepare_value(self, value: Any) -> Any:
@@ -38,7 +38,7 @@ class JsonListField(JsonField):
             return ""
         if isinstance(value, InvalidJSONInput) or not isinstance(value, list):
             return super().prepare_value(value)
-        lines = (f" {json.dumps(each, ensure_ascii=False)}" for each in value)
+        lines = (f" {json.dumps(item, ensure_ascii=False)}" for item in value)
         return "[{}]".format(",\n".join(lines).lstrip()) if value else ""
 
 
@@ -51,8 +51,8 @@ def rank_key_field(label: str) -> forms.Field:
 def known_rank_keys(config: ScoringConfig | None, user: User) -> list[str]:
     """The keys that the page offers: facts, metrics of the newest config, costs, others."""
     own: list[str] = []
-    known = visible_plugins(user, known_metrics())
-    installed = [each.name.replace("K", "1") for each in known if each.error is None]
+    metrics = visible_plugins(user, known_metrics())
+    installed = [metric.name.replace("K", "1") for metric in metrics if metric.error is None]
     if config:
         texts = [spec.name for spec in enabled(config.text_specs)]
         own = [spec.name for spec in config.metric_specs] + texts + config.metric_keys

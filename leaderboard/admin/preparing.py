@@ -62,7 +62,7 @@ def waiting_page(
     request: HttpRequest,
     challenge: Challenge | None,
     form: ChallengeForm,
-    found: list[Watched],
+    watched: list[Watched],
 ) -> HttpResponse:
     """The page that replaces a save; it contains the posted fields and the key of a posted file."""
     typed = [
@@ -79,7 +79,7 @@ def waiting_page(
         "original": challenge,
         "typed": typed,
         "kept": form.chosen_file,
-        **_seen(found),
+        **_progress_context(watched),
     }
     template = "admin/leaderboard/challenge/preparing_page.html"
     return TemplateResponse(request, template, context)
@@ -90,21 +90,23 @@ def state(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     asked = zip(request.POST.getlist("script"), request.POST.getlist("name"), strict=False)
-    found = [Watched(key, name, progress_of(key)) for key, name in asked]
-    return render(request, "admin/leaderboard/challenge/preparing.html", _seen(found))
+    watched = [Watched(key, name, progress_of(key)) for key, name in asked]
+    return render(request, "admin/leaderboard/challenge/preparing.html", _progress_context(watched))
 
 
 def announce_installed(page: Page, request: HttpRequest, challenge: Challenge) -> None:
     """Show a message with the packages installed for the scripts of a saved challenge."""
-    found = installed_for(challenge.newest.metric_specs)
-    if found:
-        lines = format_html_join("", "<br>{}: {}", ((each.name, each.summary) for each in found))
+    scripts = installed_for(challenge.newest.metric_specs)
+    if scripts:
+        lines = format_html_join(
+            "", "<br>{}: {}", ((script.name, script.summary) for script in scripts)
+        )
         text = format_html("{}{}", _("The metric scripts are prepared."), lines)
         page.message_user(request, text, messages.INFO)
 
 
-def _seen(found: list[Watched]) -> PageContext:
-    return {"scripts": found, "state": _state_of([each.progress.state for each in found])}
+def _progress_context(watched: list[Watched]) -> PageContext:
+    return {"scripts": watched, "state": _state_of([script.progress.state for script in watched])}
 
 
 def _state_of(states: list[PreparationState]) -> PreparationState:
@@ -113,4 +115,4 @@ def _state_of(states: list[PreparationState]) -> PreparationState:
     A refused script comes first, then a running one, then an abandoned one.
     """
     order: tuple[PreparationState, ...] = ("refused", "running", "abandoned")
-    return next((each for each in order if each in states), "ready")
+    return next((state for state in order if state in states), "ready")

@@ -29,31 +29,31 @@ def schema_field(name: str) -> forms.Field:
 
 def describe(name: str, field: forms.Field) -> None:
     """Give a form field the title and the description of the schema."""
-    said = NewChallenge.model_fields[name]
-    field.label = translated_lazy(said.title or "")
-    field.help_text = translated_lazy(said.description or "")
-    field.required = said.is_required() or _has_no_empty_value(name)
+    described = NewChallenge.model_fields[name]
+    field.label = translated_lazy(described.title or "")
+    field.help_text = translated_lazy(described.description or "")
+    field.required = described.is_required() or _has_no_empty_value(name)
 
 
 def or_default(name: str, typed: Any) -> Any:
     """The input, or the schema's default if it is empty."""
-    said = NewChallenge.model_fields[name]
-    return said.default if typed in (None, "") and not said.is_required() else typed
+    described = NewChallenge.model_fields[name]
+    return described.default if typed in (None, "") and not described.is_required() else typed
 
 
 def _has_no_empty_value(name: str) -> bool:
     """Whether a number accepts neither a default nor null, so that it must be entered."""
     is_number = SHAPES[name].get("type") in ("integer", "number")
-    return is_number and NewChallenge.model_fields[name].default is None and not _nullable(name)
-
-
-def _nullable(name: str) -> bool:
-    return bool(SHAPES[name].get("nullable"))
+    return (
+        is_number
+        and NewChallenge.model_fields[name].default is None
+        and not SHAPES[name].get("nullable")
+    )
 
 
 def _field_for(shape: JsonShape) -> forms.Field:
     if "enum" in shape:
-        return forms.ChoiceField(choices=[(each, label_of(each)) for each in shape["enum"]])
+        return forms.ChoiceField(choices=[(choice, label_of(choice)) for choice in shape["enum"]])
     match shape["type"]:
         case "boolean":
             return forms.BooleanField()

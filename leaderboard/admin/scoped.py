@@ -40,11 +40,11 @@ def organised_tenants(request: HttpRequest) -> TenantQuerySet:
 
 def organised_ids(request: HttpRequest) -> frozenset[int]:
     """Ids of `organised_tenants`, read once per request for all rows and buttons."""
-    known: frozenset[int] | None = getattr(request, "organised_tenant_ids", None)
-    if known is None:
-        known = frozenset(organised_tenants(request).values_list("pk", flat=True))
-        request.organised_tenant_ids = known  # type: ignore[attr-defined]
-    return known
+    tenant_ids: frozenset[int] | None = getattr(request, "organised_tenant_ids", None)
+    if tenant_ids is None:
+        tenant_ids = frozenset(organised_tenants(request).values_list("pk", flat=True))
+        request.organised_tenant_ids = tenant_ids  # type: ignore[attr-defined]
+    return tenant_ids
 
 
 class RowForm(FormWithSent, ModelForm):
@@ -99,8 +99,8 @@ class TenantScoped(ModelAdmin):
     ) -> ModelChoiceField[Any] | None:
         if db_field.related_model is Tenant:
             kwargs["queryset"] = tenants = organised_tenants(request)
-            if len(found := tenants[:2]) == 1:
-                kwargs["initial"] = found[0].pk
+            if len(first_tenants := tenants[:2]) == 1:
+                kwargs["initial"] = first_tenants[0].pk
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 

@@ -8,7 +8,9 @@ from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.functional import lazy
@@ -16,10 +18,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
-from leaderboard.admin.isolation import isolation_page
 from leaderboard.admin.scoped import organised_ids
 from leaderboard.auth.signing_in import SignInView
 from leaderboard.rules.json.open_dicts import FrameworkDict, PageContext
+from leaderboard.services.plugins.isolation import worker_reports
 
 NOT_SHOWN: Final = ("auth.Group", "socialaccount.SocialApp", "socialaccount.SocialToken")
 MADE_BY_USERS: Final = ("mfa.Authenticator", "socialaccount.SocialAccount")
@@ -54,15 +56,26 @@ class PodiumAdminSite(admin.AdminSite):
         is_one = isinstance(model_or_iterable, type)
         models: list[Any] = [model_or_iterable] if is_one else [*model_or_iterable]
         for model in models:
-            shown = admin_class
+            page_class = admin_class
             if model._meta.label in MADE_BY_USERS:
-                shown = type(shown.__name__, (_MadeByUsers, shown), {})
+                page_class = type(page_class.__name__, (_MadeByUsers, page_class), {})
             if model._meta.label not in NOT_SHOWN:
-                super().register(model, shown, **options)
+                super().register(model, page_class, **options)
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        page = path("isolation/", self.admin_view(isolation_page), name="isolation")
+        page = path("isolation/", self.admin_view(self.isolation_page), name="isolation")
         return [page, *super().get_urls()]
+
+    def isolation_page(self, request: HttpRequest) -> TemplateResponse:
+        """Which attacks the sandbox of each host stops; its workers attack it when they start."""
+        if not organised_ids(request):
+            raise PermissionDenied
+        context = {
+            **self.each_context(request),
+            "title": gettext_lazy("Isolation of scorers"),
+            "reports": worker_reports(),
+        }
+        return TemplateResponse(request, "admin/isolation.html", context)
 
     @method_decorator(never_cache)
     def login(

@@ -24,19 +24,19 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         _check_form(request)
         try:
-            found: tuple[User, ApiToken] | None = super().authenticate(request)
+            user_and_token: tuple[User, ApiToken] | None = super().authenticate(request)
         except AuthenticationFailed:
             address = address_of(request._request)
             if wait := wait_for(settings.THROTTLE_READ, f"wrong-token:{address}"):
                 raise Throttled(wait=wait) from None
             raise
-        return found
+        return user_and_token
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
-        found = token_of(token.decode("latin-1"))
-        if found is None:
+        api_token = token_of(token.decode("latin-1"))
+        if api_token is None:
             raise AuthenticationFailed(_("This token is unknown, revoked or expired."))
-        return found.user, found
+        return api_token.user, api_token
 
 
 def _check_form(request: Request) -> None:

@@ -56,8 +56,8 @@ def json_value(body: bytes, max_parts: int) -> tuple[Any, int]:
 
 def not_json(error: InvalidJSON) -> ServiceError:
     fields = {error.place: [error.message]} if error.place else {}
-    said = translated(error.message)
-    return ServiceError("invalid", f"{error.place or 'body'}: {said}", fields)
+    text = translated(error.message)
+    return ServiceError("invalid", f"{error.place or 'body'}: {text}", fields)
 
 
 def read_body(

@@ -137,5 +137,5 @@ def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
 
 
 def _too_many() -> TooLarge:
-    said = _("body: must have at most {most} attempts; got more").format(most=MAX_LINES)
-    return TooLarge(said)
+    text = _("body: must have at most {most} attempts; got more").format(most=MAX_LINES)
+    return TooLarge(text)

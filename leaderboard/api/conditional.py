@@ -25,7 +25,8 @@ def unchanged(
 ) -> HttpResponseBase | None:
     """The 304 for a reader whose copy of a board is current, by one statement.
 
-    None for all other readers, for whom the view calls `conditional`. variant, is_exact: as there.
+    None for all other readers, for whom the view calls `conditional`, which explains the
+    parameters.
     """
     if "If-None-Match" not in request.headers:
         return None
@@ -33,10 +34,10 @@ def unchanged(
     if state is None:
         return None
     etag = _etag(request, state, None, variant, is_exact)
-    found = get_conditional_response(request._request, etag=etag)
-    if found is None or found.status_code != HTTPStatus.NOT_MODIFIED:
+    not_modified = get_conditional_response(request._request, etag=etag)
+    if not_modified is None or not_modified.status_code != HTTPStatus.NOT_MODIFIED:
         return None
-    return _marked(found, etag, state)
+    return _marked(not_modified, etag, state)
 
 
 def conditional(
@@ -65,8 +66,8 @@ def conditional(
         variant = (variant, *_of_all_phases(board))
     state = board.state
     etag = _etag(request, state, rescoring_json(challenge, board.access), variant, is_exact)
-    found = get_conditional_response(request._request, etag=etag)
-    response = _marked(answer() if found is None else found, etag, state)
+    not_modified = get_conditional_response(request._request, etag=etag)
+    response = _marked(answer() if not_modified is None else not_modified, etag, state)
     return _private(response) if challenge.is_restricted else response
 
 

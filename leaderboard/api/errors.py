@@ -78,8 +78,8 @@ class EncodedBody(exceptions.APIException):
     default_code = "invalid"
 
     def __init__(self, encoding: str) -> None:
-        said = _("Content-Encoding: must be identity; got {sent}")
-        super().__init__(said.format(sent=sent(encoding)))
+        text = _("Content-Encoding: must be identity; got {sent}")
+        super().__init__(text.format(sent=sent(encoding)))
 
 
 class Unavailable(exceptions.APIException):
@@ -110,15 +110,15 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
     """The answer to an exception of a view; None for a bug, which then becomes a 500."""
     if isinstance(error, ServiceError):
         return _refused(error)
-    known = _as_api_exception(error)
-    if known is None:
+    api_error = _as_api_exception(error)
+    if api_error is None:
         return None
-    if said := _said_of_headers(known, context):
-        known.detail = exceptions.ErrorDetail(said, known.default_code)
-    return Response(refusal(known), status=known.status_code, headers=_headers(known))
+    if text := _header_error(api_error, context):
+        api_error.detail = exceptions.ErrorDetail(text, api_error.default_code)
+    return Response(refusal(api_error), status=api_error.status_code, headers=_headers(api_error))
 
 
-def _said_of_headers(error: exceptions.APIException, context: Mapping[str, Any]) -> str:
+def _header_error(error: exceptions.APIException, context: Mapping[str, Any]) -> str:
     """What is wrong with the method or a header of a request, "" for any other error."""
     view, request = context["view"], context.get("request")
     match error:
@@ -218,8 +218,8 @@ def _flat(detail: Any, place: str = "") -> Iterator[tuple[str, Sequence[str]]]:
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
             yield from _flat(inner, place if name == "non_field_errors" else _in(place, name))
-    elif isinstance(detail, list) and all(isinstance(each, str) for each in detail):
-        yield place, [str(each) for each in detail]
+    elif isinstance(detail, list) and all(isinstance(item, str) for item in detail):
+        yield place, [str(item) for item in detail]
     else:
         for at, inner in enumerate(detail):
             yield from _flat(inner, _in(place, at))

@@ -44,11 +44,11 @@ class StrictSerializer(AskedSerializer):
             if not isinstance(data, Mapping):
                 raise
             errors = dict(error.detail) if isinstance(error.detail, dict) else {}
-        known = [name for name, field in self.fields.items() if not field.read_only]
+        writable = [name for name, field in self.fields.items() if not field.read_only]
         for name in data:
-            if name not in known:
-                said = translated(unknown_field(str(name), known))
-                errors[str(name)[:MAX_SHOWN_NAME]] = [ErrorDetail(said, "unknown")]
+            if name not in writable:
+                text = translated(unknown_field(str(name), writable))
+                errors[str(name)[:MAX_SHOWN_NAME]] = [ErrorDetail(text, "unknown")]
         if errors:
             raise ValidationError(errors)
         return value
@@ -57,19 +57,19 @@ class StrictSerializer(AskedSerializer):
 def _with_sent(errors: Mapping[str, Any], data: Mapping[str, Any]) -> FrameworkDict:
     """The errors of fields, each with the value that was sent."""
     return {
-        name: [_said(text, data[name]) for text in texts] if name in data else texts
+        name: [_with_value_sent(text, data[name]) for text in texts] if name in data else texts
         for name, texts in errors.items()
     }
 
 
-def _said(text: Any, value: Any) -> Any:
+def _with_value_sent(text: Any, value: Any) -> Any:
     if not isinstance(text, str) or GOT in text:
         return text
-    said = message("{accepted}; got {sent}", accepted=text, sent=_shown(value))
-    return ErrorDetail(translated(said), getattr(text, "code", None))
+    error_text = message("{accepted}; got {sent}", accepted=text, sent=_value_text(value))
+    return ErrorDetail(translated(error_text), getattr(text, "code", None))
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """A value as an error repeats it; of a file its name."""
     name = getattr(value, "name", None)
     return sent(name if isinstance(name, str) else value)
@@ -97,8 +97,8 @@ class JsonChoice(serializers.ChoiceField):
 
 
 def wrong_choice(choices: Iterable[str], data: Any) -> str:
-    said = message("must be {choices}; got {sent}", choices=_listed(choices), sent=sent(data))
-    return translated(said)
+    text = message("must be {choices}; got {sent}", choices=_listed(choices), sent=sent(data))
+    return translated(text)
 
 
 def _listed(choices: Iterable[str]) -> str:

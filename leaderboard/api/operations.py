@@ -51,7 +51,7 @@ def operation(
     request: Any = None,
     also: Iterable[str] = (),
     example: Any = None,
-    **said: Any,
+    **options: Any,
 ) -> Callable[[Handler], Handler]:
     """Declare a handler of an `ApiView`; parameters and bodies that are not declared are refused.
 
@@ -61,7 +61,7 @@ def operation(
     the documentation. said: further arguments of `extend_schema`.
     """
     if example is not None:
-        said["examples"] = [OpenApiExample("body", example, request_only=True)]
+        options["examples"] = [OpenApiExample("body", example, request_only=True)]
     takes = AcceptedParameters(
         frozenset((*_names(parameters), *also)),
         request is not None,
@@ -70,7 +70,7 @@ def operation(
 
     def declared(handler: Handler) -> Handler:
         handler.takes = takes  # type: ignore[attr-defined]
-        documented: Handler = extend_schema(parameters=[*parameters], request=request, **said)(
+        documented: Handler = extend_schema(parameters=[*parameters], request=request, **options)(
             handler
         )
         return documented
@@ -101,8 +101,8 @@ def check_request(request: Request, takes: AcceptedParameters) -> None:
         errors |= _wrong_body(request)
     if errors:
         place, messages = next(iter(errors.items()))
-        said = first_and_more(f"{place}: {messages[0]}", len(errors) - 1)
-        raise ServiceError("invalid", said, errors)
+        text = first_and_more(f"{place}: {messages[0]}", len(errors) - 1)
+        raise ServiceError("invalid", text, errors)
 
 
 def _names(parameters: Sequence[DeclaredParameter]) -> Iterator[str]:
@@ -123,19 +123,19 @@ def _wrong_parameters(
 ) -> Iterator[tuple[str, list[str]]]:
     for name, values in [*query.lists()][:MAX_NAMED]:  # type: ignore[attr-defined]
         if name not in takes.query:
-            yield _shown(name), [_unknown(f"{name}={values[0]}", takes.query)]
+            yield _shortened(name), [_unknown(f"{name}={values[0]}", takes.query)]
         elif len(values) > 1 and name not in takes.repeated:
-            said = _("must be given once; got {count} values: {values}")
-            yield name, [said.format(count=len(values), values=_listed(values))]
+            text = _("must be given once; got {count} values: {values}")
+            yield name, [text.format(count=len(values), values=_listed(values))]
 
 
-def _unknown(parameter: str, known: Iterable[str]) -> str:
+def _unknown(parameter: str, accepted: Iterable[str]) -> str:
     """Say which parameters there are. parameter: one that there is not, with its value."""
-    names = ", ".join(sorted(known))
+    names = ", ".join(sorted(accepted))
     if not names:
-        return _("no parameter is accepted; got {sent}").format(sent=_shown(parameter))
-    said = _("must be among {names}; got {sent}")
-    return said.format(names=names, sent=_shown(parameter))
+        return _("no parameter is accepted; got {sent}").format(sent=_shortened(parameter))
+    text = _("must be among {names}; got {sent}")
+    return text.format(names=names, sent=_shortened(parameter))
 
 
 def _wrong_body(request: Request) -> RequestErrors:
@@ -148,7 +148,7 @@ def _wrong_body(request: Request) -> RequestErrors:
             fields = _json_of(request)
             if fields is None or isinstance(fields, dict):
                 named = [*(fields or {}).items()][:MAX_NAMED]
-                return {_shown(name): [_unexpected(value)] for name, value in named}
+                return {_shortened(name): [_unexpected(value)] for name, value in named}
     return {"body": [_not_empty(int(length), request.content_type)]}
 
 
@@ -161,12 +161,12 @@ def _not_empty(length: int, kind: str) -> str:
         "must be empty; got {count} byte of {type}",
         "must be empty; got {count} bytes of {type}",
         length,
-    ).format(count=length, type=_shown(kind))
+    ).format(count=length, type=_shortened(kind))
 
 
 def _unexpected(value: Any) -> str:
-    said = _("no field is accepted here; got {sent}")
-    return said.format(sent=_shown(canonical(value).decode()))
+    text = _("no field is accepted here; got {sent}")
+    return text.format(sent=_shortened(canonical(value).decode()))
 
 
 def _json_of(request: Request) -> Any:
@@ -176,9 +176,9 @@ def _json_of(request: Request) -> Any:
 
 
 def _listed(values: Sequence[str]) -> str:
-    return _shown(", ".join(values[:MAX_NAMED]))
+    return _shortened(", ".join(values[:MAX_NAMED]))
 
 
-def _shown(text: str) -> str:
+def _shortened(text: str) -> str:
     """A text, shortened for an answer."""
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

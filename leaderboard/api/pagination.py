@@ -45,11 +45,11 @@ class CursorPages(BasePagination):
         self.request = request
         self.cursor: str | None = None
         sign = "-" if self.descending else ""
-        found = queryset.order_by(f"{sign}{self.first}", f"{sign}pk")
+        ordered = queryset.order_by(f"{sign}{self.first}", f"{sign}pk")
         if cursor := request.query_params.get("cursor", ""):
-            found = found.filter(self._after(queryset, cursor))
+            ordered = ordered.filter(self._after(queryset, cursor))
         limit = _limit(request.query_params.get("limit", ""))
-        rows = list(found[: limit + 1])
+        rows = list(ordered[: limit + 1])
         if len(rows) > limit:
             rows.pop()
             self.cursor = str(rows[-1].pk)

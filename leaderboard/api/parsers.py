@@ -104,9 +104,9 @@ class FileParser(MultiPartParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         check_declared_length(parser_context, MAX_FILE_BYTES + MAX_BYTES)
-        found = super().parse(stream, media_type, parser_context)
-        for name, parts in (*found.data.lists(), *found.files.lists()):
+        parsed = super().parse(stream, media_type, parser_context)
+        for name, parts in (*parsed.data.lists(), *parsed.files.lists()):
             if len(parts) > 1:
-                said = _("must be given once; got {count} parts")
-                raise invalid(name, said.format(count=len(parts)))
-        return found
+                text = _("must be given once; got {count} parts")
+                raise invalid(name, text.format(count=len(parts)))
+        return parsed

@@ -96,10 +96,10 @@ def user_of(request: Request) -> User | None:
 
 def access_in(request: Request, challenge: Challenge) -> Access:
     """What the reader of a request sees of a challenge; decided once for each request."""
-    known: dict[Any, Access] = request._request.__dict__.setdefault("_accesses", {})
-    if challenge.pk not in known:
+    accesses: dict[Any, Access] = request._request.__dict__.setdefault("_accesses", {})
+    if challenge.pk not in accesses:
         reader = reader_of(request)
-        known[challenge.pk] = access_of(
+        accesses[challenge.pk] = access_of(
             challenge,
             Viewer(
                 user=reader if reader and reader.is_active else None,
@@ -107,7 +107,7 @@ def access_in(request: Request, challenge: Challenge) -> Access:
                 organises=_token_organises(request, challenge),
             ),
         )
-    return known[challenge.pk]
+    return accesses[challenge.pk]
 
 
 def organises(request: Request, challenge: Challenge) -> bool:
@@ -125,10 +125,10 @@ def _role_in(request: Request, challenge: Challenge) -> UserRole:
     user = user_of(request)
     if user is None or not _token_organises(request, challenge):
         return UserRole.NONE
-    known: dict[Any, UserRole] = request._request.__dict__.setdefault("_roles", {})
-    if challenge.pk not in known:
-        known[challenge.pk] = role_of(user, challenge)
-    return known[challenge.pk]
+    roles: dict[Any, UserRole] = request._request.__dict__.setdefault("_roles", {})
+    if challenge.pk not in roles:
+        roles[challenge.pk] = role_of(user, challenge)
+    return roles[challenge.pk]
 
 
 def _token_organises(request: Request, challenge: Challenge) -> bool:
@@ -168,12 +168,12 @@ def tenant_for(request: Request, slug: str | None) -> Tenant:
     tenants = Tenant.objects.organised_by(user) if user else Tenant.objects.none()
     if isinstance(token, ApiToken):
         tenants = tenants.filter(pk=token.tenant_id)
-    found = list(tenants.filter(slug=slug) if slug is not None else tenants[:2])
-    if not found:
+    own_tenants = list(tenants.filter(slug=slug) if slug is not None else tenants[:2])
+    if not own_tenants:
         raise ServiceError(
             "permission_denied", _("Only organisers of a tenant may create challenges.")
         )
-    if len(found) > 1:
-        said = _("must be the slug of one of your tenants, because you organise several; got none")
-        raise invalid("tenant", said)
-    return found[0]
+    if len(own_tenants) > 1:
+        text = _("must be the slug of one of your tenants, because you organise several; got none")
+        raise invalid("tenant", text)
+    return own_tenants[0]

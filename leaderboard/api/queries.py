@@ -59,13 +59,13 @@ def limit_in(text: str, most: int) -> int | None:
 
 
 def wrong_limit(text: str, most: int) -> str:
-    said = _("must be a whole number from 1 to {most}; got {sent}")
-    return said.format(most=most, sent=sent(text[:MAX_SHOWN]))
+    template = _("must be a whole number from 1 to {most}; got {sent}")
+    return template.format(most=most, sent=sent(text[:MAX_SHOWN]))
 
 
 def wrong_cursor(text: str) -> ServiceError:
-    said = _("must be the `next` of an earlier answer to the same question; got {sent}")
-    return invalid("cursor", said.format(sent=sent(text[:MAX_SHOWN])))
+    template = _("must be the `next` of an earlier answer to the same question; got {sent}")
+    return invalid("cursor", template.format(sent=sent(text[:MAX_SHOWN])))
 
 
 def cursor_for(place: str, *question: object) -> str:

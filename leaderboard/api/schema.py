@@ -60,15 +60,18 @@ class ApiSchema(AutoSchema):
         return [TAGS.get(subject, subject)]
 
     def get_auth(self) -> list[dict[str, list[str]]]:
-        known: list[dict[str, list[str]]] = super().get_auth()
-        return [*known, {}] if self.method == "GET" else known
+        schemes: list[dict[str, list[str]]] = super().get_auth()
+        return [*schemes, {}] if self.method == "GET" else schemes
 
     def get_operation(self, *args: Any) -> OpenApiShape | None:
         operation: OpenApiShape | None = super().get_operation(*args)
         if operation and operation["operationId"] in EMPTY_BODIES:
             operation["requestBody"].pop("required", None)
         body = (operation or {}).get("requestBody", {})
-        if any(each.get("schema", {}).get("required") for each in body.get("content", {}).values()):
+        if any(
+            media_type.get("schema", {}).get("required")
+            for media_type in body.get("content", {}).values()
+        ):
             body["required"] = True
         for parameter in (operation or {}).get("parameters", ()):
             if parameter["in"] == "path" and parameter["name"] in SLUGS_IN_PATHS:
@@ -92,32 +95,32 @@ def without_nul(result: OpenApiShape, **kwargs: Any) -> OpenApiShape:
     drf-spectacular calls this last.
     """
     components = result.get("components", {}).get("schemas", {})
-    seen: set[int] = set()
+    visited_ids: set[int] = set()
     for methods in result["paths"].values():
         for operation in methods.values():
             for parameter in operation.get("parameters", ()):
                 if parameter["in"] == "query":
-                    _forbid_nul(parameter["schema"], components, seen)
-            for each in operation.get("requestBody", {}).get("content", {}).values():
-                _forbid_nul(each["schema"], components, seen)
+                    _forbid_nul(parameter["schema"], components, visited_ids)
+            for media_type in operation.get("requestBody", {}).get("content", {}).values():
+                _forbid_nul(media_type["schema"], components, visited_ids)
     return result
 
 
-def _forbid_nul(shape: Any, components: OpenApiShape, seen: set[int]) -> None:
+def _forbid_nul(shape: Any, components: OpenApiShape, visited_ids: set[int]) -> None:
     """Add a pattern to the texts of a schema and of all schemas that it refers to."""
     if isinstance(shape, list):
-        for each in shape:
-            _forbid_nul(each, components, seen)
-    if not isinstance(shape, dict) or id(shape) in seen:
+        for part in shape:
+            _forbid_nul(part, components, visited_ids)
+    if not isinstance(shape, dict) or id(shape) in visited_ids:
         return
-    seen.add(id(shape))
+    visited_ids.add(id(shape))
     if "$ref" in shape:
-        _forbid_nul(components[shape["$ref"].rpartition("/")[2]], components, seen)
+        _forbid_nul(components[shape["$ref"].rpartition("/")[2]], components, visited_ids)
     if shape.get("type") == "string" and not shape.keys() & {"enum", "pattern", "format"}:
         shape["pattern"] = NO_NUL
-    for name, each in shape.items():
+    for name, part in shape.items():
         if name not in {"example", "default", "enum"}:
-            _forbid_nul(each, components, seen)
+            _forbid_nul(part, components, visited_ids)
 
 
 # No filter of ours is a geometry. Looking for some would start a compiler, which Django asks where

@@ -42,22 +42,22 @@ def of_another(body: Any, user: User | None) -> Any:
     """
     if not isinstance(body, dict) or not READ_ONLY & body.keys():
         return body
-    there = Challenge.objects.called(_slug_in(body.get("url")), user)
-    if there is None:
+    original = Challenge.objects.called(_slug_in(body.get("url")), user)
+    if original is None:
         wrong = _(
             "is read-only: must be left out, or sent with all fields of a challenge and its url;"
             " got {sent}"
         )
         raise ValidationError(
-            {name: [wrong.format(sent=_shown(body[name]))] for name in body if name in READ_ONLY}
+            {name: [wrong.format(sent=_repr(body[name]))] for name in body if name in READ_ONLY}
         )
-    shown = _whole(there)
-    if body.get("instances") and shown["instances"]:
+    current = _whole(original)
+    if body.get("instances") and current["instances"]:
         wrong = _(
             "is not copied: must be left out, and references held for the new challenge; got {sent}"
         )
-        raise ValidationError({"instances": [wrong.format(sent=_shown(body["instances"]))]})
-    return _without(body, shown, READ_ONLY)
+        raise ValidationError({"instances": [wrong.format(sent=_repr(body["instances"]))]})
+    return _without(body, current, READ_ONLY)
 
 
 def changes_in(body: Any, challenge: Challenge) -> SentFields:
@@ -69,9 +69,9 @@ def changes_in(body: Any, challenge: Challenge) -> SentFields:
     if not isinstance(body, dict):
         checked_change(body)
         return {}
-    shown = _whole(challenge)
+    current = _whole(challenge)
     changed = {
-        name for name in body if name not in shown or not same_value(body[name], shown[name])
+        name for name in body if name not in current or not same_value(body[name], current[name])
     }
     if changed & SCORING_ROWS.keys():
         changed |= SCORING_ROWS.keys()
@@ -83,19 +83,19 @@ def _whole(challenge: Challenge) -> Mapping[str, object]:
     return ChallengeSerializer(challenge, context={"sees_config": True}).data
 
 
-def _without(body: Any, shown: Mapping[str, object], read_only: frozenset[str]) -> Any:
+def _without(body: Any, current: Mapping[str, object], read_only: frozenset[str]) -> Any:
     if not isinstance(body, dict):
         return body
-    said = read_only & body.keys()
-    wrong = {name for name in said if not same_value(body[name], shown.get(name))}
+    sent_names = read_only & body.keys()
+    wrong = {name for name in sent_names if not same_value(body[name], current.get(name))}
     if wrong:
-        raise ValidationError({name: [_differs(shown.get(name), body[name])] for name in wrong})
-    return {name: body[name] for name in body if name not in said}
+        raise ValidationError({name: [_differs(current.get(name), body[name])] for name in wrong})
+    return {name: body[name] for name in body if name not in sent_names}
 
 
-def _differs(shown: Any, sent: Any) -> str:
-    said = _("is read-only: must be {shown} or left out; got {sent}")
-    return said.format(shown=_shown(shown), sent=_shown(sent))
+def _differs(current: Any, sent: Any) -> str:
+    text = _("is read-only: must be {shown} or left out; got {sent}")
+    return text.format(shown=_repr(current), sent=_repr(sent))
 
 
 def _slug_in(url: Any) -> str:
@@ -104,11 +104,11 @@ def _slug_in(url: Any) -> str:
     if not isinstance(url, str) or not url.startswith(prefix):
         return ""
     try:
-        found = resolve(f"/{url.removeprefix(prefix)}")
+        route = resolve(f"/{url.removeprefix(prefix)}")
     except Resolver404:
         return ""
-    return str(found.kwargs["slug"]) if found.view_name == "api:challenge" else ""
+    return str(route.kwargs["slug"]) if route.view_name == "api:challenge" else ""
 
 
-def _shown(value: Any) -> str:
+def _repr(value: Any) -> str:
     return repr(value)[:MAX_SHOWN]

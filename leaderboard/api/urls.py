@@ -70,8 +70,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/references/", ReferencesView.as_view(), name="references"),
     path(f"{CHALLENGE}/leaderboard/", LeaderboardView.as_view(), name="leaderboard"),
     *(
-        path(f"{CHALLENGE}/leaderboard.{each.ending}", file_view(each).as_view(), name=each.name)
-        for each in FORMATS
+        path(
+            f"{CHALLENGE}/leaderboard.{file_format.ending}",
+            file_view(file_format).as_view(),
+            name=file_format.name,
+        )
+        for file_format in FORMATS
     ),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view(), name="standing"),
     path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),

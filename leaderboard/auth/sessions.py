@@ -21,8 +21,8 @@ class SessionStore(db.SessionStore):
     """
 
     def _get_session_from_db(self) -> Any:
-        found = _SESSION.first(key=self.session_key)
-        if found is not None and found.expire_date > timezone.now():
-            return found
+        session = _SESSION.first(key=self.session_key)
+        if session is not None and session.expire_date > timezone.now():
+            return session
         self._session_key = None
         return None

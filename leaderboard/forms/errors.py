@@ -31,8 +31,10 @@ class FormWithSent(forms.Form):
     def add_error(self, field: str | None, error: Any) -> None:
         if isinstance(error, ValidationError):
             if hasattr(error, "error_dict"):
-                found = error.error_dict.items()
-                error = ValidationError({name: self._all_with_sent(name, of) for name, of in found})
+                fields = error.error_dict.items()
+                error = ValidationError(
+                    {name: self._all_with_sent(name, of) for name, of in fields}
+                )
             else:
                 error = ValidationError(self._all_with_sent(field, error.error_list))
         super().add_error(field, error)
@@ -49,8 +51,8 @@ class FormWithSent(forms.Form):
             if not is_shown or error.code not in CODES or _says_value(error):
                 yield error
                 continue
-            (said,) = error.messages
-            text = translated(with_sent(said, value))
+            (message_text,) = error.messages
+            text = translated(with_sent(message_text, value))
             yield ValidationError(text, error.code)
 
 

@@ -59,8 +59,8 @@ class ObjectField(JsonField):
     def to_python(self, value: Any) -> Any:
         read = super().to_python(value)
         if read is not None and not isinstance(read, dict):
-            said = _('must be a JSON object: {{"name": value, …}}; got {sent}')
-            raise ValidationError(said.format(sent=sent(value)))
+            text = _('must be a JSON object: {{"name": value, …}}; got {sent}')
+            raise ValidationError(text.format(sent=sent(value)))
         return read
 
 
@@ -86,7 +86,7 @@ class ListField(forms.CharField):
         if not isinstance(value, list):
             return value
         return self.between.join(
-            each if isinstance(each, str) else json.dumps(each) for each in value
+            item if isinstance(item, str) else json.dumps(item) for item in value
         )
 
     def to_python(self, value: Any) -> Any:
@@ -95,7 +95,7 @@ class ListField(forms.CharField):
             return None
         if typed.startswith("["):
             return JsonField().to_python(typed)
-        parts = [each.strip() for each in typed.split(self.between.strip(" "))]
+        parts = [part.strip() for part in typed.split(self.between.strip(" "))]
         return [self._read(part) for part in parts if part]
 
     def _read(self, typed: str) -> Any:
@@ -107,6 +107,6 @@ class ListField(forms.CharField):
         options = {str(option): option for option in item.options}
         if typed not in options:
             accepted = ", ".join(options)
-            said = _("must be among {accepted}; got {value}")
-            raise ValidationError(said.format(accepted=accepted, value=typed))
+            text = _("must be among {accepted}; got {value}")
+            raise ValidationError(text.format(accepted=accepted, value=typed))
         return options[typed]

@@ -146,14 +146,16 @@ class ScorerSettings(forms.Form):
                 config[key] = self.stored[key]
         return config
 
-    def _add_fields(self, found: Mapping[str, forms.Field]) -> None:
-        self.config_keys = [key for key in found if key != REST]
-        for key, field in found.items():
+    def _add_fields(self, fields: Mapping[str, forms.Field]) -> None:
+        self.config_keys = [key for key in fields if key != REST]
+        for key, field in fields.items():
             self.fields[REST if key == REST else name_of(key)] = field
         for key in self.config_keys:
             if key in self.stored:
-                self.initial[name_of(key)] = initial_value(found[key], self.stored[key])
-        if rest := {key: each for key, each in self.stored.items() if key not in self.config_keys}:
+                self.initial[name_of(key)] = initial_value(fields[key], self.stored[key])
+        if rest := {
+            key: value for key, value in self.stored.items() if key not in self.config_keys
+        }:
             self.initial[REST] = rest
 
     def _with_settings(self, data: Mapping[str, object], entrypoint: str) -> QueryDict:
@@ -174,8 +176,8 @@ def _field(key: str, described: Schema, root: Schema) -> forms.Field:
     field = _field_for(schema, root)
     field.required = False
     field.label = str(schema.get("title") or key.replace("_", " ").capitalize())
-    said = [_help(schema), field.hint() if isinstance(field, ListField) else ""]
-    field.help_text = escape(" ".join(filter(None, said)))  # forms print help texts as they are
+    texts = [_help(schema), field.hint() if isinstance(field, ListField) else ""]
+    field.help_text = escape(" ".join(filter(None, texts)))  # forms print help texts as they are
     if schema.get("default") is not None:
         field.initial = initial_value(field, schema["default"])
     return field
@@ -190,8 +192,8 @@ def _field_for(schema: Schema, root: Schema) -> forms.Field:
         case "integer" | "number":
             return NumberField(widget=forms.NumberInput(attrs={"step": "any"}))
         case "string" if schema.get("writeOnly"):
-            shown = forms.PasswordInput(render_value=True, attrs={"autocomplete": "off"})
-            return forms.CharField(strip=False, empty_value="", widget=shown)
+            widget = forms.PasswordInput(render_value=True, attrs={"autocomplete": "off"})
+            return forms.CharField(strip=False, empty_value="", widget=widget)
         case "string":
             return forms.CharField(strip=False, empty_value="")
         case "array" if not schema.get("writeOnly"):
@@ -221,11 +223,11 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
     """The schema behind a reference; `X or null` becomes an optional X."""
     if reference := schema.get("$ref"):
         target = root.get("$defs", {}).get(str(reference).removeprefix("#/$defs/"), {})
-        return {**target, **{name: each for name, each in schema.items() if name != "$ref"}}
-    others = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
-    if len(others) == 1:
-        own = {name: each for name, each in schema.items() if name != "anyOf"}
-        return {**_resolved(others[0], root), **own, "nullable": True}
+        return {**target, **{name: value for name, value in schema.items() if name != "$ref"}}
+    kinds = [kind for kind in schema.get("anyOf", []) if kind.get("type") != "null"]
+    if len(kinds) == 1:
+        own = {name: value for name, value in schema.items() if name != "anyOf"}
+        return {**_resolved(kinds[0], root), **own, "nullable": True}
     return schema
 
 
@@ -245,8 +247,8 @@ def _range(schema: Schema) -> str:
         next((name for name in names if name in schema), "")
         for names in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
     )
-    said = _RANGES.get((low, high), "")
-    return said.format(least=_limit(schema, low), most=_limit(schema, high))
+    text = _RANGES.get((low, high), "")
+    return text.format(least=_limit(schema, low), most=_limit(schema, high))
 
 
 def _limit(schema: Schema, name: str) -> str:

@@ -25,7 +25,7 @@ PROMPT_SECONDS: Final = 10
 OLDEST: Final = 15 * 60
 """A proxy's header about an earlier moment is wrong: no request may take so long."""
 HEADER: Final = "HTTP_X_REQUEST_START"
-TOLD: Final = re.compile(
+HEADER_FORMAT: Final = re.compile(
     r"t=(?P<start>\d{10}(\.\d{1,9})?|\d{13}|\d{16})"
     r"(; *took=(?P<took>\d{1,9}(\.\d{1,20})?(e-\d\d)?)(?P<ms>ms)?)?"
 )
@@ -65,24 +65,26 @@ def moment_of(environ: Mapping[str, Any]) -> float:
     arrival = environ.get(KEY)
     if arrival is None:
         return time.monotonic()
-    if settings.TRUST_REQUEST_START and (told := _told(str(environ.get(HEADER, "")))):
-        arrival = _at_the_proxy(arrival, *told)
+    if settings.TRUST_REQUEST_START and (
+        passed_on := _times_at_proxy(str(environ.get(HEADER, "")))
+    ):
+        arrival = _at_the_proxy(arrival, *passed_on)
     moment: float = arrival.moment
     return moment
 
 
-def _told(header: str) -> tuple[float, float] | None:
+def _times_at_proxy(header: str) -> tuple[float, float] | None:
     """When the proxy passed a request on, by the monotonic clock, and the seconds it had taken.
 
     None for a header that is missing or wrong, such as one from a clock that is ahead of ours.
     """
-    found = TOLD.fullmatch(header.strip())
-    if found is None:
+    match = HEADER_FORMAT.fullmatch(header.strip())
+    if match is None:
         return None
-    digits = found["start"]
+    digits = match["start"]
     start = float(digits) / (1 if "." in digits else 10 ** (len(digits) - 10))
     ago = time.time() - start
-    took = float(found["took"] or 0) / (1000 if found["ms"] else 1)
+    took = float(match["took"] or 0) / (1000 if match["ms"] else 1)
     return (time.monotonic() - ago, took) if 0 <= ago <= OLDEST else None
 
 

@@ -112,12 +112,12 @@ class _Draft:
 
 def _make_room(folder: Path) -> None:
     """Delete old files, and the oldest of too many."""
-    found = sorted(
-        ((each.stat().st_mtime, each.stat().st_size, each) for each in folder.glob("*")),
+    files = sorted(
+        ((path.stat().st_mtime, path.stat().st_size, path) for path in folder.glob("*")),
         reverse=True,
     )
     total = 0
-    for changed_at, size, path in found:
+    for changed_at, size, path in files:
         total += size
         if total > MOST_BYTES or changed_at < time.time() - KEPT_SECONDS:
             path.unlink(missing_ok=True)

@@ -42,7 +42,7 @@ class Arriving(Incoming):
         super().__init__()
         self.connected = monotonic()
         self.arrival: Arrival | None = None
-        self.is_told = False
+        self.head_is_handled = False
         self.reserved = 0
 
     def received(self, data: bytes, moment: float) -> None:
@@ -159,8 +159,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         if arriving.is_complete:
             self.poller.unregister(conn.sock)
             self._serve(conn, self._arriving.pop(conn))
-        elif arriving.has_head and not arriving.is_told:
-            arriving.is_told = True
+        elif arriving.has_head and not arriving.head_is_handled:
+            arriving.head_is_handled = True
             if arriving.expects_continue:
                 _send(conn, CONTINUE)
             if arriving.is_large and not self._has_room(arriving):

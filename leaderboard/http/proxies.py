@@ -33,5 +33,5 @@ class ClientAddressMiddleware:
 
 def _without_port(address: str) -> str:
     """Some proxies append the client's port, which differs for each connection."""
-    found = WITH_PORT.fullmatch(address)
-    return (found["v4"] or found["v6"]) if found else address
+    match = WITH_PORT.fullmatch(address)
+    return (match["v4"] or match["v6"]) if match else address

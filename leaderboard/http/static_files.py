@@ -43,9 +43,9 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
         if self.use_finders and request.path_info.startswith(self.static_prefix):
             parts = HASHED.fullmatch(request.path_info)
             plain = f"{parts['stem']}{parts['extension'] or ''}" if parts else ""
-            found = self._file(plain) if plain else None
-            if parts and found is not None:
-                response: HttpResponseBase = self.serve(found, request)
+            file = self._file(plain) if plain else None
+            if parts and file is not None:
+                response: HttpResponseBase = self.serve(file, request)
                 name = plain.removeprefix(self.static_prefix)
                 # A hash of another version is also served, as the page may be older than the file,
                 # but must not be cached.

@@ -29,7 +29,7 @@ class NulMiddleware:
         if NUL in request.path_info:
             raise Http404("No address contains the character NUL.")
         query = request.META.get("QUERY_STRING", "")
-        if any(each in query for each in SENT) and not _is_api(request):
+        if any(encoded in query for encoded in SENT) and not _is_api(request):
             raise BadRequest("The query contains the character NUL.")
         return self.get_response(request)
 

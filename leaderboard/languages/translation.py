@@ -7,7 +7,7 @@ Django's gettext translates the texts of Django code. Code below `services` make
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -130,10 +130,10 @@ class Signs:
             return text.translate(self.separators)
         return _NUMBER.sub(self._local, text).replace(" ", "\N{NO-BREAK SPACE}")
 
-    def _local(self, found: re.Match[str]) -> str:
-        number = found["number"].translate(self.separators)
-        number = self.dollar.replace("#", number) if found["dollar"] else number
-        return self.percent.replace("#", number) if found["percent"] else number
+    def _local(self, match: re.Match[str]) -> str:
+        number = match["number"].translate(self.separators)
+        number = self.dollar.replace("#", number) if match["dollar"] else number
+        return self.percent.replace("#", number) if match["percent"] else number
 
 
 _NUMBER: Final = re.compile(
@@ -159,17 +159,12 @@ def _signs_of(language: str) -> Signs | None:
 
 @cache
 def _moment_formats(language: str) -> Mapping[str, str]:
-    return dict(_found_formats(language))
-
-
-def _found_formats(language: str) -> Iterator[tuple[str, str]]:
-    """Yield the formats of dates and times with their names."""
-    for name in ("DAY_FORMAT", "MOMENT_FORMAT", "EXACT_MOMENT_FORMAT"):
-        yield name, _own_format(name, language)
+    names = ("DAY_FORMAT", "MOMENT_FORMAT", "EXACT_MOMENT_FORMAT")
+    return {name: _own_format(name, language) for name in names}
 
 
 def _own_format(name: str, language: str) -> str:
     """A format of `leaderboard.formats`: the language's, or that of English."""
     modules = (*get_format_modules(language), *get_format_modules(ENGLISH))
-    found: str = next(getattr(module, name) for module in modules if hasattr(module, name))
-    return found
+    format_text: str = next(getattr(module, name) for module in modules if hasattr(module, name))
+    return format_text

@@ -157,12 +157,12 @@ def time(moment: datetime) -> SafeString:
 def zoned(moment: datetime, zone: str) -> SafeString:
     """A moment in the zone in which it was set, and in UTC; a script adds that of the reader."""
     local = moment.astimezone(ZoneInfo(zone))
-    told = _("in your time zone: {moment}")
+    text = _("in your time zone: {moment}")
     element = format_html(
         '<time datetime="{}" title="{} UTC" data-here="{}" data-zone="{}">{}</time>',
         moment.astimezone(UTC).isoformat(timespec="seconds"),
         translation.exact_moment_text(moment.astimezone(UTC)),
-        told,
+        text,
         zone,
         f"{translation.moment_text(local)} {zone_name(zone)}",
     )

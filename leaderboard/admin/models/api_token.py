@@ -58,8 +58,8 @@ class ApiTokenAdmin(TenantScoped):
         types of that version.
         """
         actions: Any = super().get_actions(request, *args, **options)
-        if found := actions.get("delete_selected"):
-            actions["delete_selected"] = (found[0], found[1], _("Revoke tokens…"))
+        if action := actions.get("delete_selected"):
+            actions["delete_selected"] = (action[0], action[1], _("Revoke tokens…"))
         return actions
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -69,16 +69,16 @@ class AttemptAdmin(AttemptActions):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """Attempts with value and error under the scoring config that the board shows."""
-        shown = Score.objects.filter(
+        current_scores = Score.objects.filter(
             attempt=OuterRef("pk"), config=OuterRef("challenge__shown_config")
         )
         rows: QuerySet[Attempt] = (
             super()
             .get_queryset(request)
             .annotate(
-                shown_value=Subquery(shown.values("value")[:1]),
-                shown_metrics=Subquery(shown.values("metric_values")[:1]),
-                shown_error=Subquery(shown.values("error_code")[:1]),
+                shown_value=Subquery(current_scores.values("value")[:1]),
+                shown_metrics=Subquery(current_scores.values("metric_values")[:1]),
+                shown_error=Subquery(current_scores.values("error_code")[:1]),
             )
         )
         return rows
@@ -103,7 +103,7 @@ class AttemptAdmin(AttemptActions):
     @admin.display(description=gettext_lazy("ranked value"))
     def ranked_value(self, attempt: Attempt) -> str:
         """The value that its board ranks by, with its name: `score 152.5`, `pass@1 0.75`."""
-        key = next((each.key for each in attempt.challenge.shown.ranking.keys), "")
+        key = next((rank_key.key for rank_key in attempt.challenge.shown.ranking.keys), "")
         value = self._value(attempt, key)
         return "–" if value is None else f"{key} {number_text(format(value, ',.6g'))}"
 
@@ -112,8 +112,8 @@ class AttemptAdmin(AttemptActions):
             score: float | None = vars(attempt)["shown_value"]
             return score
         measured = (vars(attempt)["shown_metrics"] or {}).get(key)
-        known = {**attempt.values, **attempt.metrics()}
-        value: float | None = measured["value"] if measured else known.get(key)
+        values = {**attempt.values, **attempt.metrics()}
+        value: float | None = measured["value"] if measured else values.get(key)
         return value
 
     @admin.display(description=gettext_lazy("error"))
@@ -136,7 +136,7 @@ class AttemptAdmin(AttemptActions):
 
     @admin.display(description=gettext_lazy("Metrics"))
     def facts(self, attempt: Attempt) -> SafeString:
-        return _json({name: each for name, each in attempt.metrics().items() if each is not None})
+        return _json({name: fact for name, fact in attempt.metrics().items() if fact is not None})
 
     @admin.display(description=gettext_lazy("Meta"))
     def about(self, attempt: Attempt) -> SafeString:

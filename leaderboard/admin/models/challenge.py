@@ -65,12 +65,12 @@ class ChallengeAdmin(TenantScoped):
 
     @admin.display(description=gettext_lazy("scoring version"))
     def scoring_version(self, challenge: Challenge) -> str:
-        shown, newest = challenge.shown, challenge.newest
+        current, newest = challenge.shown, challenge.newest
         if newest.is_rescoring:
-            said = _("{shown}, rescoring under {newest}")
+            text = _("{shown}, rescoring under {newest}")
         else:
-            said = "{shown}" if shown == newest else _("{shown}, newest {newest}")
-        return said.format(shown=shown.number, newest=newest.number)
+            text = "{shown}" if current == newest else _("{shown}, newest {newest}")
+        return text.format(shown=current.number, newest=newest.number)
 
     # The page.
 
@@ -286,4 +286,4 @@ class ChallengeAdmin(TenantScoped):
 
 def _paragraphs(doc: str) -> list[str]:
     """The paragraphs of a docstring; the first one of a built-in plugin is translated."""
-    return [translated(known_text(" ".join(each.split()))) for each in doc.split("\n\n")]
+    return [translated(known_text(" ".join(paragraph.split()))) for paragraph in doc.split("\n\n")]

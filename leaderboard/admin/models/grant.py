@@ -45,8 +45,8 @@ class GrantForm(FormWithSent, ModelForm):
         fields: FormValues = super().clean() or {}
         phase, participant = fields.get("phase"), fields.get("participant")
         if phase and participant and phase.challenge.tenant_id != participant.tenant_id:
-            said = _("must be a participant of the same tenant; got {sent}")
-            raise ValidationError({"participant": said.format(sent=sent(participant.handle))})
+            text = _("must be a participant of the same tenant; got {sent}")
+            raise ValidationError({"participant": text.format(sent=sent(participant.handle))})
         return fields
 
 
@@ -59,7 +59,7 @@ class ParticipantSelect(AutocompleteSelect):
     """A choice that is empty if the value is not an id. Django's widget would fail then."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
-        ids = [each for each in value if each.isdecimal() and len(each) <= MOST_DIGITS]
+        ids = [pk for pk in value if pk.isdecimal() and len(pk) <= MOST_DIGITS]
         return super().optgroups(name, ids, attr)
 
 

@@ -59,8 +59,8 @@ class Participants(ChangeList):
         super().get_results(request)
         self.result_list = list(self.result_list)
         alike = look_alikes(self.result_list)
-        for each in self.result_list:
-            each.others_alike = alike.get(each.pk, [])
+        for participant in self.result_list:
+            participant.others_alike = alike.get(participant.pk, [])
 
 
 @admin.register(Participant)
@@ -84,10 +84,10 @@ class ParticipantAdmin(TenantScoped):
     @admin.display(description=gettext_lazy("looks like"), empty_value="")
     def looks_like(self, participant: Participant) -> str:
         """The other participants of its tenant whose names look like its own."""
-        others: list[str] | None = getattr(participant, "others_alike", None)
-        if others is None:
-            others = look_alikes([participant]).get(participant.pk, [])
-        return ", ".join(others)
+        names: list[str] | None = getattr(participant, "others_alike", None)
+        if names is None:
+            names = look_alikes([participant]).get(participant.pk, [])
+        return ", ".join(names)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return Participants

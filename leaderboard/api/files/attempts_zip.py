@@ -77,10 +77,10 @@ def _readings(
     for start in range(0, len(ids), PER_READ):
         some = ids[start : start + PER_READ]
         related = ("participant", "scoring_config", "phase", "submitted_by")
-        found = Attempt.objects.select_related(*related).in_bulk(some)
-        listed = [found[pk] for pk in some if pk in found]
-        for each in listed:
-            each.challenge = challenge
+        attempts_by_pk = Attempt.objects.select_related(*related).in_bulk(some)
+        listed = [attempts_by_pk[pk] for pk in some if pk in attempts_by_pk]
+        for attempt in listed:
+            attempt.challenge = challenge
         yield from read_attempts(
             challenge, listed, reader=reader, organiser=True, access=Access(challenge.pk)
         )

@@ -60,7 +60,7 @@ def _lines(
     board: VisibleBoard, table: FileColumns, style: Style, asked: RowsAsked
 ) -> Iterator[Sequence[Any]]:
     yield [guarded(name) for name in table.names]
-    values_of, measured, told = values_in(table.columns), table.measured, table.told
+    values_of, measured, with_level = values_in(table.columns), table.measured, table.with_level
     public, marks = table.public, table.marks
     for row in board.every_row(asked):
         who = row.participant
@@ -73,7 +73,7 @@ def _lines(
         line += [row.attempts, moment(row.reached_at), attempt_in(row), row.unranked]
         for column in measured:
             line += cell_parts(stored_facts(row, column.key))
-        line += [level_in(row, column) for column in told]
+        line += [level_in(row, column) for column in with_level]
         if table.certain:
             line += rank_ends(row, table.certain)
         if public.are_kept:
@@ -90,8 +90,8 @@ def _lines(
         yield line if style.decimal == "." else [style.number(value) for value in line]
 
 
-def _verified(found: Verification | None) -> Sequence[str | None]:
+def _verified(verification: Verification | None) -> Sequence[str | None]:
     """The values of `VERIFIED`."""
-    if found is None:
+    if verification is None:
         return (None, None, None)
-    return guarded(found.name), moment(found.at), found.link or None
+    return guarded(verification.name), moment(verification.at), verification.link or None

@@ -53,12 +53,12 @@ def parquet(
 
 def _about(board: VisibleBoard) -> Mapping[str, str]:
     """The metadata of the file: which board it holds."""
-    said = {
+    metadata = {
         "challenge": board.challenge.slug,
         "phase": board.board.phase.slug,
         "scoring_version": str(board.challenge.shown.number),
     }
-    return {f"podium.{name}": text for name, text in said.items()}
+    return {f"podium.{name}": text for name, text in metadata.items()}
 
 
 def _fields(table: FileColumns) -> Iterator[FileField]:
@@ -75,7 +75,7 @@ def _fields(table: FileColumns) -> Iterator[FileField]:
     yield FileField(TEXT, lambda row: row.unranked or None)
     for column in table.measured:
         yield from _parts(column)
-    for column in table.told:
+    for column in table.with_level:
         yield FileField(TEXT, partial(level_in, column=column))
     if certain := table.certain:
         yield FileField(WHOLE, lambda row: rank_ends(row, certain)[0])
@@ -95,17 +95,17 @@ def _fields(table: FileColumns) -> Iterator[FileField]:
 
 def _value(column: Column) -> FileField:
     facts = {"label": column.label, "unit": column.unit, "direction": column.direction}
-    said = {name: text for name, text in facts.items() if text}
+    field_facts = {name: text for name, text in facts.items() if text}
     if column.key == "submitted_at":
-        return FileField(MOMENT, lambda row: row.reached_at, said)
-    return FileField(NUMBER, lambda row: value_in(row, column), said)
+        return FileField(MOMENT, lambda row: row.reached_at, field_facts)
+    return FileField(NUMBER, lambda row: value_in(row, column), field_facts)
 
 
 def _parts(column: Column) -> Iterator[FileField]:
     facts = {"unit": column.unit} if column.unit else NO_FACTS
     for at, part in enumerate(CELL):
-        kind, said = (WHOLE, NO_FACTS) if part in OVER else (NUMBER, facts)
-        yield FileField(kind, partial(_part, column.key, at), said)
+        kind, part_facts = (WHOLE, NO_FACTS) if part in OVER else (NUMBER, facts)
+        yield FileField(kind, partial(_part, column.key, at), part_facts)
 
 
 def _part(key: str, at: int, row: BoardRow) -> float | None:
@@ -113,12 +113,12 @@ def _part(key: str, at: int, row: BoardRow) -> float | None:
 
 
 def _verified(marks: RowMarks) -> Iterator[FileField]:
-    def told(row: BoardRow, name: str) -> str | datetime | None:
-        found = marks.verified(row)
-        return getattr(found, name) or None if found else None
+    def verified_part(row: BoardRow, name: str) -> str | datetime | None:
+        verification = marks.verified(row)
+        return getattr(verification, name) or None if verification else None
 
     for name, kind in (("name", TEXT), ("at", MOMENT), ("link", TEXT)):
-        yield FileField(kind, partial(told, name=name))
+        yield FileField(kind, partial(verified_part, name=name))
 
 
 def _meta(field: MetaField) -> FileField:

@@ -52,15 +52,15 @@ class FileColumns:
     """The columns of a table in their order.
 
     certain: how certain the ranks are; None if no row has a rank interval. columns: the values.
-    measured: those whose values have the parts of `CELL`. told: those whose values have a level.
-    marks: None if no attempt was verified. ranks_here: whether rows have a rank among those that
-    fit a filter. meta: fields, the last columns.
+    measured: those whose values have the parts of `CELL`. with_level: those whose values have a
+    level. marks: None if no attempt was verified. ranks_here: whether rows have a rank among those
+    that fit a filter. meta: fields, the last columns.
     """
 
     certain: VisibleCertainty | None
     columns: Sequence[Column]
     measured: Sequence[Column]
-    told: Sequence[Column]
+    with_level: Sequence[Column]
     public: PublicRanks
     marks: RowMarks | None
     late: LateRows
@@ -87,7 +87,7 @@ class FileColumns:
             certain if certain and certain.has_intervals else None,
             every,
             measured,
-            [each for each in every if each in measured or each.key not in known_columns()],
+            [column for column in every if column in measured or column.key not in known_columns()],
             PublicRanks(board.board),
             RowMarks(board.challenge) if tells_marks(board) else None,
             LateRows(board.board),
@@ -107,7 +107,7 @@ class FileColumns:
     def _further(self) -> Iterator[str]:
         for column in self.measured:
             yield from (f"{column.key} ({part})" for part in CELL)
-        yield from (f"{column.key} ({LEVEL})" for column in self.told)
+        yield from (f"{column.key} ({LEVEL})" for column in self.with_level)
         yield from RANKS if self.certain else ()
         yield from PUBLIC if self.public.are_kept else ()
         yield from VERIFIED if self.marks else ()
@@ -125,8 +125,8 @@ def cell_parts(cell: CellJson) -> tuple[float | None, ...]:
 
 def rank_ends(row: BoardRow, certain: VisibleCertainty) -> tuple[int | None, int | None]:
     """The values of `RANKS`: the best and the worst rank that cannot be excluded."""
-    known = certain.of(row) if row.rank is not None else None
-    return (known.best, known.worst) if known else (None, None)
+    rank_range = certain.of(row) if row.rank is not None else None
+    return (rank_range.best, rank_range.worst) if rank_range else (None, None)
 
 
 def level_in(row: BoardRow, column: Column) -> Level | None:

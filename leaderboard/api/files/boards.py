@@ -88,11 +88,11 @@ def row_json(
 
     unlisted: adds the reported values that no column shows.
     """
-    found = {column.key: value_in(row, column) for column in columns}
-    cells = {column.key: _cell(row, column, found[column.key]) for column in columns}
+    values = {column.key: value_in(row, column) for column in columns}
+    cells = {column.key: _cell(row, column, values[column.key]) for column in columns}
     beside = unlisted.of(row) if unlisted else {}
     ranks, reason = _rank_interval(row, facts.certainty)
-    shown: RowJson = {
+    shown_row: RowJson = {
         "rank": row.rank,
         "rank_here": row.here,
         "tied": row.tied,
@@ -107,15 +107,17 @@ def row_json(
         "bracket": facts.brackets.of(row),
         "attempt": attempt_in(row),
         "score": row.values.get("score"),
-        "values": {**{key: each for key, each in found.items() if key != "score"}, **beside},
+        "values": {**{key: value for key, value in values.items() if key != "score"}, **beside},
         "cells": cells | dict.fromkeys(beside, REPORTED),
         "attempts": row.attempts,
         "reached_at": moment(row.reached_at),
     }
     if facts.meta:
         texts = row.meta
-        shown["meta"] = {each.name: texts[each.name] for each in facts.meta if each.name in texts}
-    return shown
+        shown_row["meta"] = {
+            field.name: texts[field.name] for field in facts.meta if field.name in texts
+        }
+    return shown_row
 
 
 def participant_json(participant: Participant | RowParticipant) -> ParticipantJson:
@@ -127,17 +129,17 @@ def participant_json(participant: Participant | RowParticipant) -> ParticipantJs
     }
 
 
-def certainty_json(found: VisibleCertainty | None) -> CertaintyJson | None:
+def certainty_json(certainty: VisibleCertainty | None) -> CertaintyJson | None:
     """The verdict of a board; None while it is not computed, or if the reader may not know it."""
-    if found is None:
+    if certainty is None:
         return None
-    smallest = found.verdict.smallest
+    smallest = certainty.verdict.smallest
     return {
-        "verdict": found.verdict.state,
-        "text": " ".join([*found.headline(shortly), *found.remarks(shortly)]),
+        "verdict": certainty.verdict.state,
+        "text": " ".join([*certainty.headline(shortly), *certainty.remarks(shortly)]),
         "smallest_difference": smallest.difference if smallest else None,
-        "compared": found.compared,
-        "computed_at": moment(found.computed_at),
+        "compared": certainty.compared,
+        "computed_at": moment(certainty.computed_at),
     }
 
 
@@ -165,8 +167,8 @@ def jsonl(
 ) -> Iterator[str]:
     """A row per line, for each row that is asked for."""
     facts = row_facts(board, meta=meta)
-    found = (row_json(row, columns, unlisted, facts) for row in board.every_row(asked))
-    yield from in_chunks(json.dumps(each, ensure_ascii=False) + "\n" for each in found)
+    rows = (row_json(row, columns, unlisted, facts) for row in board.every_row(asked))
+    yield from in_chunks(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def value_in(row: BoardRow, column: Column) -> float | None:
@@ -195,24 +197,24 @@ def _rank_interval(
     """From the best to the worst rank, or the reason why there is none."""
     if certainty is None or row.rank is None:
         return None, None
-    known = certainty.of(row)
-    if known is None:
+    rank_range = certainty.of(row)
+    if rank_range is None:
         return None, "not_compared"
-    if known.best is None or known.worst is None:
-        return None, known.reason
-    return [known.best, known.worst], None
+    if rank_range.best is None or rank_range.worst is None:
+        return None, rank_range.reason
+    return [rank_range.best, rank_range.worst], None
 
 
 def public_rank_of(row: BoardRow, public: PublicRanks) -> int | None:
-    found = public.of(row)
-    return None if found is None else found.rank
+    public_rank = public.of(row)
+    return None if public_rank is None else public_rank.rank
 
 
 def _verified(row: BoardRow, marks: RowMarks) -> VerifiedJson | None:
-    found = marks.verified(row)
-    if found is None:
+    verification = marks.verified(row)
+    if verification is None:
         return None
-    return {"by": found.name, "link": found.link, "at": moment(found.at)}
+    return {"by": verification.name, "link": verification.link, "at": moment(verification.at)}
 
 
 def attempt_in(row: BoardRow) -> str | None:
@@ -221,22 +223,22 @@ def attempt_in(row: BoardRow) -> str | None:
 
 def _cell(row: BoardRow, column: Column, value: float | None) -> CellJson:
     """The facts about a value: at least its level, or the reason why there is none."""
-    said = stored_facts(row, column.key)
-    if ends := said.get("interval"):
-        said = {**said, "margin": margin(ends)}
+    facts = stored_facts(row, column.key)
+    if ends := facts.get("interval"):
+        facts = {**facts, "margin": margin(ends)}
     if value is not None:
-        return {"level": column.level, **said}
-    if "reason" in said:
-        return said
-    return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
+        return {"level": column.level, **facts}
+    if "reason" in facts:
+        return facts
+    return {"reason": "failed" if row.unranked == "failed" else "undefined", **facts}
 
 
 def stored_facts(row: BoardRow, key: str) -> CellJson:
     """The stored facts about a metric value; a reported one is computed over no tasks."""
-    said = cast(CellJson, row.cells.get(key) or {})
-    if said.get("level") == "reported":
-        return cast(CellJson, {name: fact for name, fact in said.items() if name not in OVER})
-    return said
+    facts = cast(CellJson, row.cells.get(key) or {})
+    if facts.get("level") == "reported":
+        return cast(CellJson, {name: fact for name, fact in facts.items() if name not in OVER})
+    return facts
 
 
 def in_chunks(lines: Iterator[str]) -> Iterator[str]:

@@ -54,7 +54,7 @@ def markdown(
     labels = [_cell_text(label) for label in labels]
     here = asked.wanted.narrows
     heads = [*(["Here"] if here else []), "Rank", "Participant", *labels, "Attempts"]
-    sides = ["---:" for _each in heads]
+    sides = ["---:" for _head in heads]
     sides[heads.index("Participant")] = ":---"
     certain = certainty_of(board)
     lines = (
@@ -96,10 +96,10 @@ def _rank_text(row: BoardRow, certain: VisibleCertainty | None) -> str:
     if row.rank is None:
         return "–"
     rank = f"{row.rank}{'=' if row.tied else ''}"
-    known = certain.of(row) if certain else None
-    if known is None or known.best is None or known.worst is None:
+    ranks = certain.of(row) if certain else None
+    if ranks is None or ranks.best is None or ranks.worst is None:
         return rank
-    ends = f"{known.best}–{known.worst}" if known.best != known.worst else f"{known.best}"
+    ends = f"{ranks.best}–{ranks.worst}" if ranks.best != ranks.worst else f"{ranks.best}"
     return f"{rank} ({ends})"
 
 

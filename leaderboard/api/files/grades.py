@@ -40,8 +40,10 @@ def grades_of(board: VisibleBoard) -> Grades:
     questions = [question.key for question in questions_of(rules_of(challenge))]
     names = [*PEOPLE, *(f"answer_{key}" for key in questions), *RESULT, "late_by_agreement"]
     names += [column.key for column in columns if column.key not in names]
-    shown = [column for column in columns if column.key in names[len(names) - len(columns) :]]
-    return Grades(names, _rows(challenge, board, shown, questions))
+    value_columns = [
+        column for column in columns if column.key in names[len(names) - len(columns) :]
+    ]
+    return Grades(names, _rows(challenge, board, value_columns, questions))
 
 
 def grades_table(board: VisibleBoard) -> Iterator[Sequence[Any]]:
@@ -132,7 +134,7 @@ def _places(rows: Any, brackets: dict[int, str]) -> dict[int, int]:
     ranked = sorted((row for row in rows if row.rank is not None), key=lambda row: row.rank)
     count: Counter[str] = Counter()
     last: dict[str, tuple[int, int]] = {}
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     for row in ranked:
         bracket = brackets.get(row.participant.pk, "")
         if not bracket:
@@ -140,8 +142,8 @@ def _places(rows: Any, brackets: dict[int, str]) -> dict[int, int]:
         count[bracket] += 1
         rank, place = last.get(bracket, (0, 0))
         last[bracket] = (row.rank, place if rank == row.rank else count[bracket])
-        found[row.participant.pk] = last[bracket][1]
-    return found
+        places[row.participant.pk] = last[bracket][1]
+    return places
 
 
 def _plain(value: Any) -> Any:

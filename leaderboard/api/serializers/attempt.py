@@ -259,17 +259,17 @@ class OneAttemptSerializer(AttemptSerializer):
     @extend_schema_field(AnnotationSerializer(many=True))
     def get_annotations(self, reading: Reading) -> Any:
         """The notes of organisers: readers get the public ones, organisers all."""
-        found = annotations_of(reading.attempt, organiser=reading.organiser)
-        return AnnotationSerializer(found, many=True).data
+        annotations = annotations_of(reading.attempt, organiser=reading.organiser)
+        return AnnotationSerializer(annotations, many=True).data
 
     def to_representation(self, instance: Reading) -> FrameworkDict:
-        shown = super().to_representation(instance)
+        fields = super().to_representation(instance)
         if instance.organiser:
             participant = instance.attempt.participant
-            shown["looks_like"] = look_alikes([participant]).get(participant.pk, [])
+            fields["looks_like"] = look_alikes([participant]).get(participant.pk, [])
         else:
-            del shown["error_detail"], shown["output"], shown["looks_like"]
-        return shown
+            del fields["error_detail"], fields["output"], fields["looks_like"]
+        return fields
 
 
 class LineErrorSerializer(serializers.Serializer[Any]):

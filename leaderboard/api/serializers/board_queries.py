@@ -150,6 +150,6 @@ class CsvQuery(ExportQuery):
 
     def validate(self, attrs: FrameworkDict) -> FrameworkDict:
         if (locale := attrs.get("locale")) and "for" not in attrs:
-            said = _("must be left out, or sent with for=excel; got {sent}")
-            raise serializers.ValidationError({"locale": said.format(sent=sent(locale))})
+            text = _("must be left out, or sent with for=excel; got {sent}")
+            raise serializers.ValidationError({"locale": text.format(sent=sent(locale))})
         return attrs

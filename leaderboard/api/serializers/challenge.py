@@ -126,26 +126,26 @@ class ChallengeSerializer(serializers.Serializer[Any]):
 
     def to_representation(self, instance: Challenge) -> FrameworkDict:
         """`sees_config` in the context: whether the reader may see all of it."""
-        shown: FrameworkDict = super().to_representation(instance)
-        return shown if self.context.get("sees_config") else without_settings(instance, shown)
+        fields: FrameworkDict = super().to_representation(instance)
+        return fields if self.context.get("sees_config") else without_settings(instance, fields)
 
 
-def without_settings(challenge: Challenge, shown: FrameworkDict) -> FrameworkDict:
+def without_settings(challenge: Challenge, fields: FrameworkDict) -> FrameworkDict:
     """A challenge for readers who may not see settings: with metrics, without their settings."""
     if challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC:
-        return shown
+        return fields
     return {
-        **shown,
+        **fields,
         "scoring_config": None,
-        "metrics": [_without(entry, "kwargs") for entry in shown["metrics"]],
-        "text_metrics": [_without(entry, "parameters") for entry in shown["text_metrics"]],
+        "metrics": [_without(entry, "kwargs") for entry in fields["metrics"]],
+        "text_metrics": [_without(entry, "parameters") for entry in fields["text_metrics"]],
     }
 
 
 def _without(entry: Any, name: str) -> Any:
     if not isinstance(entry, dict):
         return entry
-    return {key: each for key, each in entry.items() if key != name}
+    return {key: value for key, value in entry.items() if key != name}
 
 
 class NewChallengeBody(NewChallenge):

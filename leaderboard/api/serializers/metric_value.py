@@ -98,7 +98,7 @@ class MetricValues(serializers.Field[Any, Any, Any, Any]):
     """Stored metric values, completed by defaults and margins."""
 
     def to_representation(self, value: Any) -> Any:
-        return {key: _complete(each) for key, each in value.items()}
+        return {key: _complete(entry) for key, entry in value.items()}
 
 
 USUAL = {"interval_reason": None, "level": "computed", "reported": None, "not_ranked": None}

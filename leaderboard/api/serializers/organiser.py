@@ -14,7 +14,7 @@ class OrganiserSerializer(serializers.Serializer[Any]):
 
     username = serializers.CharField(source="user.username")
     name = serializers.CharField(source="user.get_full_name")
-    role = serializers.ChoiceField(choices=[each.value for each in ChallengeRole.Role])
+    role = serializers.ChoiceField(choices=[choice.value for choice in ChallengeRole.Role])
     of_tenant = serializers.BooleanField(
         help_text="Whether they organise every challenge of the tenant."
     )
@@ -32,5 +32,5 @@ def organiser_json(organiser: Organiser) -> Mapping[str, object]:
     return OrganiserSerializer(organiser).data
 
 
-def organisers_json(found: Iterable[Organiser]) -> Mapping[str, object]:
-    return OrganiserListSerializer({"results": found}).data
+def organisers_json(organisers: Iterable[Organiser]) -> Mapping[str, object]:
+    return OrganiserListSerializer({"results": organisers}).data

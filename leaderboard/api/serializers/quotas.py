@@ -54,14 +54,14 @@ class ParticipantQuotasSerializer(serializers.Serializer[Any]):
 class QuotaSerializer(serializers.Serializer[Any]):
     """The current phase (or the next or last one), its limits, and how much of them is used."""
 
-    phase = serializers.CharField(source="now.phase.slug")
+    phase = serializers.CharField(source="current.phase.slug")
     state = serializers.ChoiceField(
-        source="now.state",
+        source="current.state",
         choices=("open", "not_open", "closed"),
         help_text="`not_open`: the phase is the next one; `closed`: it was the last one.",
     )
-    opens_at = serializers.DateTimeField(source="now.phase.opens_at", allow_null=True)
-    closes_at = serializers.DateTimeField(source="now.phase.closes_at", allow_null=True)
-    time_zone = serializers.CharField(source="now.phase.time_zone")
-    limits = LimitsSerializer(source="now.phase", help_text="Null: no limit.")
+    opens_at = serializers.DateTimeField(source="current.phase.opens_at", allow_null=True)
+    closes_at = serializers.DateTimeField(source="current.phase.closes_at", allow_null=True)
+    time_zone = serializers.CharField(source="current.phase.time_zone")
+    limits = LimitsSerializer(source="current.phase", help_text="Null: no limit.")
     participants = ParticipantQuotasSerializer(many=True)

@@ -13,7 +13,7 @@ HIDDEN = ("code", "invited")
 
 
 def _choices(kind: Any) -> list[str]:
-    return [each.value for each in kind]
+    return [choice.value for choice in kind]
 
 
 class RegistrationRulesSerializer(serializers.Serializer[Any]):
@@ -75,8 +75,8 @@ class RegistrationPageSerializer(serializers.Serializer[Any]):
 
 def rules_json(rules: RegistrationRules, *, organiser: bool) -> Mapping[str, object]:
     """The rules. Fields that only organisers can read are omitted unless `organiser` is true."""
-    shown = dict(RegistrationRulesSerializer(rules).data)
-    return shown if organiser else {k: v for k, v in shown.items() if k not in HIDDEN}
+    fields = dict(RegistrationRulesSerializer(rules).data)
+    return fields if organiser else {k: v for k, v in fields.items() if k not in HIDDEN}
 
 
 def registration_json(registration: Registration) -> Mapping[str, object]:

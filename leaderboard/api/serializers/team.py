@@ -59,5 +59,5 @@ class TeamLinkSerializer(serializers.Serializer[Any]):
 def team_json(
     own: Entry, members: Sequence[Entry], asked: TeamMerge | None, offered: Sequence[TeamMerge]
 ) -> Mapping[str, object]:
-    slugs = [each.team.slug for each in offered]
+    slugs = [invitation.team.slug for invitation in offered]
     return TeamSerializer({"own": own, "members": members, "asked": asked, "asked_by": slugs}).data

@@ -94,7 +94,7 @@ class AnnouncementView(ApiView):
 
 
 def _announcement(challenge: Challenge, pk: UUID) -> Announcement:
-    found = announcements_of(challenge).filter(pk=pk).first()
-    if found is None:
+    announcement = announcements_of(challenge).filter(pk=pk).first()
+    if announcement is None:
         raise NotFound
-    return found
+    return announcement

@@ -11,7 +11,7 @@ from leaderboard.api.permissions import check_submits_as, organises, user_of
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.attempt_actions import ReasonSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.attempts import ONE, shown, visible_or_404
+from leaderboard.api.views.attempts import ONE, readings_of, visible_or_404
 from leaderboard.api.views.base import ApiView
 from leaderboard.services.scoring.attempt_actions import Action, act
 
@@ -89,5 +89,5 @@ def _acted(request: Request, pk: UUID, action: Action) -> Response:
         reason = asked.validated_data["reason"]
     organiser = organises(request, attempt.challenge)
     act(attempt, action, user=user, organiser=organiser, reason=reason)
-    (reading,) = shown(request, attempt.challenge, [attempt])
+    (reading,) = readings_of(request, attempt.challenge, [attempt])
     return Response(ONE.to_representation(reading))

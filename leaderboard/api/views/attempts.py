@@ -97,7 +97,7 @@ class AttemptListView(ApiView):
         if who := request.query_params.get("participant", ""):
             attempts = attempts.filter(_named(challenge, who, access))
         pages = NewestFirst()
-        readings = shown(request, challenge, pages.paginate_queryset(attempts, request))
+        readings = readings_of(request, challenge, pages.paginate_queryset(attempts, request))
         return pages.get_paginated_response(AttemptSerializer(readings, many=True).data)
 
     @operation(
@@ -129,7 +129,7 @@ class AttemptListView(ApiView):
             received_at=time_of(moment_of(request.META)),
             only_as=only_as(request),
         )
-        (reading,) = shown(request, challenge, [attempt])
+        (reading,) = readings_of(request, challenge, [attempt])
         body = ONE.to_representation(reading)
         code = status.HTTP_202_ACCEPTED if is_new else status.HTTP_200_OK
         return Response(body, code, headers={"Location": body["url"]})
@@ -144,7 +144,7 @@ class AttemptView(ApiView):
     def get(self, request: Request, pk: UUID) -> Response:
         """Ask again until `status` is `scored` or `failed`."""
         attempt = visible_or_404(request, pk)
-        (reading,) = shown(request, attempt.challenge, [attempt])
+        (reading,) = readings_of(request, attempt.challenge, [attempt])
         return Response(WITH_PLACE.to_representation(reading))
 
 
@@ -157,12 +157,12 @@ def checked_attempt(
     except SchemaError as error:
         raise refused(error) from None
     if new.submitted_at is not None and isinstance(body, dict) and not organiser:
-        said = _(
+        text = _(
             "must be left out, because only organisers say when an attempt was submitted;"
             " got {sent}"
         ).format(sent=sent(body["submitted_at"]))
         name = "submitted_at"
-        raise ServiceError("permission_denied", f"{name}: {said}", {name: [said]})
+        raise ServiceError("permission_denied", f"{name}: {text}", {name: [text]})
     return new
 
 
@@ -182,14 +182,14 @@ def visible_or_404(request: Request, pk: UUID) -> Attempt:
 
     Raises NotFound if the reader may not know of it, ServiceError if the token may not read it.
     """
-    attempt = _found(user_of(request), pk)
+    attempt = _visible_attempt(user_of(request), pk)
     if attempt is None or not access_in(request, attempt.challenge).sees(attempt):
         raise NotFound
     check_reads_attempt(request, attempt)
     return attempt
 
 
-def _found(user: User | None, pk: UUID) -> Attempt | None:
+def _visible_attempt(user: User | None, pk: UUID) -> Attempt | None:
     if user is None or not user.is_active:
         return _PUBLIC.first(pk=pk)
     if not user.is_superuser:
@@ -205,7 +205,7 @@ def submitter(request: Request) -> User:
     return user
 
 
-def shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> list[Reading]:
+def readings_of(request: Request, challenge: Challenge, attempts: list[Attempt]) -> list[Reading]:
     """Attempts as the user of a request may see them."""
     return read_attempts(
         challenge,
@@ -219,13 +219,15 @@ def shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> li
 def _named(challenge: Challenge, who: str, access: Access) -> Q:
     """The attempts of a participant by slug or handle; by an alias where names are hidden."""
     if "\0" in who:
-        said = _("must not hold the NUL character; got {sent}")
-        raise invalid("participant", said.format(sent=sent(who)))
+        text = _("must not hold the NUL character; got {sent}")
+        raise invalid("participant", text.format(sent=sent(who)))
     same_name = Q(slug=who) | Q(handle_key=name_key(who))
-    found = Participant.objects.filter(same_name, tenant=challenge.tenant_id)
+    participants = Participant.objects.filter(same_name, tenant=challenge.tenant_id)
     if not access.is_limited:
-        return Q(participant__in=found)
-    by_name = [access.under_name(each) for each in found] or [access.called(challenge, who)]
+        return Q(participant__in=participants)
+    by_name = [access.under_name(participant) for participant in participants] or [
+        access.called(challenge, who)
+    ]
     named = Q(pk=None)
     for called in by_name:
         if called is not None:
@@ -238,6 +240,6 @@ def idempotency_key(request: Request) -> str:
     if len(key) > LONGEST_KEY or not (key.isascii() and (key.isprintable() or not key)):
         is_long = len(key) > LONGEST_KEY
         got = _("{count} characters").format(count=len(key)) if is_long else sent(key)
-        said = _("must be at most {most} printable ASCII characters; got {sent}")
-        raise invalid("Idempotency-Key", said.format(most=LONGEST_KEY, sent=got))
+        text = _("must be at most {most} printable ASCII characters; got {sent}")
+        raise invalid("Idempotency-Key", text.format(most=LONGEST_KEY, sent=got))
     return key

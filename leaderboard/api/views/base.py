@@ -118,6 +118,6 @@ def switched_on(request: Request, name: str) -> bool:
     """Whether a switch in the query is `1`; `0` or an absent one is off."""
     value = request.query_params.get(name, "0")
     if value not in ("0", "1"):
-        said = _("must be 0 or 1; got {sent}")
-        raise invalid(name, said.format(sent=sent(value[:40])))
+        text = _("must be 0 or 1; got {sent}")
+        raise invalid(name, text.format(sent=sent(value[:40])))
     return value == "1"

@@ -77,9 +77,9 @@ def board_in(request: Request, challenge: Challenge, phase: str = "") -> Visible
     boards = shown_boards(challenge)
     board = board_of(boards, phase) if phase else current_board(boards)
     if board is None:
-        slugs = ", ".join(each.phase.slug for each in boards)
-        said = _("must be one of {names}; got {sent}")
-        raise invalid("phase", said.format(names=slugs, sent=sent(phase)))
+        slugs = ", ".join(board.phase.slug for board in boards)
+        text = _("must be one of {names}; got {sent}")
+        raise invalid("phase", text.format(names=slugs, sent=sent(phase)))
     return visible_board(board, access_in(request, challenge))
 
 
@@ -113,8 +113,8 @@ def _standing_of(board: VisibleBoard, slug: str) -> Response:
         {
             **state_json(board, columns, facts.certainty),
             **row_json(row, columns, unlisted, facts),
-            "above": [row_json(each, columns, unlisted, facts) for each in above],
-            "below": [row_json(each, columns, unlisted, facts) for each in below],
+            "above": [row_json(neighbour, columns, unlisted, facts) for neighbour in above],
+            "below": [row_json(neighbour, columns, unlisted, facts) for neighbour in below],
         }
     )
 
@@ -136,13 +136,13 @@ def _page(board: VisibleBoard, asked: PageGiven) -> tuple[ranking.Page, str | No
     place = place_in(asked["cursor"], *question)
     if not wanted.has_ranked:
         return ranking.Page(list(board.every_row(wanted)), 0, None), None
-    outside = board.outside(wanted)
+    out_of_ranking = board.outside(wanted)
     if wanted.is_whole:
         page = board.page_after(cursor=place, limit=limit)
         after = page.next_cursor
-        behind = board.page_after(cursor=after, limit=1).rows if after and outside else []
+        behind = board.page_after(cursor=after, limit=1).rows if after and out_of_ranking else []
         rows = with_outside(
-            page.rows, outside, is_first=not place, following=next(iter(behind), None)
+            page.rows, out_of_ranking, is_first=not place, following=next(iter(behind), None)
         )
         return replace(page, rows=rows), cursor_for(after, *question) if after else None
     start = _start(place)
@@ -151,7 +151,7 @@ def _page(board: VisibleBoard, asked: PageGiven) -> tuple[ranking.Page, str | No
     after = cursor_for(f"{start + limit}", *question) if more else None
     rows = with_outside(
         page.rows[:limit],
-        outside,
+        out_of_ranking,
         is_first=not start,
         following=page.rows[limit] if more else None,
         asked=wanted,
@@ -182,7 +182,8 @@ def rows_in(board: VisibleBoard, asked: RowsGiven) -> RowsAsked:
         asked["verified"] == "1",
         meta_asked(asked["meta"], board.challenge.meta_fields),
     )
-    rows = RowsAsked.sorted(_kinds(asked), wanted, asked["sort"], _fields_of(board))
+    kinds = asked["kinds"].split(",") if asked["kinds"] else ALL_KINDS
+    rows = RowsAsked.sorted(kinds, wanted, asked["sort"], _fields_of(board))
     check_rows(board, rows)
     return rows
 
@@ -197,15 +198,15 @@ def _start(place: str) -> int:
 
 def columns_in(board: VisibleBoard, asked: RowsGiven) -> list[Column]:
     """The board's columns, or the requested ones in their order."""
-    known = {column.key: column for column in ranking.columns_of(board.challenge)}
+    columns_by_key = {column.key: column for column in ranking.columns_of(board.challenge)}
     fields = {field.key for field in _fields_of(board)}
-    keys = asked["columns"].split(",") if asked["columns"] else list(known)
+    keys = asked["columns"].split(",") if asked["columns"] else list(columns_by_key)
     keys = [key for key in keys if key not in fields]
     for key in keys:
-        if key not in known and not (board.is_whole and has_reported(board.board, key)):
-            said = _("must be among {names}; got {sent}")
-            raise invalid("columns", said.format(names=", ".join(known), sent=sent(key)))
-    return [known.get(key) or get_column(key) for key in dict.fromkeys(keys)]
+        if key not in columns_by_key and not (board.is_whole and has_reported(board.board, key)):
+            text = _("must be among {names}; got {sent}")
+            raise invalid("columns", text.format(names=", ".join(columns_by_key), sent=sent(key)))
+    return [columns_by_key.get(key) or get_column(key) for key in dict.fromkeys(keys)]
 
 
 def meta_in(board: VisibleBoard, asked: RowsGiven) -> list[MetaField]:
@@ -225,11 +226,6 @@ def unlisted_in(
 ) -> Unlisted | None:
     """The reported values without a column; None if the reader has chosen columns."""
     return None if asked["columns"] else Unlisted(board.board.config, columns)
-
-
-def _kinds(asked: RowsGiven) -> Sequence[str]:
-    """The kinds of rows that are asked for."""
-    return asked["kinds"].split(",") if asked["kinds"] else ALL_KINDS
 
 
 def query_of(query: BoardQuery) -> PageGiven:

@@ -107,7 +107,7 @@ def _answer(result: BulkResult, numbers: Sequence[int], rejected: Rejected) -> J
         "accepted": len(result.accepted),
         "rejected": [
             {"line": number, **refusal(error)}
-            for number, error in sorted(refused, key=lambda each: each[0])
+            for number, error in sorted(refused, key=lambda numbered_error: numbered_error[0])
         ],
         "attempts": [str(attempt.pk) for attempt in result.accepted],
         **({"renamed": renamed} if renamed else {}),

@@ -47,7 +47,7 @@ class StateField(ChoiceField):  # type: ignore[misc]
     def validate(self, value: str) -> None:
         if value and not self.valid_value(value):
             raise ValidationError(
-                wrong_choice([str(each) for each, _ in self.choices], value), "invalid_choice"
+                wrong_choice([str(choice) for choice, _ in self.choices], value), "invalid_choice"
             )
 
 
@@ -64,13 +64,13 @@ class ChallengeFilter(filters.FilterSet):  # type: ignore[misc]
         choices=[("active", "Accepts attempts"), ("closed", "Accepts none any more")],
     )
 
-    def with_text(self, found: ChallengeQuerySet, name: str, text: str) -> ChallengeQuerySet:
-        return found.filter(
+    def with_text(self, queryset: ChallengeQuerySet, name: str, text: str) -> ChallengeQuerySet:
+        return queryset.filter(
             Q(name__icontains=text) | Q(summary__icontains=text) | Q(slug__icontains=text)
         )
 
-    def in_state(self, found: ChallengeQuerySet, name: str, state: str) -> ChallengeQuerySet:
-        return found.filter(is_active=state == "active")
+    def in_state(self, queryset: ChallengeQuerySet, name: str, state: str) -> ChallengeQuerySet:
+        return queryset.filter(is_active=state == "active")
 
 
 class ChallengeListView(ApiView, GenericAPIView[Challenge]):
@@ -97,7 +97,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     def get(self, request: Request) -> Response:
         """Those that you may see, by name. Unlisted ones are listed for their tenant only."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
-        return self.get_paginated_response([visible_plugins(request, each) for each in page or ()])
+        return self.get_paginated_response([challenge_for(request, row) for row in page or ()])
 
     @operation(
         operation_id="challenges_create",
@@ -116,8 +116,8 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         challenge = create_challenge(
             tenant=tenant_for(request, tenant), user=user_of(request), fields=fields
         )
-        shown = visible_plugins(request, challenge)
-        return Response(shown, status.HTTP_201_CREATED, headers={"Location": shown["url"]})
+        fields = challenge_for(request, challenge)
+        return Response(fields, status.HTTP_201_CREATED, headers={"Location": fields["url"]})
 
 
 class ChallengeView(ApiView):
@@ -130,7 +130,7 @@ class ChallengeView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """How it is scored is a part of it: those are the rules."""
-        return Response(visible_plugins(request, challenge_or_404(request, slug)))
+        return Response(challenge_for(request, challenge_or_404(request, slug)))
 
     @operation(
         operation_id="challenges_change",
@@ -150,7 +150,7 @@ class ChallengeView(ApiView):
         body = of_itself(request.data, challenge)
         if changes := changes_in(body, challenge):
             challenge = change_challenge(challenge, user=user_of(request), fields=changes)
-        return Response(visible_plugins(request, challenge))
+        return Response(challenge_for(request, challenge))
 
     @operation(
         operation_id="challenges_delete",
@@ -181,7 +181,7 @@ class PublishView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         challenge = publish_challenge(challenge, user=user_of(request))
-        return Response(visible_plugins(request, challenge))
+        return Response(challenge_for(request, challenge))
 
 
 class RescoreView(ApiView):
@@ -203,7 +203,7 @@ class RescoreView(ApiView):
         return Response(RescoreSerializer(begun).data, status.HTTP_202_ACCEPTED)
 
 
-def visible_plugins(request: Request, challenge: Challenge) -> FrameworkDict:
+def challenge_for(request: Request, challenge: Challenge) -> FrameworkDict:
     """A challenge as the user may see it."""
     # Only where something is hidden does it take a query to know who asks.
     hidden = challenge.config_visibility == Challenge.ConfigVisibility.ORGANISER

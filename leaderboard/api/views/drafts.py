@@ -11,7 +11,7 @@ from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.checklist import ChecklistSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.attempts import ONE, shown, submitter
+from leaderboard.api.views.attempts import ONE, readings_of, submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.services.challenges.checklist import checklist
 from leaderboard.services.imports.samples import send_sample
@@ -27,8 +27,8 @@ class ChecklistView(ApiView):
         """For organisers. A draft can be published when at most the sample attempt is missing."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        found = checklist(challenge, user_of(request))
-        return Response(ChecklistSerializer(found).data)
+        challenge_checklist = checklist(challenge, user_of(request))
+        return Response(ChecklistSerializer(challenge_checklist).data)
 
 
 class SampleView(ApiView):
@@ -46,6 +46,6 @@ class SampleView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         attempt = send_sample(challenge, user=submitter(request))
-        (reading,) = shown(request, challenge, [attempt])
+        (reading,) = readings_of(request, challenge, [attempt])
         body = ONE.to_representation(reading)
         return Response(body, status.HTTP_202_ACCEPTED, headers={"Location": body["url"]})

@@ -59,15 +59,15 @@ def status_json(request: HttpRequest) -> JsonResponse:
 
     200, also while scoring is delayed; 503 while the database does not answer.
     """
-    found = recent_status()
+    status = recent_status()
     body: StatusJson | StatusInsideJson = {
-        "state": found.state,
-        "oldest_waiting_seconds": found.oldest_waiting_seconds,
-        "worker_seen_seconds": found.worker_seen_seconds,
+        "state": status.state,
+        "oldest_waiting_seconds": status.oldest_waiting_seconds,
+        "worker_seen_seconds": status.worker_seen_seconds,
     }
-    if _asked_by_operator(request, found.database):
-        body = {**body, **inside_json(found, inside())}
-    return _answered(body, works=found.state != "down")
+    if _asked_by_operator(request, status.database):
+        body = {**body, **inside_json(status, inside())}
+    return _answered(body, works=status.state != "down")
 
 
 def _answered(body: ReadyJson | HealthJson | StatusJson, *, works: bool) -> JsonResponse:
@@ -75,7 +75,7 @@ def _answered(body: ReadyJson | HealthJson | StatusJson, *, works: bool) -> Json
     return JsonResponse(body, status=200 if works else 503, headers=headers)
 
 
-def inside_json(found: Status, more: Inside) -> InsideJson:
+def inside_json(status: Status, more: Inside) -> InsideJson:
     return {
         "version": VERSION,
         "broker": {None: "in memory", True: "ok", False: "does not answer"}[more.broker],
@@ -83,17 +83,17 @@ def inside_json(found: Status, more: Inside) -> InsideJson:
             "free_bytes": more.disk.free,
             "total_bytes": more.disk.total,
             "is_low": more.disk.is_low,
-            "is_full": found.disk_is_full,
+            "is_full": status.disk_is_full,
         },
         "blocked": [
             {
-                "tenant": each.tenant,
-                "challenge": each.challenge,
-                "since": each.since.isoformat(),
-                "code": each.code,
-                "holders": each.holders,
+                "tenant": blocked_board.tenant,
+                "challenge": blocked_board.challenge,
+                "since": blocked_board.since.isoformat(),
+                "code": blocked_board.code,
+                "holders": blocked_board.holders,
             }
-            for each in found.blocked
+            for blocked_board in status.blocked
         ],
         "workers": [
             {
@@ -104,7 +104,7 @@ def inside_json(found: Status, more: Inside) -> InsideJson:
                 "is_alive": worker.is_alive,
                 "failing": worker.failing,
             }
-            for worker in found.workers
+            for worker in status.workers
         ],
     }
 
@@ -115,13 +115,13 @@ def _asked_by_operator(request: HttpRequest, database: bool) -> bool:
     return is_operator(user, request.headers.get("Authorization", ""))
 
 
-def health_json(found: Health) -> HealthJson:
+def health_json(health: Health) -> HealthJson:
     return {
-        "status": "ready" if found.is_ready else "not ready",
-        "database": "ok" if found.database else "does not answer",
-        "migrations": {"pending": found.pending_migrations},
-        "oldest_waiting_seconds": found.oldest_waiting_seconds,
-        "isolation": _isolation(found.isolation),
+        "status": "ready" if health.is_ready else "not ready",
+        "database": "ok" if health.database else "does not answer",
+        "migrations": {"pending": health.pending_migrations},
+        "oldest_waiting_seconds": health.oldest_waiting_seconds,
+        "isolation": _isolation(health.isolation),
     }
 
 
@@ -131,11 +131,11 @@ def _isolation(reports: list[WorkerReport]) -> IsolationJson:
     return {"complete": complete, "workers": [_worker(report) for report in reports]}
 
 
-def _worker(found: WorkerReport) -> IsolatedWorkerJson:
+def _worker(worker: WorkerReport) -> IsolatedWorkerJson:
     """The isolation that one worker's sandbox was found to enforce, without its host's name."""
-    report = found.report
+    report = worker.report
     return {
-        "at": found.at.isoformat(),
+        "at": worker.at.isoformat(),
         "isolation": report.isolation,
         "complete": report.complete,
         "layers": list(report.layers),

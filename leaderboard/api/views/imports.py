@@ -213,8 +213,8 @@ def _registry(body: Any) -> Source:
 def _source(file: Any, upload: UploadedFile[Any] | None = None) -> Source:
     """The upload as a tree of files. Raises TooLarge and ServiceError."""
     if upload is not None and (upload.size or 0) > MAX_FILE_BYTES:
-        said = _("file: must be at most {most} MiB; got {count} bytes")
-        raise TooLarge(said.format(most=MAX_FILE_BYTES >> 20, count=upload.size))
+        text = _("file: must be at most {most} MiB; got {count} bytes")
+        raise TooLarge(text.format(most=MAX_FILE_BYTES >> 20, count=upload.size))
     try:
         return Source.open(file, (upload and upload.name) or "registry.json")
     except ImportFailed as error:

@@ -14,7 +14,7 @@ from leaderboard.api.permissions import check_organises, reviews
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.marks import AnnotationListSerializer, AnnotationSerializer
-from leaderboard.api.views.attempts import ONE, shown, submitter, visible_or_404
+from leaderboard.api.views.attempts import ONE, readings_of, submitter, visible_or_404
 from leaderboard.api.views.base import ApiView
 from leaderboard.models import Attempt
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
@@ -64,8 +64,8 @@ class AnnotationListView(ApiView):
     def get(self, request: Request, pk: UUID) -> Response:
         """The oldest first. Readers get the public ones, organisers all."""
         attempt = visible_or_404(request, pk)
-        found = annotations_of(attempt, organiser=reviews(request, attempt.challenge))
-        return Response(AnnotationListSerializer({"results": found}).data)
+        annotations = annotations_of(attempt, organiser=reviews(request, attempt.challenge))
+        return Response(AnnotationListSerializer({"results": annotations}).data)
 
     @operation(
         operation_id="annotations_make",
@@ -101,5 +101,5 @@ def _organised(request: Request, pk: UUID) -> Attempt:
 
 
 def _answer(request: Request, attempt: Attempt) -> Response:
-    (reading,) = shown(request, attempt.challenge, [attempt])
+    (reading,) = readings_of(request, attempt.challenge, [attempt])
     return Response(ONE.to_representation(reading))

@@ -14,7 +14,7 @@ from leaderboard.api.serializers.advance import AdvanceSerializer
 from leaderboard.api.serializers.challenge import ChallengeSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.api.views.challenges import visible_plugins
+from leaderboard.api.views.challenges import challenge_for
 from leaderboard.models import Challenge, Phase
 from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
@@ -46,17 +46,17 @@ class AdvanceView(ApiView):
             asked = checked(ADVANCE, request.data)
         except SchemaError as error:
             raise refused(error) from None
-        found = phase_or_404(challenge, phase)
-        done = advance(found, asked, user=user_of(request), dry_run=dry_run)
+        phase_row = phase_or_404(challenge, phase)
+        done = advance(phase_row, asked, user=user_of(request), dry_run=dry_run)
         return Response(AdvanceSerializer(done).data)
 
 
 def phase_or_404(challenge: Challenge, slug: str) -> Phase:
     """A phase of a challenge by its slug. Raises NotFound."""
-    found = challenge.phases.filter(slug=slug).first()
-    if found is None:
+    phase = challenge.phases.filter(slug=slug).first()
+    if phase is None:
         raise NotFound
-    return found
+    return phase
 
 
 class RevealView(ApiView):
@@ -71,7 +71,7 @@ class RevealView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         reveal(phase_or_404(challenge, phase), user=user_of(request))
-        return Response(visible_plugins(request, challenge))
+        return Response(challenge_for(request, challenge))
 
 
 class ConfirmEndView(ApiView):
@@ -87,4 +87,4 @@ class ConfirmEndView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         confirm_end(phase_or_404(challenge, phase), user=user_of(request))
-        return Response(visible_plugins(request, challenge))
+        return Response(challenge_for(request, challenge))

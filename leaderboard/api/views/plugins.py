@@ -25,11 +25,11 @@ class PluginsView(ApiView):
         Plugins that belong to tenants are listed for members of these tenants only.
         """
         user = reader_of(request)
-        found = known_plugins()
-        known = {
-            "scorers": visible_plugins(user, found.scorers),
-            "metrics": visible_plugins(user, found.metrics),
-            "text_metrics": visible_plugins(user, found.text_metrics),
+        plugins = known_plugins()
+        lists = {
+            "scorers": visible_plugins(user, plugins.scorers),
+            "metrics": visible_plugins(user, plugins.metrics),
+            "text_metrics": visible_plugins(user, plugins.text_metrics),
             "importers": known_importers().values(),
         }
-        return Response(PluginsSerializer(known).data)
+        return Response(PluginsSerializer(lists).data)

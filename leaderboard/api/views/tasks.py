@@ -59,10 +59,10 @@ class TasksView(ApiView):
         if start > len(tasks):
             raise wrong_cursor(str(start))
         end = start + limit
-        shown = islice(tasks.items(), start, end)
+        page = islice(tasks.items(), start, end)
         return Response(
             {
-                "tasks": [{"task": task, "samples": _json(samples)} for task, samples in shown],
+                "tasks": [{"task": task, "samples": _json(samples)} for task, samples in page],
                 "total": len(tasks),
                 "next": str(end) if end < len(tasks) else None,
             }
@@ -73,9 +73,9 @@ def _tasks_of(attempt: Attempt) -> dict[str, Sequence[Sample]]:
     evidence = Evidence.objects.filter(attempt=attempt).first()
     if evidence is None:
         return {}
-    shown = attempt.challenge.shown.shows(attempt.phase_id)
-    found = evidence.under(attempt.scoring_config, shown)
-    return dict(zip(found.tasks, found.samples, strict=True))
+    shows = attempt.challenge.shown.shows(attempt.phase_id)
+    stored_evidence = evidence.under(attempt.scoring_config, shows)
+    return dict(zip(stored_evidence.tasks, stored_evidence.samples, strict=True))
 
 
 def _json(samples: Sequence[Sample]) -> list[SampleJson]:

@@ -26,7 +26,7 @@ class Connection:
 
     pk: int
     provider: str
-    shown: str
+    account: str
 
 
 @login_required
@@ -39,20 +39,20 @@ def connections_page(request: HttpRequest) -> HttpResponse:
     rows = list(SocialAccount.objects.filter(user=user).order_by("pk"))
     if request.method == "POST":
         wanted = request.POST.get("connection", "")
-        row = next((each for each in rows if str(each.pk) == wanted), None)
+        row = next((row for row in rows if str(row.pk) == wanted), None)
         if row is None:
             raise Http404("There is no such connection.")
         return _disconnected(request, user, row, is_last=len(rows) == 1)
     used = {row.provider for row in rows}
     context = {
         "connections": [_connection(row) for row in rows],
-        "others": [each for each in settings.OPENID_CONNECT if each.id not in used],
+        "available": [provider for provider in settings.OPENID_CONNECT if provider.id not in used],
     }
     return render(request, "pages/accounts/connections.html", context)
 
 
 def _connection(row: SocialAccount) -> Connection:
-    names = {each.id: each.name for each in settings.OPENID_CONNECT}
+    names = {provider.id: provider.name for provider in settings.OPENID_CONNECT}
     return Connection(
         row.pk, names.get(row.provider, row.provider), row.extra_data.get("shown", "")
     )

@@ -38,9 +38,9 @@ class OpenIdAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
     @property
     def openid_config(self) -> ForeignObject:
         """The provider's published configuration, fetched once per request."""
-        if not hasattr(self, "_found"):
-            self._found = self._discovered()
-        return self._found
+        if not hasattr(self, "_config"):
+            self._config = self._discovered()
+        return self._config
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
         return absolute(request, reverse("openid_connect_callback", args=[self.provider_id]))
@@ -59,13 +59,13 @@ class OpenIdAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
     def _discovered(self) -> ForeignObject:
         server = self.get_provider().server_url
-        found = fetched(server)
-        if missing := [name for name in NEEDED if not isinstance(found.get(name), str)]:
+        config = fetched(server)
+        if missing := [name for name in NEEDED if not isinstance(config.get(name), str)]:
             raise OAuth2Error(f"{server} has no {', '.join(missing)}")
         issuer = server.partition("/.well-known/")[0]
-        if found["issuer"].rstrip("/") != issuer.rstrip("/"):
-            raise OAuth2Error(f"{server} calls itself {found['issuer']}: use that as server_url")
-        return found
+        if config["issuer"].rstrip("/") != issuer.rstrip("/"):
+            raise OAuth2Error(f"{server} calls itself {config['issuer']}: use that as server_url")
+        return config
 
     def _claims(self, app: SocialApp, id_token: Any) -> ForeignObject:
         config = self.openid_config
@@ -116,8 +116,8 @@ class OpenIdProvider(OpenIDConnectProvider):  # type: ignore[misc]
     def extract_extra_data(self, data: FrameworkDict) -> dict[str, str]:
         """The data stored beside `sub`: the person's name there, for the account page."""
         fields = self.extract_common_fields(data)
-        shown = ("email", "username", "name")
-        return {"shown": next((fields[name] for name in shown if name in fields), "")}
+        name_fields = ("email", "username", "name")
+        return {"shown": next((fields[name] for name in name_fields if name in fields), "")}
 
     def serialize(self) -> FrameworkDict:
         """The id, because two providers may have given us the same client_id."""
@@ -130,19 +130,19 @@ def fetched(url: str, headers: dict[str, str] | None = None) -> ForeignObject:
         with get_adapter().get_requests_session() as session:
             response = session.get(url, headers=headers)
             response.raise_for_status()
-            found = response.json()
+            answer = response.json()
     except RequestException as error:
         raise OAuth2Error(f"no answer of {url}: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         raise OAuth2Error(f"{url} must answer a JSON object")
-    return found
+    return answer
 
 
 def _key_of(id_token: Any, keys: ForeignObject) -> jwt.PyJWK:
     """The key that a token names; a token that names none was signed with the only key."""
     wanted = jwt.get_unverified_header(id_token).get("kid")
-    known = jwt.PyJWKSet.from_dict(keys).keys
-    fitting = [key for key in known if wanted is None or key.key_id == wanted]
+    provider_keys = jwt.PyJWKSet.from_dict(keys).keys
+    fitting = [key for key in provider_keys if wanted is None or key.key_id == wanted]
     if len(fitting) != 1:
         raise jwt.PyJWKSetError(f"the provider has {len(fitting)} keys of the id {wanted!r}")
     return fitting[0]

@@ -58,6 +58,6 @@ def _address(user: User) -> str:
 
 
 def _accounts(user: User) -> str:
-    names = {each.id: each.name for each in settings.OPENID_CONNECT}
+    names = {provider.id: provider.name for provider in settings.OPENID_CONNECT}
     used = SocialAccount.objects.filter(user=user).order_by("pk").values_list("provider", flat=True)
-    return ", ".join(names.get(each, each) for each in used) or _("none")
+    return ", ".join(names.get(provider_id, provider_id) for provider_id in used) or _("none")

@@ -61,8 +61,8 @@ class DeleteForm(FormWithSent):
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         if username != self.user.username:
-            said = _("must be your username; got {sent}")
-            raise forms.ValidationError(said.format(sent=sent(username)))
+            text = _("must be your username; got {sent}")
+            raise forms.ValidationError(text.format(sent=sent(username)))
         return username
 
 
@@ -147,8 +147,8 @@ def _open_sessions(user: User) -> list[UserSession]:
     rows = list(UserSession.objects.filter(user=user).order_by("-created_at"))
     keys = [row.session_key for row in rows]
     stored = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
-    known = set(stored.values_list("session_key", flat=True))
-    return [row for row in rows if row.session_key in known]
+    open_keys = set(stored.values_list("session_key", flat=True))
+    return [row for row in rows if row.session_key in open_keys]
 
 
 def _browser_of(user_agent: str) -> str:

@@ -107,10 +107,10 @@ def accounts_removed(request: HttpRequest) -> HttpResponse:
     """Remove accounts that were made by mistake and that nobody has used."""
     user, tenants = _organiser(request)
     tenant = get_object_or_404(tenants, slug=request.POST.get("tenant", "").replace("\0", ""))
-    ids = [int(each) for each in request.POST.getlist("user") if each.isdecimal()][:MOST_REMOVED]
+    ids = [int(text) for text in request.POST.getlist("user") if text.isdecimal()][:MOST_REMOVED]
     count = remove_accounts(tenant, ids, by=user)
-    said = ngettext("{count} account is removed.", "{count} accounts are removed.", count)
-    messages.success(request, said.format(count=count))
+    text = ngettext("{count} account is removed.", "{count} accounts are removed.", count)
+    messages.success(request, text.format(count=count))
     if count < len(ids):
         messages.warning(request, _("Accounts that somebody has used stay."))
     return redirect("people")
@@ -167,8 +167,8 @@ def _helped(user: User, form: HelpForm) -> tuple[OneTimeLink, str] | None:
             raise ServiceError("not_found", "")
         return make_link(OneTimeLink.Purpose(given["purpose"]), by=user, user=named)
     except ServiceError:
-        said = _("must be the name of an account that your tenant has made; got {sent}")
-        form.add_error("username", said.format(sent=sent(given["username"])))
+        text = _("must be the name of an account that your tenant has made; got {sent}")
+        form.add_error("username", text.format(sent=sent(given["username"])))
         return None
 
 

@@ -24,7 +24,7 @@ PURPOSES = [
     (OneTimeLink.Purpose.PASSWORD, gettext_lazy("Choosing a new password")),
     (OneTimeLink.Purpose.SIGN_IN, gettext_lazy("Signing in once")),
 ]
-DAYS = [(str(each), str(each)) for each in (1, 3, 14, 30, 90)]
+DAYS = [(str(number), str(number)) for number in (1, 3, 14, 30, 90)]
 
 
 class TenantForm(FormWithSent):
@@ -65,8 +65,8 @@ class InviteForm(TenantForm):
             "-created_at"
         )
         newest = newest.select_related("tenant", "registration_rules")
-        self._challenges = {str(each.pk): each for each in newest[:MOST_CHALLENGES]}
-        named = [(pk, each.name) for pk, each in self._challenges.items()]
+        self._challenges = {str(challenge.pk): challenge for challenge in newest[:MOST_CHALLENGES]}
+        named = [(pk, challenge.name) for pk, challenge in self._challenges.items()]
         self.fields["challenge"].choices = [("", _("None")), *named]  # type: ignore[attr-defined]
 
     def clean(self) -> FormValues:

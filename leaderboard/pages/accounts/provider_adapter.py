@@ -40,7 +40,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
     ) -> list[SocialApp]:
         """The providers of the setting, which is the only place for them and their secrets."""
-        apps = [_app(each) for each in settings.OPENID_CONNECT]
+        apps = [_app(provider) for provider in settings.OPENID_CONNECT]
         return [
             app
             for app in apps

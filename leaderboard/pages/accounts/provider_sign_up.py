@@ -21,7 +21,7 @@ from leaderboard.rules.json.open_dicts import FormValues, FrameworkDict
 
 
 class ProviderSignUpForm(FormWithSent, SignupForm):  # type: ignore[misc]
-    """A username, and an address if the provider knows none."""
+    """A username, and an address if the provider has sent none."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         options = {**kwargs, "email_required": must_verify_email()}
@@ -56,8 +56,8 @@ class ProviderSignUpView(SignupView):  # type: ignore[misc]
             with transaction.atomic():
                 response: HttpResponse = super().form_valid(form)
         except IntegrityError:  # another user took the name a moment ago
-            said = _("must be free; got a name that was taken a moment ago")
-            form.add_error("username", ValidationError(said))
+            text = _("must be free; got a name that was taken a moment ago")
+            form.add_error("username", ValidationError(text))
             response = self.render_to_response(self.get_context_data(form=form), status=422)
         return response
 

@@ -39,8 +39,8 @@ class SignUpView(SignupView):  # type: ignore[misc]
         try:
             return self._signed_up(form)
         except IntegrityError:  # another user took the name a moment ago
-            said = _("must be free; got a name that was taken a moment ago")
-            form.add_error("username", ValidationError(said))
+            text = _("must be free; got a name that was taken a moment ago")
+            form.add_error("username", ValidationError(text))
             refused: HttpResponse = self.form_invalid(form)
             return refused
 

@@ -109,11 +109,11 @@ class TokenForm(FormWithSent):
         slug = self.cleaned_data["challenge"]
         if not slug:
             return None
-        found = Challenge.objects.select_related("tenant").called(slug, self._user)
-        if found is None:
-            said = _("must be the address of a challenge that you may see; got {sent}")
-            raise forms.ValidationError(said.format(sent=sent(slug)))
-        return found
+        challenge = Challenge.objects.select_related("tenant").called(slug, self._user)
+        if challenge is None:
+            text = _("must be the address of a challenge that you may see; got {sent}")
+            raise forms.ValidationError(text.format(sent=sent(slug)))
+        return challenge
 
     def clean(self) -> FormValues:
         """A user who organises no tenant must name a challenge in which they have a role."""
@@ -178,8 +178,8 @@ def token_revoke(request: HttpRequest, key: str) -> HttpResponse:
     if token is None:
         raise Http404("There is no such token.")
     revoke_token(token)
-    said = _("The token “{name}” is revoked.").format(name=token.name or token.token_key)
-    messages.success(request, said)
+    text = _("The token “{name}” is revoked.").format(name=token.name or token.token_key)
+    messages.success(request, text)
     return redirect("account")
 
 
@@ -191,8 +191,8 @@ def role_leave(request: HttpRequest, challenge: UUID) -> HttpResponse:
         left = leave_role(signed_in(request), challenge)
     except ServiceError:
         raise Http404("There is no such role.") from None
-    said = _("You have no role in {challenge} any more.").format(challenge=left.name)
-    messages.success(request, said)
+    text = _("You have no role in {challenge} any more.").format(challenge=left.name)
+    messages.success(request, text)
     return redirect("account")
 
 

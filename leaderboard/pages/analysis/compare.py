@@ -51,8 +51,8 @@ def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
     about = analysed(request, slug)
     asked = _asked(request)
     listed, left_out = first_rows(about.board, LISTED)
-    known = _by_slug(listed)
-    rows = [known.get(each) or _row(about, each) for each in asked[:MOST]]
+    rows_by_slug = _by_slug(listed)
+    rows = [rows_by_slug.get(name) or _row(about, name) for name in asked[:MOST]]
     columns = row_labels.spoken(
         filled(ranking.columns_of(about.challenge), keys_in(rows if rows else listed))
     )
@@ -75,19 +75,19 @@ def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _by_slug(listed: Sequence[BoardRow]) -> dict[str, BoardRow]:
     """The first row of each participant, without those that share a name in addresses."""
-    found: dict[str, BoardRow] = {}
+    rows_by_slug: dict[str, BoardRow] = {}
     shared = set()
     for row in listed:
-        first = found.setdefault(row.participant.slug, row)
+        first = rows_by_slug.setdefault(row.participant.slug, row)
         if first.participant.pk != row.participant.pk:
             shared.add(row.participant.slug)
-    return {slug: row for slug, row in found.items() if slug not in shared}
+    return {slug: row for slug, row in rows_by_slug.items() if slug not in shared}
 
 
 def _asked(request: HttpRequest) -> list[str]:
     """The slugs that the URL names, each once."""
     texts = request.GET.getlist("p")
-    return list(dict.fromkeys(each for text in texts for each in text.split(",") if each))
+    return list(dict.fromkeys(name for text in texts for name in text.split(",") if name))
 
 
 def _problem(number: int) -> str:
@@ -95,8 +95,8 @@ def _problem(number: int) -> str:
     if number == 1:
         return _("Choose at least one more entry.")
     if number > MOST:
-        said = _("At most {most} entries are compared at a time; these are the first of {count}.")
-        return said.format(most=MOST, count=count_text(number))
+        text = _("At most {most} entries are compared at a time; these are the first of {count}.")
+        return text.format(most=MOST, count=count_text(number))
     return ""
 
 
@@ -118,25 +118,27 @@ def _compared(
     certain: VisibleCertainty | None,
 ) -> dict[str, object]:
     samples = samples_of(about.board, rows)
-    found = with_certainty(certain, rows, lines(list(columns), rows))
+    entry_lines = with_certainty(certain, rows, lines(list(columns), rows))
     evidence = [samples.evidence.get(row.attempt_id) if row.attempt_id else None for row in rows]
-    sections: list[PairSection] = pair_sections(about.board.board.config, columns, found, evidence)
+    sections: list[PairSection] = pair_sections(
+        about.board.board.config, columns, entry_lines, evidence
+    )
     return {
-        "entries": found,
-        "values": _values(columns, rows, found),
+        "entries": entry_lines,
+        "values": _values(columns, rows, entry_lines),
         "sections": sections,
-        "why_no_samples": _why_no_samples(about, found, evidence, samples),
+        "why_no_samples": _why_no_samples(about, entry_lines, evidence, samples),
     }
 
 
 def _values(
-    columns: Sequence[Column], rows: Sequence[BoardRow], found: Sequence[TableLine]
+    columns: Sequence[Column], rows: Sequence[BoardRow], entry_lines: Sequence[TableLine]
 ) -> list[ValueLine]:
     """The values of the board, a line per column."""
     return [
         ValueLine(
             row_labels.marked(column),
-            [(line.cells[at], row in best) for row, line in zip(rows, found, strict=True)],
+            [(line.cells[at], row in best) for row, line in zip(rows, entry_lines, strict=True)],
         )
         for at, column in enumerate(columns)
         for best in [_best(column, rows)]
@@ -145,24 +147,24 @@ def _values(
 
 def _best(column: Column, rows: Sequence[BoardRow]) -> list[BoardRow]:
     """The rows with the best value, unless all have the same."""
-    known = [(value, row) for row in rows if (value := column.value(row.values)) is not None]
-    if len({value for value, _ in known}) < 2:
+    valued_rows = [(value, row) for row in rows if (value := column.value(row.values)) is not None]
+    if len({value for value, _ in valued_rows}) < 2:
         return []
-    best = (min if column.direction == "asc" else max)(value for value, _ in known)
-    return [row for value, row in known if value == best]
+    best = (min if column.direction == "asc" else max)(value for value, _ in valued_rows)
+    return [row for value, row in valued_rows if value == best]
 
 
 def _why_no_samples(
     about: Analysed,
-    found: Sequence[TableLine],
+    entry_lines: Sequence[TableLine],
     evidence: Sequence[object | None],
     samples: VisibleSamples,
 ) -> str:
     """Which entries are not compared task by task, and why; "" if all are."""
     without = [
         line.participant.shown_name
-        for line, each in zip(found, evidence, strict=True)
-        if each is None
+        for line, entry_evidence in zip(entry_lines, evidence, strict=True)
+        if entry_evidence is None
     ]
     if not without:
         return ""
@@ -170,9 +172,9 @@ def _why_no_samples(
         return _("There are too many samples to compare all of these entries task by task.")
     if not about.board.view.is_exact:
         return _("Scores are not shown exactly, so these entries are not compared task by task.")
-    said = ngettext(
+    text = ngettext(
         "{names} has no samples that you can see, so it is not compared task by task.",
         "{names} have no samples that you can see, so they are not compared task by task.",
         len(without),
     )
-    return said.format(names=", ".join(without))
+    return text.format(names=", ".join(without))

@@ -56,7 +56,7 @@ class ComparedMetric(NamedTuple):
     p: str
     only: str
     ratio: str
-    said: str
+    sentence: str
 
 
 class DifferingTask(NamedTuple):
@@ -90,10 +90,10 @@ def pair_sections(
 ) -> list[PairSection]:
     """The comparisons of the first entry with each other one, of those that have samples."""
     compared = compared_columns(config, columns, evidence)
-    known = [(column, entry_parts(config, column, evidence)) for column in compared]
-    parts = [(column, each) for column, each in known if each is not None]
-    there = [each for each in evidence if each is not None]
-    solvable = {column.key for column, _ in parts if _is_solved_or_not(config, column, there)}
+    parts_of_columns = [(column, entry_parts(config, column, evidence)) for column in compared]
+    parts = [(column, entry) for column, entry in parts_of_columns if entry is not None]
+    available = [samples for samples in evidence if samples is not None]
+    solvable = {column.key for column, _ in parts if _is_solved_or_not(config, column, available)}
     if not parts or evidence[0] is None:
         return []
     return [
@@ -107,8 +107,8 @@ def _is_solved_or_not(
     config: ScoringConfig, column: Column, evidence: Sequence[RewardEvidence]
 ) -> bool:
     """Whether the best and the worst value of a task are 0 and 1."""
-    known = solved_by(config, column, evidence)
-    return known is not None and {known[0].best, known[0].worst} == {0.0, 1.0}
+    by_rule = solved_by(config, column, evidence)
+    return by_rule is not None and {by_rule[0].best, by_rule[0].worst} == {0.0, 1.0}
 
 
 def _section(
@@ -118,20 +118,26 @@ def _section(
     at: int,
     solvable: Set[str],
 ) -> PairSection:
-    pairs = {column.key: _pair(each.parts, at) for column, each in parts}
-    found = compare_metrics(pairs)
+    pairs = {column.key: _pair(entry.parts, at) for column, entry in parts}
+    comparisons = compare_metrics(pairs)
     names = first.participant.shown_name, second.participant.shown_name
-    column, known = parts[0]
-    differing = found[column.key].differing
+    column, first_parts = parts[0]
+    differing = comparisons[column.key].differing
     return PairSection(
         first,
         second,
         [
-            _line(each, pairs[each.key], found[each.key], names, is_solvable=each.key in solvable)
-            for each, _ in parts
+            _line(
+                metric,
+                pairs[metric.key],
+                comparisons[metric.key],
+                names,
+                is_solvable=metric.key in solvable,
+            )
+            for metric, _ in parts
         ],
         column.label,
-        list(_tasks(column, known.tasks, pairs[column.key], differing[:MOST_TASKS])),
+        list(_tasks(column, first_parts.tasks, pairs[column.key], differing[:MOST_TASKS])),
         count_text(len(differing) - MOST_TASKS) if len(differing) > MOST_TASKS else "",
     )
 
@@ -143,16 +149,16 @@ def _pair(parts: TaskParts, at: int) -> TaskParts:
 def _line(
     column: Column,
     pair: TaskParts,
-    found: MetricComparison,
+    compared: MetricComparison,
     names: tuple[str, str],
     *,
     is_solvable: bool,
 ) -> ComparedMetric:
-    shown, comparison = partial(_shown, column), found.comparison
+    written, comparison = partial(_value_text, column), compared.comparison
     both = pair.has.all(axis=0)
     values = TaskParts(pair.above[:, both], pair.below[:, both]).values
-    first, second = ("–" if np.isnan(value) else shown(float(value)) for value in values)
-    error, p = comparison.standard_error, found.corrected
+    first, second = ("–" if np.isnan(value) else written(float(value)) for value in values)
+    error, p = comparison.standard_error, compared.corrected
     return ComparedMetric(
         label=column.label,
         first=first,
@@ -163,15 +169,15 @@ def _line(
         interval=_interval(column, comparison.interval),
         p="" if p is None else _p(p),
         only=_only(comparison.only_first, comparison.only_second, names) if is_solvable else "",
-        ratio=_ratio(column, found, names),
-        said=_sentence(column, found, names),
+        ratio=_ratio(column, compared, names),
+        sentence=_sentence(column, compared, names),
     )
 
 
-def _sentence(column: Column, found: MetricComparison, names: tuple[str, str]) -> str:
-    shared = found.comparison.shared
-    if found.differing or found.comparison.p is None:
-        return translated(sentence(found, names, difference_writer(column)))
+def _sentence(column: Column, compared: MetricComparison, names: tuple[str, str]) -> str:
+    shared = compared.comparison.shared
+    if compared.differing or compared.comparison.p is None:
+        return translated(sentence(compared, names, difference_writer(column)))
     equal = ngettext(
         "{first} and {second} have the same value on {count} task.",
         "{first} and {second} have the same values on {count} tasks.",
@@ -180,14 +186,14 @@ def _sentence(column: Column, found: MetricComparison, names: tuple[str, str]) -
     return equal.format(first=names[0], second=names[1], count=count_text(shared))
 
 
-def _shown(column: Column, value: float) -> str:
+def _value_text(column: Column, value: float) -> str:
     return number_text(column.written(value))
 
 
 def _signed(column: Column, value: float) -> str:
     """A difference with its sign."""
     text = difference_writer(column)(abs(value))
-    if not any(each in "123456789" for each in text):
+    if not any(character in "123456789" for character in text):
         return text
     return f"{'+' if value > 0.0 else _MINUS}{text}"
 
@@ -219,18 +225,18 @@ def _only(first: int | None, second: int | None, names: tuple[str, str]) -> str:
     )
 
 
-def _ratio(column: Column, found: MetricComparison, names: tuple[str, str]) -> str:
+def _ratio(column: Column, compared: MetricComparison, names: tuple[str, str]) -> str:
     """The ratio of two costs that differ; "" for other metrics."""
-    ratio = found.ratio
-    if column.key not in ECONOMICS or ratio is None or not found.differing:
+    ratio = compared.ratio
+    if column.key not in ECONOMICS or ratio is None or not compared.differing:
         return ""
     value, (first, second) = number_text(f"{ratio.value:.3g}"), names
     if ratio.interval is None:
-        said = _("The value of {first} is {ratio} times that of {second}.")
-        return said.format(first=first, second=second, ratio=value)
+        text = _("The value of {first} is {ratio} times that of {second}.")
+        return text.format(first=first, second=second, ratio=value)
     low, high = (number_text(f"{end:.3g}") for end in ratio.interval)
-    said = _("The value of {first} is {ratio} times that of {second} (95%: {low} to {high}).")
-    return said.format(first=first, second=second, ratio=value, low=low, high=high)
+    text = _("The value of {first} is {ratio} times that of {second} (95%: {low} to {high}).")
+    return text.format(first=first, second=second, ratio=value, low=low, high=high)
 
 
 def _tasks(
@@ -238,5 +244,5 @@ def _tasks(
 ) -> Iterator[DifferingTask]:
     values = pair.task_values
     for at in differing:
-        first, second = (_shown(column, float(value)) for value in values[:, at])
+        first, second = (_value_text(column, float(value)) for value in values[:, at])
         yield DifferingTask(names[at], first, second)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -51,7 +51,7 @@ def progress_page(request: HttpRequest, slug: str) -> HttpResponse:
     about = analysed(request, slug)
     column = row_labels.spoken(ranking.columns_of(about.challenge))[0]
     why_none = _why_no_record(about.board, column)
-    found = (
+    timeline = (
         VisibleAttempts([], are_all=True)
         if why_none
         else attempts_over_time(about.board, most=MOST_ATTEMPTS, most_rows=MOST_ROWS)
@@ -60,9 +60,9 @@ def progress_page(request: HttpRequest, slug: str) -> HttpResponse:
         **about.context("progress"),
         "column": column,
         "why_none": why_none,
-        "attempts": len(found.attempts),
-        "are_all": found.are_all,
-        **(_shown(about, column, found.attempts) if found.attempts else {}),
+        "attempts": len(timeline.attempts),
+        "are_all": timeline.are_all,
+        **(_chart_context(about, column, timeline.attempts) if timeline.attempts else {}),
     }
     return render(request, "pages/progress.html", context)
 
@@ -79,7 +79,9 @@ def _why_no_record(board: VisibleBoard, column: Column) -> str:
     return ""
 
 
-def _shown(about: Analysed, column: Column, attempts: Sequence[VisibleAttempt]) -> PageContext:
+def _chart_context(
+    about: Analysed, column: Column, attempts: Sequence[VisibleAttempt]
+) -> PageContext:
     values = axis_of(column, [attempt.value for attempt in attempts], None)
     times = Axis(get_column(TIME), [attempt.at.timestamp() for attempt in attempts])
     key = about.board.board.config.ranking.keys[0]
@@ -100,9 +102,9 @@ def _shown(about: Analysed, column: Column, attempts: Sequence[VisibleAttempt]) 
 
 def _versions(configs: Any) -> list[tuple[float, str]]:
     """When the versions of the rules began, but for the first, with the texts of their lines."""
-    found = configs.filter(number__gt=1).values_list("number", "created_at")[:MOST_VERSIONS]
+    numbered = configs.filter(number__gt=1).values_list("number", "created_at")[:MOST_VERSIONS]
     template = _("version {number}")
-    return [(at.timestamp(), template.format(number=count_text(number))) for number, at in found]
+    return [(at.timestamp(), template.format(number=count_text(number))) for number, at in numbered]
 
 
 def _moment(about: Analysed, column: Column, axis: Axis, attempt: VisibleAttempt) -> HistoryPoint:
@@ -113,7 +115,7 @@ def _moment(about: Analysed, column: Column, axis: Axis, attempt: VisibleAttempt
         moment=in_zone(attempt.at, UTC),
     )
     at = attempt.at.timestamp()
-    return HistoryPoint(at, axis.shown(attempt.value), name, title, _url(about, attempt))
+    return HistoryPoint(at, axis.in_unit(attempt.value), name, title, _url(about, attempt))
 
 
 def _url(about: Analysed, attempt: VisibleAttempt) -> str:
@@ -125,19 +127,15 @@ def _url(about: Analysed, attempt: VisibleAttempt) -> str:
 def _lines(column: Column, attempts: Sequence[VisibleAttempt]) -> list[RecordLine]:
     """The records, the newest first."""
     apart = difference_writer(column)
-    ends: list[datetime | None] = [*(each.at for each in attempts[1:]), None]
+    ends: list[datetime | None] = [*(attempt.at for attempt in attempts[1:]), None]
     before: list[VisibleAttempt | None] = [None, *attempts[:-1]]
-    found = [
+    record_lines = [
         RecordLine(
             attempt,
             row_labels.value_text(column, attempt.value),
             apart(abs(attempt.value - last.value)) if last else "",
-            _duration(end - attempt.at) if end else "",
+            row_labels.duration((end - attempt.at).total_seconds()) if end else "",
         )
         for attempt, last, end in zip(attempts, before, ends, strict=True)
     ]
-    return found[::-1]
-
-
-def _duration(length: timedelta) -> str:
-    return row_labels.duration(length.total_seconds())
+    return record_lines[::-1]

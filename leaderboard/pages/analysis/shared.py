@@ -69,7 +69,7 @@ def first_rows(board: VisibleBoard, most: int) -> tuple[list[BoardRow], str]:
     total = board.length()
     left_out = ""
     if total is not None and total > most:
-        said = _("Only the first {shown} of {total} rows of the board are shown.")
-        left_out = said.format(shown=count_text(most), total=count_text(total))
-    outside = board.outside(RowsAsked(OUTSIDE)) if board.is_whole else []
-    return sorted([*page.rows, *outside], key=lambda row: row.sort_key), left_out
+        text = _("Only the first {shown} of {total} rows of the board are shown.")
+        left_out = text.format(shown=count_text(most), total=count_text(total))
+    out_of_ranking = board.outside(RowsAsked(OUTSIDE)) if board.is_whole else []
+    return sorted([*page.rows, *out_of_ranking], key=lambda row: row.sort_key), left_out

@@ -41,20 +41,20 @@ class EntrySamples(NamedTuple):
 def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
     """`?task=` names the task, `?metric=` the metric of the values beside the samples."""
     about = analysed(request, slug)
-    found, task = board_tasks(request, about), request.GET.get("task", "")
-    if found is None or task not in found.found.tasks:
+    task_values, task = board_tasks(request, about), request.GET.get("task", "")
+    if task_values is None or task not in task_values.entry_parts.tasks:
         raise Http404("There is no such task.")
-    at = found.found.tasks.index(task)
-    statistics = found.statistics[at]
-    lines = _lines(found, task, at)
+    at = task_values.entry_parts.tasks.index(task)
+    statistics = task_values.statistics[at]
+    lines = _lines(task_values, task, at)
     widest = max((len(line.cells) for line in lines), default=0)
     context = {
         **about.context("tasks"),
         "task": task,
-        "column": found.column,
-        "mean": row_labels.value_text(found.column, statistics.mean),
+        "column": task_values.column,
+        "mean": row_labels.value_text(task_values.column, statistics.mean),
         "statistics": statistics,
-        "solving": solving_text(found),
+        "solving": solving_text(task_values),
         "discrimination": ""
         if statistics.discrimination is None
         else signed_text(statistics.discrimination),
@@ -63,21 +63,21 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
         "numbers": range(widest),
         "has_errors": any(line.error for line in lines),
         "more": any(
-            len(each.sample_numbers) > SAMPLES_SHOWN or len(each.rewards) > REWARDS_SHOWN
-            for each in found.samples.evidence.values()
+            len(evidence.sample_numbers) > SAMPLES_SHOWN or len(evidence.rewards) > REWARDS_SHOWN
+            for evidence in task_values.samples.evidence.values()
         ),
     }
     return render(request, "pages/board_task.html", context)
 
 
-def _lines(found: BoardTasks, task: str, at: int) -> list[EntrySamples]:
+def _lines(task_values: BoardTasks, task: str, at: int) -> list[EntrySamples]:
     result = []
-    for row, (line, value) in enumerate(zip(found.lines, found.values[:, at], strict=True)):
-        attempt = found.rows[row].attempt_id
-        if attempt is None or np.isnan(value):
+    values = task_values.values[:, at]
+    for row, line, value in zip(task_values.rows, task_values.lines, values, strict=True):
+        if row.attempt_id is None or np.isnan(value):
             continue
-        text = row_labels.value_text(found.column, float(value))
-        result += _of_entry(line, text, found.samples.evidence[attempt], task)
+        text = row_labels.value_text(task_values.column, float(value))
+        result += _of_entry(line, text, task_values.samples.evidence[row.attempt_id], task)
     return result
 
 
@@ -89,17 +89,17 @@ def _of_entry(
     samples: Sequence[Sample] = list(evidence.samples)[at]
     error = next((sample.error for sample in samples if sample.error), "")
     rewards = [name for name, cells in row.cells.items() if _says_something(cells)]
-    shown = rewards[:REWARDS_SHOWN]
+    first_rewards = rewards[:REWARDS_SHOWN]
     return [
         EntrySamples(
             line,
-            len(shown) if not place else 0,
+            len(first_rewards) if not place else 0,
             value,
             reward,
             [cell_of(cell, "") for cell in row.cells[reward][:SAMPLES_SHOWN]],
             error if not place else "",
         )
-        for place, reward in enumerate(shown)
+        for place, reward in enumerate(first_rewards)
     ]
 
 

@@ -50,7 +50,7 @@ class BoardTasks:
     rows: list[BoardRow]
     lines: list[TableLine]
     samples: VisibleSamples
-    found: EntryParts
+    entry_parts: EntryParts
     scale: TaskScale | None
     solved: Sequence[Solved]
     left_out: str
@@ -58,13 +58,13 @@ class BoardTasks:
     @property
     def values(self) -> Any:
         """Entries × tasks, NaN for a task that an entry did not run."""
-        return self.found.parts.task_values
+        return self.entry_parts.parts.task_values
 
     @cached_property
     def statistics(self) -> list[TaskStatistics]:
         """Of each task."""
         return task_statistics(
-            self.found.parts, np.array(self.solved) == FULL if self.scale else None
+            self.entry_parts.parts, np.array(self.solved) == FULL if self.scale else None
         )
 
 
@@ -79,18 +79,18 @@ def board_tasks(request: HttpRequest, about: Analysed) -> BoardTasks | None:
     rows = [row for row in rows if row.attempt_id in samples.evidence]
     evidence = [samples.evidence[row.attempt_id] for row in rows if row.attempt_id]
     config = about.board.board.config
-    known = row_labels.spoken(filled(ranking.columns_of(about.challenge), keys_in(rows)))
+    board_columns = row_labels.spoken(filled(ranking.columns_of(about.challenge), keys_in(rows)))
     columns = [
         column
-        for column in compared_columns(config, known, evidence)
+        for column in compared_columns(config, board_columns, evidence)
         if column.key not in ECONOMICS
     ]
     asked = request.GET.get("metric", "")
     chosen = [column for column in columns if column.key == asked] if asked else columns[:1]
     if asked and not chosen:
         raise WrongParameter.one_of("metric", asked, [column.key for column in columns])
-    found = entry_parts(config, chosen[0], evidence) if chosen else None
-    if found is None:
+    parts = entry_parts(config, chosen[0], evidence) if chosen else None
+    if parts is None:
         return None
     (column,) = chosen
     by_rule = solved_by(config, column, evidence)
@@ -102,16 +102,16 @@ def board_tasks(request: HttpRequest, about: Analysed) -> BoardTasks | None:
         rows,
         with_certainty(certainty_of(about.board, rows), rows, lines([column], rows)),
         samples,
-        found,
+        parts,
         scale,
-        [[mine.get(task, NOT_RUN) for task in found.tasks] for mine in solved],
+        [[mine.get(task, NOT_RUN) for task in parts.tasks] for mine in solved],
         left_out,
     )
 
 
-def solving_text(found: BoardTasks) -> str:
+def solving_text(task_values: BoardTasks) -> str:
     """What solves a task, in words."""
-    if found.scale is None:
+    if task_values.scale is None:
         return _("Nothing declares the best value of the reward, so that no task counts as solved.")
-    best = row_labels.value_text(found.column, found.scale.best)
+    best = row_labels.value_text(task_values.column, task_values.scale.best)
     return _("An entry solved a task if it reaches the best value, {best}.").format(best=best)

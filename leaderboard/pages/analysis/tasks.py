@@ -40,11 +40,11 @@ NAMED: Final = 3
 """The most entries that are named as those who solved a task."""
 
 ORDERS: Final[Mapping[str, Callable[[TaskStatistics, float], float]]] = {
-    "": lambda each, sign: 0.0,
-    "hardest": lambda each, sign: np.inf if each.mean is None else sign * each.mean,
-    "easiest": lambda each, sign: np.inf if each.mean is None else -sign * each.mean,
-    "discrimination": lambda each, sign: (
-        each.discrimination if each.discrimination is not None else np.inf
+    "": lambda task, sign: 0.0,
+    "hardest": lambda task, sign: np.inf if task.mean is None else sign * task.mean,
+    "easiest": lambda task, sign: np.inf if task.mean is None else -sign * task.mean,
+    "discrimination": lambda task, sign: (
+        task.discrimination if task.discrimination is not None else np.inf
     ),
 }
 """The orders of the table: as declared, or by a number of each task. sign: −1 where the smallest
@@ -76,36 +76,36 @@ class BoardTaskLine(NamedTuple):
 def board_tasks_page(request: HttpRequest, slug: str) -> HttpResponse:
     """`?metric=` chooses the values, `?order=` the order of the table."""
     about = analysed(request, slug)
-    found = board_tasks(request, about)
+    task_values = board_tasks(request, about)
     order = request.GET.get("order", "")
     if order not in ORDERS:
         raise WrongParameter.one_of("order", order, ORDERS)
     context = {
         **about.context("tasks"),
         "is_exact": about.board.view.is_exact,
-        "found": found,
-        **(_shown(request, found, order) if found else {}),
+        "task_values": task_values,
+        **(_table_context(request, task_values, order) if task_values else {}),
     }
     return render(request, "pages/board_tasks.html", context)
 
 
-def _shown(request: HttpRequest, found: BoardTasks, order: str) -> PageContext:
-    statistics = found.statistics
-    sign = -1.0 if found.column.direction == "asc" else 1.0
+def _table_context(request: HttpRequest, task_values: BoardTasks, order: str) -> PageContext:
+    statistics = task_values.statistics
+    sign = -1.0 if task_values.column.direction == "asc" else 1.0
     positions = sorted(range(len(statistics)), key=lambda at: ORDERS[order](statistics[at], sign))
     paging: Paging = counted(page_asked(request), len(positions), TASKS_PER_PAGE)
     first = (paging.number - 1) * TASKS_PER_PAGE
-    shown = positions[first : first + TASKS_PER_PAGE]
+    page = positions[first : first + TASKS_PER_PAGE]
     return {
         "orders": _orders(order),
-        "lines": [_line(found, at, statistics[at]) for at in shown],
+        "lines": [_line(task_values, at, statistics[at]) for at in page],
         "paging": paging,
         "summary": list(_summary(statistics)),
-        "solving": solving_text(found),
-        "maps": _maps(found, statistics),
+        "solving": solving_text(task_values),
+        "maps": _maps(task_values, statistics),
         "is_binned": len(statistics) > MOST_COLUMNS,
-        "drawn": count_text(min(len(found.rows), DRAWN_ENTRIES)),
-        "left_out": _left_out(found),
+        "drawn": count_text(min(len(task_values.rows), DRAWN_ENTRIES)),
+        "left_out": _left_out(task_values),
     }
 
 
@@ -119,15 +119,16 @@ def _orders(chosen: str) -> list[OrderLink]:
     return [OrderLink(value, texts[value], value == chosen) for value in ORDERS]
 
 
-def _left_out(found: BoardTasks) -> str:
-    if not found.samples.left_out:
-        return found.left_out
-    said = ngettext(
+def _left_out(task_values: BoardTasks) -> str:
+    if not task_values.samples.left_out:
+        return task_values.left_out
+    text = ngettext(
         "{count} further entry is left out, because there are too many samples.",
         "{count} further entries are left out, because there are too many samples.",
-        found.samples.left_out,
+        task_values.samples.left_out,
     )
-    return f"{said.format(count=count_text(found.samples.left_out))} {found.left_out}".strip()
+    further = text.format(count=count_text(task_values.samples.left_out))
+    return f"{further} {task_values.left_out}".strip()
 
 
 def _summary(statistics: Sequence[TaskStatistics]) -> Iterator[str]:
@@ -141,16 +142,16 @@ def _summary(statistics: Sequence[TaskStatistics]) -> Iterator[str]:
         yield _("every entry solved {count} of them").format(count=count_text(solved))
 
 
-def _line(found: BoardTasks, at: int, statistics: TaskStatistics) -> BoardTaskLine:
+def _line(task_values: BoardTasks, at: int, statistics: TaskStatistics) -> BoardTaskLine:
     mean, discrimination = statistics.mean, statistics.discrimination
-    column = found.column
+    column = task_values.column
     return BoardTaskLine(
-        name=found.found.tasks[at],
-        query=_query(found, found.found.tasks[at]),
+        name=task_values.entry_parts.tasks[at],
+        query=_query(task_values, task_values.entry_parts.tasks[at]),
         entries=count_text(statistics.entries),
         solved="" if statistics.solved is None else count_text(statistics.solved),
         mean=row_labels.value_text(column, mean),
-        who=_who(found, at, statistics),
+        who=_who(task_values, at, statistics),
         discrimination="–" if discrimination is None else signed_text(discrimination),
     )
 
@@ -160,7 +161,7 @@ def signed_text(number: float) -> str:
     return number_text(f"{number:z.2f}".replace("-", "\N{MINUS SIGN}"))
 
 
-def _who(found: BoardTasks, at: int, statistics: TaskStatistics) -> str:
+def _who(task_values: BoardTasks, at: int, statistics: TaskStatistics) -> str:
     if not statistics.entries:
         return _("not run")
     if not statistics.solved:
@@ -169,31 +170,31 @@ def _who(found: BoardTasks, at: int, statistics: TaskStatistics) -> str:
         return _("all")
     if statistics.solved > NAMED:
         return ""
-    each = zip(found.lines, found.solved, strict=True)
-    return ", ".join(line.participant.shown_name for line, mine in each if mine[at] == FULL)
+    entries = zip(task_values.lines, task_values.solved, strict=True)
+    return ", ".join(line.participant.shown_name for line, mine in entries if mine[at] == FULL)
 
 
-def _query(found: BoardTasks, task: str) -> str:
-    asked = {"task": task, "metric": found.column.key, "phase": found.about.phase}
+def _query(task_values: BoardTasks, task: str) -> str:
+    asked = {"task": task, "metric": task_values.column.key, "phase": task_values.about.phase}
     return urlencode({name: value for name, value in asked.items() if value})
 
 
-def _maps(found: BoardTasks, statistics: Sequence[TaskStatistics]) -> list[TaskMap]:
+def _maps(task_values: BoardTasks, statistics: Sequence[TaskStatistics]) -> list[TaskMap]:
     """The picture, the easiest task at the left; none if nothing says how far a task is solved."""
-    if found.scale is None or found.scale.worst is None:
+    if task_values.scale is None or task_values.scale.worst is None:
         return []
-    sign = -1.0 if found.column.direction == "asc" else 1.0
+    sign = -1.0 if task_values.column.direction == "asc" else 1.0
     easiest = ORDERS["easiest"]
     order = sorted(range(len(statistics)), key=lambda at: easiest(statistics[at], sign))
-    solved = [[mine[at] for at in order] for mine in found.solved[:DRAWN_ENTRIES]]
-    slug = found.about.challenge.slug
-    entries = [_entry(slug, line) for line in found.lines[:DRAWN_ENTRIES]]
+    solved = [[mine[at] for at in order] for mine in task_values.solved[:DRAWN_ENTRIES]]
+    slug = task_values.about.challenge.slug
+    entries = [_entry(slug, line) for line in task_values.lines[:DRAWN_ENTRIES]]
     if len(order) > MOST_COLUMNS:
         return [task_map(size, entries, [], binned(solved)) for size in SIZES]
     address = reverse("task", args=[slug])
     tasks = [
-        Titled(name, name, f"{address}?{_query(found, name)}")
-        for name in (found.found.tasks[at] for at in order)
+        Titled(name, name, f"{address}?{_query(task_values, name)}")
+        for name in (task_values.entry_parts.tasks[at] for at in order)
     ]
     return [task_map(size, entries, tasks, solved) for size in SIZES]
 

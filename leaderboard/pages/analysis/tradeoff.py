@@ -88,17 +88,17 @@ def tradeoff_page(request: HttpRequest, slug: str) -> HttpResponse:
     rows, left_out = first_rows(about.board, MOST_ROWS)
     columns = columns_to_choose(about, rows)
     asked = _asked(request, columns)
-    shown = _Shown(about, rows, asked) if asked else None
+    tradeoff = _Tradeoff(about, rows, asked) if asked else None
     context = {
         **about.context("tradeoff"),
         "rows": len(rows),
         "left_out": left_out,
         "asked": asked,
-        "shown": shown,
+        "tradeoff": tradeoff,
         "x_choices": _choices(columns, asked.x if asked else None),
         "y_choices": _choices(columns, asked.y if asked else None),
-        "x_scales": _scales(shown.x_axis) if shown else [],
-        "y_scales": _scales(shown.y_axis) if shown else [],
+        "x_scales": _scales(tradeoff.x_axis) if tradeoff else [],
+        "y_scales": _scales(tradeoff.y_axis) if tradeoff else [],
     }
     return render(request, "pages/tradeoff.html", context)
 
@@ -119,8 +119,8 @@ def usual_pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
     if len(columns) < 2:
         return None
     first, *others = columns
-    known = {column.key: column for column in others}
-    cost = next((known[key] for key in (*COSTS, *COSTS_TOO) if key in known), others[0])
+    by_key = {column.key: column for column in others}
+    cost = next((by_key[key] for key in (*COSTS, *COSTS_TOO) if key in by_key), others[0])
     return cost, first
 
 
@@ -146,10 +146,10 @@ def _asked(request: HttpRequest, columns: Sequence[Column]) -> AskedAxes | None:
 
 def _column(request: HttpRequest, columns: Sequence[Column], name: str) -> Column | None:
     asked = request.GET.get(name, "")
-    found = next((column for column in columns if column.key == asked), None)
-    if asked and found is None:
+    chosen = next((column for column in columns if column.key == asked), None)
+    if asked and chosen is None:
         raise WrongParameter.one_of(name, asked, [column.key for column in columns])
-    return found
+    return chosen
 
 
 def _is_log(request: HttpRequest, name: str) -> bool | None:
@@ -168,7 +168,7 @@ def _scales(axis: Axis) -> list[AxisChoice]:
     return [AxisChoice(name, texts[name], axis.is_log == (name == "log")) for name in SCALES]
 
 
-class _Shown:
+class _Tradeoff:
     """The chart and its table."""
 
     def __init__(self, about: Analysed, rows: Sequence[BoardRow], asked: AskedAxes) -> None:
@@ -186,15 +186,15 @@ class _Shown:
             _Drawn(*every[at], point, place in set(best))
             for place, (at, point) in enumerate(points.items())
         ]
-        entries = [self._entry(each) for each in drawn]
+        entries = [self._entry(entry) for entry in drawn]
         self.charts: list[Scatter] = [
             scatter(size, self.x_axis, self.y_axis, entries, best) for size in SIZES
         ]
-        self.entries = [EntryLine(each.line, each.is_best) for each in drawn]
+        self.entries = [EntryLine(entry.line, entry.is_best) for entry in drawn]
         self.missing = [
             Missing(line, _why(line)) for at, (_, line) in enumerate(every) if at not in points
         ]
-        self.has_outside = any(entry.is_outside for entry in entries)
+        self.has_out_of_ranking = any(entry.is_out_of_ranking for entry in entries)
         self.has_intervals = any(entry.across or entry.upright for entry in entries)
         self.summary = _summary(len(best), len(drawn))
 
@@ -211,18 +211,18 @@ class _Shown:
         x, y = point
         return (x > 0.0 or not self.x_axis.is_log) and (y > 0.0 or not self.y_axis.is_log)
 
-    def _entry(self, each: _Drawn) -> ScatterEntry:
+    def _entry(self, entry: _Drawn) -> ScatterEntry:
         x, y = self.x_axis, self.y_axis
-        who = each.line.participant
+        who = entry.line.participant
         return ScatterEntry(
             name=who.shown_name,
-            title=_title(each, x.column.label, y.column.label),
+            title=_title(entry, x.column.label, y.column.label),
             url=reverse("participant", args=[self._challenge.slug, who.slug]),
-            x=x.shown(each.point[0]),
-            y=y.shown(each.point[1]),
-            across=_in_unit(x, _interval(x.column, each.row)),
-            upright=_in_unit(y, _interval(y.column, each.row)),
-            is_outside=bool(each.line.kind),
+            x=x.in_unit(entry.point[0]),
+            y=y.in_unit(entry.point[1]),
+            across=_in_unit(x, _interval(x.column, entry.row)),
+            upright=_in_unit(y, _interval(y.column, entry.row)),
+            is_out_of_ranking=bool(entry.line.kind),
         )
 
 
@@ -248,28 +248,28 @@ def _why(line: TableLine) -> str:
 
 def _interval(column: Column, row: BoardRow) -> Interval | None:
     cell = row.cells.get(column.key)
-    found = cell.get("interval") if cell else None
-    return (found[0], found[1]) if found else None
+    interval = cell.get("interval") if cell else None
+    return (interval[0], interval[1]) if interval else None
 
 
 def _in_unit(axis: Axis, interval: Interval | None) -> Interval | None:
-    return interval and (axis.shown(interval[0]), axis.shown(interval[1]))
+    return interval and (axis.in_unit(interval[0]), axis.in_unit(interval[1]))
 
 
-def _title(each: _Drawn, x: str, y: str) -> str:
-    texts = [in_zone(cell.moment, UTC) if cell.moment else cell.text for cell in each.line.cells]
-    said = _("{name}: {x} {x_value}, {y} {y_value}").format(
-        name=each.line.participant.shown_name, x=x, x_value=texts[0], y=y, y_value=texts[1]
+def _title(entry: _Drawn, x: str, y: str) -> str:
+    texts = [in_zone(cell.moment, UTC) if cell.moment else cell.text for cell in entry.line.cells]
+    text = _("{name}: {x} {x_value}, {y} {y_value}").format(
+        name=entry.line.participant.shown_name, x=x, x_value=texts[0], y=y, y_value=texts[1]
     )
-    return _("{entry}; not dominated").format(entry=said) if each.is_best else said
+    return _("{entry}; not dominated").format(entry=text) if entry.is_best else text
 
 
 def _summary(best: int, entries: int) -> str:
-    said = ngettext(
+    text = ngettext(
         "{count} of {total} entries is not dominated: no other entry is at least as good in both"
         " columns and better in one.",
         "{count} of {total} entries are not dominated: no other entry is at least as good in both"
         " columns and better in one.",
         best,
     )
-    return said.format(count=count_text(best), total=count_text(entries))
+    return text.format(count=count_text(best), total=count_text(entries))

@@ -65,7 +65,7 @@ class Steadiness(NamedTuple):
 
     label: str
     weight: str
-    said: str
+    range_text: str
 
 
 @require_safe
@@ -82,7 +82,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     is_wrong = any(field.error for field in fields)
     order = [] if is_wrong else order_under(material.entries, weights, least=material.least)
     spans = spans_of_lead(material.entries, weights, order, least=material.least)
-    there = {each.at for each in order}
+    placed_at = {placed.at for placed in order}
     context = {
         **about.context("what-if"),
         "is_terms": material.is_terms,
@@ -96,7 +96,9 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         "first": _first(material, order),
         "is_changed": any(field.text != field.official for field in fields),
         "steadiness": [_steadiness(field, span) for field, span in zip(fields, spans, strict=True)],
-        "missing": [] if is_wrong else _missing(material, there),
+        "missing": [
+            row for at, row in enumerate(material.rows) if at not in placed_at and not is_wrong
+        ],
         "left_out": left_out,
     }
     return render(request, "pages/what_if.html", context)
@@ -159,12 +161,12 @@ def _signed(value: float) -> str:
 
 def _chart(material: Weighable, order: Sequence[Placed]) -> Slopes | None:
     """The ranks on the board beside those of the new order; None if nothing has moved."""
-    if not any(each.moved for each in order):
+    if not any(placed.moved for placed in order):
         return None
     return slopes(
         [
-            Slope(material.rows[each.at].participant.shown_name, each.before, each.rank)
-            for each in order
+            Slope(material.rows[placed.at].participant.shown_name, placed.before, placed.rank)
+            for placed in order
         ]
     )
 
@@ -172,11 +174,11 @@ def _chart(material: Weighable, order: Sequence[Placed]) -> Slopes | None:
 def _move(placed: Placed) -> Move | None:
     count = count_text(abs(placed.moved))
     if placed.moved > 0:
-        said = ngettext("{count} place up", "{count} places up", placed.moved)
-        return Move(f"▲{count}", "up", said.format(count=count))
+        text = ngettext("{count} place up", "{count} places up", placed.moved)
+        return Move(f"▲{count}", "up", text.format(count=count))
     if placed.moved < 0:
-        said = ngettext("{count} place down", "{count} places down", -placed.moved)
-        return Move(f"▼{count}", "down", said.format(count=count))
+        text = ngettext("{count} place down", "{count} places down", -placed.moved)
+        return Move(f"▼{count}", "down", text.format(count=count))
     return None
 
 
@@ -189,15 +191,15 @@ def _first(material: Weighable, order: Sequence[Placed]) -> str:
     name = first.participant.shown_name
     if first is official or first.rank == official.rank:
         return _("{name} is first with these values, as on the board.").format(name=name)
-    said = _("{name} is first with these values; on the board, {official} is.")
-    return said.format(name=name, official=official.participant.shown_name)
+    text = _("{name} is first with these values; on the board, {official} is.")
+    return text.format(name=name, official=official.participant.shown_name)
 
 
 def _steadiness(field: WeightField, span: Span | None) -> Steadiness:
-    return Steadiness(field.label, number_text(field.text), _said(span))
+    return Steadiness(field.label, number_text(field.text), _span_text(span))
 
 
-def _said(span: Span | None) -> str:
+def _span_text(span: Span | None) -> str:
     if span is None:
         return "–"
     low, high = number_text(f"{ceil(span.low * ROUNDED) / ROUNDED:g}"), ""
@@ -208,8 +210,3 @@ def _said(span: Span | None) -> str:
     if not high:
         return _("from {low} on").format(low=low)
     return _("from {low} to {high}").format(low=low, high=high)
-
-
-def _missing(material: Weighable, there: set[int]) -> list[BoardRow]:
-    """Rows without a value for one of the weights."""
-    return [row for at, row in enumerate(material.rows) if at not in there]

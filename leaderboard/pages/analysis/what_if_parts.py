@@ -79,10 +79,10 @@ def weighable(request: HttpRequest, about: Analysed, rows: Sequence[BoardRow]) -
     ranked = [row for row in rows if row.rank is not None] if about.board.is_whole else []
     if not about.board.board.config.runs_scorer:
         return _columns(about, ranked)
-    found = _terms(request, about, ranked)
-    if found is not None:
+    terms = _terms(request, about, ranked)
+    if terms is not None:
         asks_columns = request.GET.get("by") == "columns"
-        return _columns(about, ranked)._replace(has_terms=True) if asks_columns else found
+        return _columns(about, ranked)._replace(has_terms=True) if asks_columns else terms
     why = _(
         "The settings of the scorer cannot be varied here: its code would have to run again,"
         " because the terms that it reports are not public or do not add up to the score. You"
@@ -95,9 +95,12 @@ def _terms(request: HttpRequest, about: Analysed, rows: list[BoardRow]) -> Weigh
     """The terms of the scores; None if they are hidden or do not add up for every row."""
     reader = signed_in(request) if request.user.is_authenticated else None
     organiser = is_reviewer(request, about.challenge)
-    found = details_of_rows(about.board, rows, reader=reader, organiser=organiser)
-    each_row = [_signed(row, found.get(row.attempt_id) if row.attempt_id else None) for row in rows]
-    terms = [signed for signed in each_row if signed]
+    details_by_attempt = details_of_rows(about.board, rows, reader=reader, organiser=organiser)
+    signed_rows = [
+        _signed(row, details_by_attempt.get(row.attempt_id) if row.attempt_id else None)
+        for row in rows
+    ]
+    terms = [signed for signed in signed_rows if signed]
     keys = list(dict.fromkeys(key for signed in terms for key in signed))
     keys = [key for key in keys if any(signed.get(key) for signed in terms)]
     if len(terms) < len(rows) or not 2 <= len(keys) <= MOST_PARTS:
@@ -124,23 +127,23 @@ def _part(key: str, setting: VariedSetting | None) -> WhatIfPart:
     return WhatIfPart(name, setting.name, setting.official, description=setting.description)
 
 
-def _signed(row: BoardRow, found: OpenDetails | None) -> dict[str, float]:
+def _signed(row: BoardRow, open_details: OpenDetails | None) -> dict[str, float]:
     """The terms of a row's score with their signs; {} if they do not add up to it."""
     value = row.values.get("score")
-    if found is None or value is None:
+    if open_details is None or value is None:
         return {}
-    is_same = isclose(max(0.0, found.score), value, rel_tol=1e-9, abs_tol=1e-9)
-    return added(found.details, found.score) if is_same else {}
+    is_same = isclose(max(0.0, open_details.score), value, rel_tol=1e-9, abs_tol=1e-9)
+    return added(open_details.details, open_details.score) if is_same else {}
 
 
 def _columns(about: Analysed, rows: list[BoardRow]) -> Weighable:
     """The columns in which rows differ, the ranked ones first, on a common scale."""
-    known = filled(ranking.columns_of(about.challenge), keys_in(rows))
-    columns = row_labels.spoken(column for column in known if column.key != TIME)
+    board_columns = filled(ranking.columns_of(about.challenge), keys_in(rows))
+    columns = row_labels.spoken(column for column in board_columns if column.key != TIME)
     least = 1 if len(rows) == 1 else 2  # a column with one value orders nothing
     columns = [column for column in columns if len(set(_values(column, rows)) - {None}) >= least]
     columns = columns[:MOST_PARTS]
-    ranked = next((column.key for column in known if column.ranked), "")
+    ranked = next((column.key for column in board_columns if column.ranked), "")
     parts = [
         WhatIfPart(
             name=f"{WEIGHT}{column.key}",
@@ -150,9 +153,9 @@ def _columns(about: Analysed, rows: list[BoardRow]) -> Weighable:
         )
         for column in columns
     ]
-    of_each = [scaled(_values(column, rows), column.direction) for column in columns]
+    scales = [scaled(_values(column, rows), column.direction) for column in columns]
     entries = [
-        Weighed([values[at] for values in of_each], row.rank or 0) for at, row in enumerate(rows)
+        Weighed([values[at] for values in scales], row.rank or 0) for at, row in enumerate(rows)
     ]
     return Weighable(rows, parts, entries, least=-inf, is_terms=False)
 

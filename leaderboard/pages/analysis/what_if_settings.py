@@ -41,12 +41,12 @@ def settings_of(config: ScoringConfig, terms: Collection[str], *, is_open: bool)
     plugin = described(config.entrypoint)
     values = _numbers(plugin, config.config)
     if not plugin.multiplies:
-        said = _(
+        note = _(
             "The scorer does not say which of its settings multiply which terms. So each term has a"
             " weight, and the settings cannot be varied: the code of the scorer would have to run"
             " again."
         )
-        return Settings({}, [said] if values else [])
+        return Settings({}, [note] if values else [])
     promised = reversed([*plugin.multiplies.items()])  # The first setting of a term wins.
     of_terms = {term: name for name, term in promised if name in values}
     return Settings(
@@ -67,25 +67,25 @@ def _notes(
     zero = [name for name in of_names if values[name] == 0]
     idle = [name for name, term in of_names.items() if term not in terms and name not in zero]
     # A term with a setting below 0 keeps a weight of its own.
-    others = [name for name in values if name not in of_names]
+    not_proportional = [name for name in values if name not in of_names]
     reasons = (
         (zero, _("{settings}: 0 on this board, so the stored terms do not show what it counts.")),
         (idle, _("{settings}: counts nothing for any entry of this board.")),
         (
-            others,
+            not_proportional,
             _(
                 "{settings}: the scorer does not say that the score changes in proportion to it, so"
                 " the code of the scorer would have to run again."
             ),
         ),
     )
-    return [said.format(settings=", ".join(names)) for names, said in reasons if names]
+    return [template.format(settings=", ".join(names)) for names, template in reasons if names]
 
 
 def _numbers(plugin: PluginDescription, config: Mapping[str, object]) -> dict[str, float]:
     """The numeric settings with their values: those of the challenge, else the defaults."""
     schemas = (plugin.config_schema or {}).get("properties", {})
-    values = {name: each["default"] for name, each in schemas.items() if "default" in each}
+    values = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
     values |= plugin.defaults or {}
     values |= {name: value for name, value in config.items() if value is not None}
     return {

@@ -62,8 +62,10 @@ def written_json(value: Any) -> str:
 
 
 def _example_path(path: str, operation: ApiShape) -> str:
-    shapes = {each["name"]: each["schema"] for each in operation.get("parameters", ())}
-    return re.sub(r"{(\w+)}", lambda found: _example(found[1], shapes.get(found[1], {})), path)
+    shapes = {
+        parameter["name"]: parameter["schema"] for parameter in operation.get("parameters", ())
+    }
+    return re.sub(r"{(\w+)}", lambda match: _example(match[1], shapes.get(match[1], {})), path)
 
 
 def _example(name: str, shape: ApiShape) -> str:

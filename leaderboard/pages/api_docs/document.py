@@ -31,10 +31,10 @@ def openapi_document() -> ApiShape:
     return read
 
 
-def _plain(found: OpenApiShape) -> OpenApiShape:
-    if found.get("pattern") == NO_NUL:
-        del found["pattern"]
-    return found
+def _plain(schema: OpenApiShape) -> OpenApiShape:
+    if schema.get("pattern") == NO_NUL:
+        del schema["pattern"]
+    return schema
 
 
 def flat(shape: ApiShape, components: Mapping[str, ApiShape]) -> ApiShape:
@@ -54,7 +54,7 @@ def _without_alternatives(shape: ApiShape, components: Mapping[str, ApiShape]) -
     for name in ("oneOf", "anyOf"):
         if name not in shape or "properties" in shape:
             continue
-        options = [flat(each, components) for each in shape[name]]
+        options = [flat(option, components) for option in shape[name]]
         kept = [option for option in options if not _says_nothing(option)]
         is_nullable = any(option.get("enum") == [None] for option in options)
         more = {"nullable": True} if is_nullable else {}

@@ -41,15 +41,15 @@ def limits_of(shape: ApiShape) -> Iterator[str]:
     yield from _range(shape)
     for (lower, upper), (both, above, below) in SIZES.items():
         least, most = shape.get(lower) or 0, shape.get(upper)
-        said = {"least": count_text(least), "most": count_text(most or 0)}
+        texts = {"least": count_text(least), "most": count_text(most or 0)}
         if least and least == most:
-            yield _("exactly {count}").format(count=said["least"])
+            yield _("exactly {count}").format(count=texts["least"])
         elif least and most:
-            yield both.format(**said)
+            yield both.format(**texts)
         elif least > 1 or (least and lower != "minLength"):
-            yield above.format(**said)
+            yield above.format(**texts)
         elif most:
-            yield below.format(**said)
+            yield below.format(**texts)
         elif least:
             yield _("not empty")
     if len(shape.get("pattern", " " * LONGEST_PATTERN)) < LONGEST_PATTERN:
@@ -61,17 +61,17 @@ def limits_of(shape: ApiShape) -> Iterator[str]:
 
 def _range(shape: ApiShape) -> Iterator[str]:
     least, most = shape.get("minimum"), shape.get("maximum")
-    said = {"least": _number(least), "most": _number(most)}
+    texts = {"least": _number(least), "most": _number(most)}
     is_above, is_below = shape.get("exclusiveMinimum"), shape.get("exclusiveMaximum")
     if least is not None and most is not None and not is_above and not is_below:
-        yield _("{least} to {most}").format(**said)
+        yield _("{least} to {most}").format(**texts)
         return
     if least is not None:
         text = _("more than {least}") if is_above else _("at least {least}")
-        yield text.format(**said)
+        yield text.format(**texts)
     if most is not None:
         text = _("less than {most}") if is_below else _("at most {most}")
-        yield text.format(**said)
+        yield text.format(**texts)
 
 
 def _number(value: float | None) -> str:

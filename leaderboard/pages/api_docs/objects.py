@@ -48,50 +48,52 @@ class ApiObjects:
 
     def __init__(self, components: Mapping[str, ApiShape]) -> None:
         self.components = components
-        self._found = {name: each for name, each in components.items() if each.get("properties")}
+        self._shapes = {
+            name: shape for name, shape in components.items() if shape.get("properties")
+        }
         self._names: dict[str, str] = {}
-        for name, each in self._found.items():
-            self._names.setdefault(_key(each), name)
+        for name, shape in self._shapes.items():
+            self._names.setdefault(_key(shape), name)
 
     def described(self) -> list[ApiObject]:
         """All objects by name; those that are only within others as well."""
         done: dict[str, ApiObject] = {}
-        while left := [name for name in self._found if name not in done]:
+        while left := [name for name in self._shapes if name not in done]:
             for name in left:
-                shape = self._found[name]
-                text = said(shape.get("description", ""))
+                shape = self._shapes[name]
+                text = as_html(shape.get("description", ""))
                 done[name] = ApiObject(name, text, self.fields_of(shape))
-        return sorted(done.values(), key=lambda each: each.name.lower())
+        return sorted(done.values(), key=lambda api_object: api_object.name.lower())
 
     def fields_of(self, shape: ApiShape) -> tuple[ApiField, ...]:
         required = shape.get("required", ())
         return tuple(
-            self.field(name, each, required=name in required)
-            for name, each in shape.get("properties", {}).items()
+            self.field(name, field_shape, required=name in required)
+            for name, field_shape in shape.get("properties", {}).items()
         )
 
     def field(self, name: str, shape: ApiShape, *, required: bool, place: str = "") -> ApiField:
-        found = flat(shape, self.components)
+        plain = flat(shape, self.components)
         return ApiField(
             name=name,
-            type=self.type_of(found),
+            type=self.type_of(plain),
             required=required and place != "path",
-            choices=tuple(_choices(found, self.components)),
-            limits=() if place == "path" else tuple(limits_of(found)),
-            description=said(found.get("description", "")),
+            choices=tuple(_choices(plain, self.components)),
+            limits=() if place == "path" else tuple(limits_of(plain)),
+            description=as_html(plain.get("description", "")),
             place=place,
         )
 
     def type_of(self, shape: ApiShape) -> SafeString:
         """The type of a value as HTML, with links to objects."""
-        found = flat(shape, self.components)
-        kind = self._kind(found)
-        return format_html(_("{type} or null"), type=kind) if found.get("nullable") else kind
+        plain = flat(shape, self.components)
+        kind = self._kind(plain)
+        return format_html(_("{type} or null"), type=kind) if plain.get("nullable") else kind
 
     def _within(self, shape: ApiShape) -> SafeString:
         """The type of the values of a list or an object, in parentheses if it has several parts."""
-        kind, found = self.type_of(shape), flat(shape, self.components)
-        has_parts = found.get("nullable") or len(found.get("oneOf") or found.get("anyOf") or ()) > 1
+        kind, plain = self.type_of(shape), flat(shape, self.components)
+        has_parts = plain.get("nullable") or len(plain.get("oneOf") or plain.get("anyOf") or ()) > 1
         return format_html("({})", kind) if has_parts else kind
 
     def _kind(self, shape: ApiShape) -> SafeString:
@@ -120,14 +122,14 @@ class ApiObjects:
         if key not in self._names:
             wanted = str(shape.get("title") or _("Object")).lstrip("_").removesuffix("Body")
             name, number = wanted, 2
-            while name in self._found:
+            while name in self._shapes:
                 name, number = f"{wanted}{number}", number + 1
             self._names[key] = name
-            self._found[name] = shape
+            self._shapes[name] = shape
         return self._names[key]
 
 
-def said(text: str) -> SafeString:
+def as_html(text: str) -> SafeString:
     """A description as HTML, without choices that have no description of their own."""
     return to_html(CHOICE.sub(_worth_saying, text).strip())
 
@@ -139,8 +141,8 @@ def _worth_saying(match: re.Match[str]) -> str:
 
 def _choices(shape: ApiShape, components: Mapping[str, ApiShape]) -> Iterator[str]:
     """The values that a field, or each entry of a list, may have."""
-    found = flat(shape.get("items", shape), components)
-    for value in found.get("enum", ()):
+    plain = flat(shape.get("items", shape), components)
+    for value in plain.get("enum", ()):
         if value not in ("", None):
             yield value if isinstance(value, str) else json.dumps(value)
 
@@ -150,7 +152,7 @@ def _link(name: str) -> SafeString:
 
 
 def _key(shape: ApiShape) -> str:
-    """A text that is equal for objects with equal fields, whatever these say of themselves."""
+    """A text that is equal for objects with equal fields, whatever their descriptions are."""
     parts = ("properties", "required", "additionalProperties")
     return json.dumps({part: _silent(shape.get(part)) for part in parts}, sort_keys=True)
 
@@ -159,8 +161,8 @@ def _silent(shape: Any) -> Any:
     """A schema without descriptions."""
     if isinstance(shape, Mapping):
         return {
-            name: _silent(each)
-            for name, each in shape.items()
-            if name != "description" or not isinstance(each, str)
+            name: _silent(value)
+            for name, value in shape.items()
+            if name != "description" or not isinstance(value, str)
         }
-    return [_silent(each) for each in shape] if isinstance(shape, list) else shape
+    return [_silent(item) for item in shape] if isinstance(shape, list) else shape

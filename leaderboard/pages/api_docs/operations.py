@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from leaderboard.pages.api_docs.curl import curl_of, written_json
 from leaderboard.pages.api_docs.document import METHODS, ApiShape, flat
-from leaderboard.pages.api_docs.objects import ApiField, ApiObjects, said
+from leaderboard.pages.api_docs.objects import ApiField, ApiObjects, as_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ApiGroup:
 
 def groups_of(document: ApiShape, objects: ApiObjects) -> list[ApiGroup]:
     """All operations by tag; those under challenges first, then by path and method."""
-    found: dict[str, list[ApiOperation]] = {tag["name"]: [] for tag in document["tags"]}
+    by_tag: dict[str, list[ApiOperation]] = {tag["name"]: [] for tag in document["tags"]}
     paths = sorted(
         document["paths"].items(), key=lambda item: ("challenges" not in item[0], item[0])
     )
@@ -68,33 +68,36 @@ def groups_of(document: ApiShape, objects: ApiObjects) -> list[ApiGroup]:
         for method in METHODS:
             if method in methods:
                 read = _operation(path, method, methods[method], objects)
-                found[methods[method]["tags"][0]].append(read)
+                by_tag[methods[method]["tags"][0]].append(read)
     texts = {tag["name"]: tag["description"] for tag in document["tags"]}
-    return [ApiGroup(name, texts[name], tuple(each)) for name, each in found.items()]
+    return [ApiGroup(name, texts[name], tuple(operations)) for name, operations in by_tag.items()]
 
 
 def errors_of(document: ApiShape) -> list[tuple[int, str, SafeString]]:
     """The status codes of refusals, with their phrases and what they mean."""
-    found = {
+    descriptions = {
         int(status): answer["description"]
         for methods in document["paths"].values()
         for operation in methods.values()
         for status, answer in operation["responses"].items()
         if int(status) >= 400
     }
-    return [(code, HTTPStatus(code).phrase, said(found[code])) for code in sorted(found)]
+    return [
+        (code, HTTPStatus(code).phrase, as_html(descriptions[code]))
+        for code in sorted(descriptions)
+    ]
 
 
 def _operation(path: str, method: str, shape: ApiShape, objects: ApiObjects) -> ApiOperation:
     content = shape.get("requestBody", {}).get("content", {})
     statuses = sorted(int(status) for status in shape["responses"])
-    parameters = sorted(shape.get("parameters", ()), key=lambda each: each["in"] != "path")
+    parameters = sorted(shape.get("parameters", ()), key=lambda field: field["in"] != "path")
     return ApiOperation(
         id=shape["operationId"],
         method=method.upper(),
         path=path,
         summary=shape["summary"],
-        description=said(shape.get("description", "")),
+        description=as_html(shape.get("description", "")),
         parameters=tuple(_parameter(parameter, objects) for parameter in parameters),
         bodies=tuple(_bodies(content, objects)),
         answers=tuple(
@@ -109,14 +112,14 @@ def _operation(path: str, method: str, shape: ApiShape, objects: ApiObjects) -> 
 
 
 def _parameter(shape: ApiShape, objects: ApiObjects) -> ApiField:
-    described = {**shape["schema"], "description": shape.get("description", "")}
+    field = {**shape["schema"], "description": shape.get("description", "")}
     required = bool(shape.get("required"))
-    return objects.field(shape["name"], described, required=required, place=shape["in"])
+    return objects.field(shape["name"], field, required=required, place=shape["in"])
 
 
 def _bodies(content: Mapping[str, Any], objects: ApiObjects) -> Iterator[ApiBody]:
-    for media_type, each in content.items():
-        shape = flat(each["schema"], objects.components)
+    for media_type, content_shape in content.items():
+        shape = flat(content_shape["schema"], objects.components)
         if shape.get("properties"):
             yield ApiBody(media_type, "", objects.fields_of(shape))
         else:
@@ -126,18 +129,18 @@ def _bodies(content: Mapping[str, Any], objects: ApiObjects) -> Iterator[ApiBody
 def _answer(status: int, shape: ApiShape, objects: ApiObjects) -> ApiAnswer:
     body = next(
         (
-            ApiBody(media_type, objects.type_of(each["schema"]))
-            for media_type, each in shape.get("content", {}).items()
+            ApiBody(media_type, objects.type_of(content_shape["schema"]))
+            for media_type, content_shape in shape.get("content", {}).items()
         ),
         None,
     )
-    return ApiAnswer(status, HTTPStatus(status).phrase, said(shape["description"]), body)
+    return ApiAnswer(status, HTTPStatus(status).phrase, as_html(shape["description"]), body)
 
 
 def _curls(path: str, method: str, shape: ApiShape, content: ApiShape) -> Iterator[tuple[str, str]]:
     """Yield a command for each example of a body, and for each body that is a file."""
-    for media_type, each in content.items():
-        examples = each.get("examples", {})
+    for media_type, content_shape in content.items():
+        examples = content_shape.get("examples", {})
         for example in examples.values():
             text = curl_of(method, path, shape, media_type, example["value"])
             title = example.get("summary", "")
@@ -150,7 +153,7 @@ def _curls(path: str, method: str, shape: ApiShape, content: ApiShape) -> Iterat
 
 def _example_answer(responses: ApiShape) -> str:
     for status in ("200", "201", "202"):
-        for each in responses.get(status, {}).get("content", {}).values():
-            for example in each.get("examples", {}).values():
+        for content_shape in responses.get(status, {}).get("content", {}).values():
+            for example in content_shape.get("examples", {}).values():
                 return written_json(example["value"])
     return ""

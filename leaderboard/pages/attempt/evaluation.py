@@ -36,9 +36,9 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
     by_key = {column.key: column for column in columns}
     runs = shown_runs(attempt, config, reading.decimals)
     done = reading.progress.by_run if reading.progress else [0] * len(runs)
-    waiting = [_how_far(each, attempt.instance_count) for each in done]
+    waiting = [_how_far(progress, attempt.instance_count) for progress in done]
     is_open = reading.is_exact and may_see_references(attempt, organiser=reading.organiser)
-    found: PageContext = {
+    context: PageContext = {
         "runs": run_lines(runs, by_key, reading.score, waiting, _hidden(reading, runs)),
         "instances_open": is_open,
         "details": _details(runs) if reading.organiser else [],
@@ -46,11 +46,11 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
         "output_document": _output_document(attempt, config, runs),
     }
     if reading.progress:
-        found["progress"] = _progress_texts(reading.progress)
+        context["progress"] = _progress_texts(reading.progress)
     elif is_open:
         keys = result_keys(runs, by_key)
-        found["instances"] = instance_table(request, attempt, config, keys)
-    return found
+        context["instances"] = instance_table(request, attempt, config, keys)
+    return context
 
 
 def _output_document(attempt: Attempt, config: ScoringConfig, runs: Sequence[MetricRun]) -> str:

@@ -85,7 +85,7 @@ class InstanceTable:
     orders: list[tuple[str, str]]
     has_inputs: bool
     summary: str
-    shown: str
+    count_text: str
     paging: Paging
 
 
@@ -97,30 +97,30 @@ def instance_table(
     order = request.GET.get("order", "worst") if sort else ""
     if sort and order not in ORDERS:
         raise WrongParameter.one_of("order", order, ORDERS)
-    shown = _shown(request, keys, sort)
+    chosen_keys = _chosen_keys(request, keys, sort)
     number = page_asked(request)
-    found = instance_page(
+    page = instance_page(
         attempt,
         config,
-        shown,
+        chosen_keys,
         start=(number - 1) * ROWS_PER_PAGE,
         limit=ROWS_PER_PAGE,
         sort=sort,
         worst_first=order == "worst",
     )
     return InstanceTable(
-        lines=[_line(row, shown, sort) for row in found.rows],
-        choices=[_choice(key, sort, shown) for key in keys],
+        lines=[_line(row, chosen_keys, sort) for row in page.rows],
+        choices=[_choice(key, sort, chosen_keys) for key in keys],
         sort=sort.key if sort else "",
         sort_label=sort.column.label if sort else "",
         order=order,
         orders=[(key, str(label)) for key, label in ORDERS.items()],
-        has_inputs=any(row.instance.input for row in found.rows),
-        summary=row_labels.count(found.total, "instance"),
-        shown=_("{shown} of {total}").format(shown=len(shown), total=len(keys))
+        has_inputs=any(row.instance.input for row in page.rows),
+        summary=row_labels.count(page.total, "instance"),
+        count_text=_("{shown} of {total}").format(shown=len(chosen_keys), total=len(keys))
         if len(keys) > RESULTS_SHOWN
         else "",
-        paging=counted(number, found.total, ROWS_PER_PAGE),
+        paging=counted(number, page.total, ROWS_PER_PAGE),
     )
 
 
@@ -128,30 +128,32 @@ def _sort_asked(request: HttpRequest, keys: Sequence[ResultKey]) -> ResultKey | 
     asked = request.GET.get("sort", "")
     if not asked:
         return None
-    found = next((key for key in keys if key.key == asked), None)
-    if found is None:
+    sort = next((key for key in keys if key.key == asked), None)
+    if sort is None:
         raise WrongParameter.one_of("sort", asked, [key.key for key in keys])
-    return found
+    return sort
 
 
-def _shown(
+def _chosen_keys(
     request: HttpRequest, keys: Sequence[ResultKey], sort: ResultKey | None
 ) -> list[ResultKey]:
     """The results that the URL names; otherwise the first of each metric, up to a limit."""
-    known = {key.key for key in keys}
-    asked = known.intersection(request.GET.getlist("show")) or known
-    if asked == known and len(keys) > RESULTS_SHOWN:
+    all_keys = {key.key for key in keys}
+    asked = all_keys.intersection(request.GET.getlist("show")) or all_keys
+    if asked == all_keys and len(keys) > RESULTS_SHOWN:
         first = [key.key for key in keys if key.key == key.run.key]
         asked = set(first[:RESULTS_SHOWN])
     return [key for key in keys if key.key in asked or key is sort]
 
 
-def _choice(key: ResultKey, sort: ResultKey | None, shown: Sequence[ResultKey]) -> SortChoice:
+def _choice(key: ResultKey, sort: ResultKey | None, chosen_keys: Sequence[ResultKey]) -> SortChoice:
     better = row_labels.description(key.column)
-    return SortChoice(key.key, key.column.label, better, key is sort, key in shown)
+    return SortChoice(key.key, key.column.label, better, key is sort, key in chosen_keys)
 
 
-def _line(row: InstanceRow, shown: Sequence[ResultKey], sort: ResultKey | None) -> InstanceLine:
+def _line(
+    row: InstanceRow, chosen_keys: Sequence[ResultKey], sort: ResultKey | None
+) -> InstanceLine:
     instance = row.instance
     return InstanceLine(
         id=str(instance.id),
@@ -159,7 +161,7 @@ def _line(row: InstanceRow, shown: Sequence[ResultKey], sort: ResultKey | None) 
         outputs=_texts(instance.outputs),
         references=_texts(instance.references),
         failed=not instance.outputs,
-        results=[_cell(key, row.results.get(key.key), sort) for key in shown],
+        results=[_cell(key, row.results.get(key.key), sort) for key in chosen_keys],
         warnings=list(row.warnings.items()),
     )
 

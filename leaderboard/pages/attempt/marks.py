@@ -31,8 +31,8 @@ def attempt_verification(request: HttpRequest, pk: UUID) -> HttpResponse:
     if "remove" in request.POST:
         return _done(request, pk, lambda: unverify(attempt, by=user), _("The mark is removed."))
     fields = {"by": request.POST.get("by", ""), "link": request.POST.get("link", "")}
-    said = _("The attempt is marked as verified.")
-    return _done(request, pk, lambda: verify(attempt, fields, by=user), said)
+    text = _("The attempt is marked as verified.")
+    return _done(request, pk, lambda: verify(attempt, fields, by=user), text)
 
 
 @require_POST
@@ -60,14 +60,14 @@ def _organised(request: HttpRequest, pk: UUID) -> Attempt:
     return attempt
 
 
-def _done(request: HttpRequest, pk: UUID, change: Callable[[], object], said: str) -> HttpResponse:
+def _done(request: HttpRequest, pk: UUID, change: Callable[[], object], text: str) -> HttpResponse:
     """Change something and go back to the attempt; errors become messages."""
     try:
         change()
     except ServiceError as refused:
         messages.error(request, refused.message)
     else:
-        messages.success(request, said)
+        messages.success(request, text)
     return redirect("attempt", pk=pk)
 
 

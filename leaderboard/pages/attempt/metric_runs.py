@@ -23,7 +23,7 @@ class RunParameter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """One run. said: texts of its score, such as a signature. seconds: spent computing.
+    """One run. texts: those of its score, such as a signature. seconds: spent computing.
 
     notes: sentences that explain its parameters. waiting: the progress of an unfinished run, as
     text.
@@ -33,7 +33,7 @@ class RunLine:
     id: str
     parameters: list[RunParameter]
     values: list[MetricLine]
-    said: list[RunParameter]
+    texts: list[RunParameter]
     notes: list[str]
     seconds: str
     error: str
@@ -54,13 +54,13 @@ def run_lines(
     is until then, in words. hidden: the positions of the runs whose
     parameters the reader may not see.
     """
-    found = []
+    lines = []
     for run, how_far in zip(runs, waiting, strict=True):
         if run.position in hidden:
             run.given = {**run.given, "parameters": {}}
         line = _line(run, columns, score, how_far)
-        found.append(replace(line, notes=[]) if run.position in hidden else line)
-    return found
+        lines.append(replace(line, notes=[]) if run.position in hidden else line)
+    return lines
 
 
 def _line(
@@ -73,7 +73,7 @@ def _line(
         id="" if given["id"].casefold() == run.key.casefold() else given["id"],
         parameters=list(_parameters(given.get("parameters") or {})),
         values=list(_values(run, columns)) if is_shown and not error else [],
-        said=[RunParameter(*text) for text in _texts(run)] if is_shown else [],
+        texts=[RunParameter(*text) for text in _texts(run)] if is_shown else [],
         notes=notes_beside_run(run) if is_shown and not error else [],
         seconds=row_labels.value_text(get_column("elapsed_ms"), run.elapsed * 1000)
         if is_shown
@@ -98,10 +98,10 @@ def _parameters(parameters: Mapping[str, object]) -> Iterator[RunParameter]:
 
 def _values(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[MetricLine]:
     """The metric's own value first, then the others as the metric names them."""
-    found = run.value or {}
+    values = run.value or {}
     keys = [run.key, *(f"{run.key}:{name}" for name in run.names)]
-    for key in sorted(found, key=lambda key: keys.index(key) if key in keys else len(keys)):
-        yield metric_line(columns.get(key) or column_of(run, key), found[key])
+    for key in sorted(values, key=lambda key: keys.index(key) if key in keys else len(keys)):
+        yield metric_line(columns.get(key) or column_of(run, key), values[key])
 
 
 def _texts(run: MetricRun) -> Iterator[tuple[str, str]]:

@@ -37,28 +37,28 @@ def next_rank(
     if row is None or gap is None:
         return ""
     who, rank = gap.other.participant, gap.other.rank or 0
-    known = {column.key: column for column in columns}
+    columns_by_key = {column.key: column for column in columns}
     link = format_html(
         '<a href="{}"><bdi>{}</bdi></a>',
         reverse("participant", args=[board.challenge.slug, who.slug]),
         who.shown_name,
     )
-    shown = {"name": link, "rank": count_text(rank), "first": columns[0].label}
-    column = known.get(gap.key)
+    parts = {"name": link, "rank": count_text(rank), "first": columns[0].label}
+    column = columns_by_key.get(gap.key)
     if gap.difference is None or column is None:
-        return format_html(_by_time(row), **shown)
+        return format_html(_by_time(row), **parts)
     is_ahead = row.rank == 1 or gap.key != columns[0].key
     written = difference_writer(column) if is_ahead else partial(gap_text, column)
-    shown |= {"gap": written(gap.difference), "label": column.label}
-    return format_html(_by_value(row, gap, column, columns[0]), **shown)
+    parts |= {"gap": written(gap.difference), "label": column.label}
+    return format_html(_by_value(row, gap, column, columns[0]), **parts)
 
 
 def gap_text(column: Column, difference: float) -> str:
     """A difference that suffices to reach the other value: with two digits, rounded up."""
     unit = 1000.0 if column.unit == MILLISECONDS else 1.0 / column.scale
-    shown = difference / unit
-    is_exact = math.isclose(shown, round(shown, column.decimals), abs_tol=1e-9)
-    needed = 0 if is_exact else 1 - math.floor(math.log10(shown))
+    in_unit = difference / unit
+    is_exact = math.isclose(in_unit, round(in_unit, column.decimals), abs_tol=1e-9)
+    needed = 0 if is_exact else 1 - math.floor(math.log10(in_unit))
     decimals = min(MOST_DECIMALS, max(column.decimals, needed))
     step = unit / 10**decimals
     steps = difference / step

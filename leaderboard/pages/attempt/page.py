@@ -161,17 +161,17 @@ def _values(reading: Reading, columns: list[Column]) -> PageContext:
 
 def _marks(reading: Reading) -> PageContext:
     """Who has verified the attempt, and what organisers note about it."""
-    found = reading.verification
+    verification = reading.verification
     return {
-        "verified": verified_text(found) if found else "",
-        "verified_link": found.link if found else "",
+        "verified": verified_text(verification) if verification else "",
+        "verified_link": verification.link if verification else "",
         "annotations": annotations_of(reading.attempt, organiser=reading.organiser),
         "can_verify": reading.attempt.status == Attempt.Status.SCORED,
     }
 
 
 def _status(reading: Reading) -> str:
-    """The status in words; an attempt that took too long says so."""
+    """The status in words, also whether the attempt took too long."""
     if reading.score is not None and reading.score.error_code == "timeout":
         return _("Timed out")
     if reading.status_hidden:
@@ -217,12 +217,12 @@ def _evidence(request: HttpRequest, reading: Reading) -> PageContext:
 def _stated(stored: Evidence) -> list[ShownFileMetric]:
     return [
         ShownFileMetric(
-            name=each["name"],
-            stated=row_labels.number(each["stated"]),
-            ours=row_labels.number(each["ours"]),
-            differs=each["differs"],
+            name=metric["name"],
+            stated=row_labels.number(metric["stated"]),
+            ours=row_labels.number(metric["ours"]),
+            differs=metric["differs"],
         )
-        for each in stored.stated
+        for metric in stored.stated
     ]
 
 

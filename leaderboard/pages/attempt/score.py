@@ -90,17 +90,17 @@ def spent(seconds: float) -> str:
     return row_labels.duration(seconds)
 
 
-def version_scores(reading: Reading, others: Sequence[ReadScore]) -> list[VersionScore]:
+def version_scores(reading: Reading, other_scores: Sequence[ReadScore]) -> list[VersionScore]:
     """The scores under all versions, the newest first; none if there is only one."""
     score = reading.score
-    if score is None or not others:
+    if score is None or not other_scores:
         return []
-    found = []
+    lines = []
     before: ReadScore | None = None
-    for each in sorted([score, *others], key=lambda known: known.config.number):
-        found.append(_version(each, before, is_read=each.pk == score.pk))
-        before = each
-    return found[::-1]
+    for scored in sorted([score, *other_scores], key=lambda scored: scored.config.number):
+        lines.append(_version(scored, before, is_read=scored.pk == score.pk))
+        before = scored
+    return lines[::-1]
 
 
 def _version(score: ReadScore, before: ReadScore | None, *, is_read: bool) -> VersionScore:

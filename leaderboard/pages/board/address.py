@@ -36,8 +36,8 @@ def short_address(
             query.setlist("columns", [",".join(dict.fromkeys(asked.columns))])
     if dict(query.lists()) == dict(request.GET.lists()):
         return None
-    said = query.urlencode(safe=",")
-    return f"{request.path}?{said}" if said else request.path
+    query_text = query.urlencode(safe=",")
+    return f"{request.path}?{query_text}" if query_text else request.path
 
 
 def _usual(

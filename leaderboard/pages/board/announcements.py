@@ -69,17 +69,17 @@ def challenge_announcements(request: HttpRequest, slug: str) -> HttpResponse:
 def manage_announcements(request: HttpRequest, slug: str) -> HttpResponse:
     """`?announcement=ID` shows the form for one that is there."""
     challenge = organised_or_404(request, slug)
-    found = _asked(challenge, request.GET.get("announcement", ""))
-    initial = {"title": found.title, "text": found.text} if found else None
+    announcement = _asked(challenge, request.GET.get("announcement", ""))
+    initial = {"title": announcement.title, "text": announcement.text} if announcement else None
     form = AnnouncementForm(request.POST if _is_saving(request) else None, initial=initial)
-    if request.method == "POST" and _done(request, challenge, found, form):
+    if request.method == "POST" and _done(request, challenge, announcement, form):
         return redirect("manage-announcements", slug=slug)
     page = Paginator(announcements_of(challenge), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "challenge": challenge,
         "tab": "manage",
         "part": "announcements",
-        "announcement": found,
+        "announcement": announcement,
         "form": form,
         "page": page,
     }
@@ -91,13 +91,13 @@ def on_the_board(challenge: Challenge) -> PageContext:
     """What a board shows of announcements: the newest ones, and whether there are more."""
     if not getattr(challenge, "has_announcements", True):
         return {"announcements": [], "more_announcements": False}
-    found, more = newest_announcements(challenge)
-    return {"announcements": rendered(found), "more_announcements": more}
+    newest, more = newest_announcements(challenge)
+    return {"announcements": rendered(newest), "more_announcements": more}
 
 
-def rendered(found: Iterable[Announcement]) -> list[tuple[Announcement, SafeString]]:
+def rendered(announcements: Iterable[Announcement]) -> list[tuple[Announcement, SafeString]]:
     """Announcements with their texts as HTML."""
-    return [(each, to_html(each.text)) for each in found]
+    return [(announcement, to_html(announcement.text)) for announcement in announcements]
 
 
 def _is_saving(request: HttpRequest) -> bool:
@@ -108,18 +108,18 @@ def _asked(challenge: Challenge, pk: str) -> Announcement | None:
     if not pk:
         return None
     try:
-        found = announcements_of(challenge).filter(pk=UUID(pk)).first()
+        announcement = announcements_of(challenge).filter(pk=UUID(pk)).first()
     except ValueError:
-        found = None
-    if found is None:
+        announcement = None
+    if announcement is None:
         raise Http404("There is no such announcement.")
-    return found
+    return announcement
 
 
 def _done(
     request: HttpRequest,
     challenge: Challenge,
-    found: Announcement | None,
+    announcement: Announcement | None,
     form: AnnouncementForm,
 ) -> bool:
     """Do what was asked for; False with the errors in the form."""
@@ -130,16 +130,16 @@ def _done(
                 return False
             fields = {**form.cleaned_data, "text": _lines(form.cleaned_data["text"])}
             try:
-                if found is None:
+                if announcement is None:
                     announce(challenge, fields, by=user)
                 else:
-                    change_announcement(found, fields, by=user)
+                    change_announcement(announcement, fields, by=user)
             except ServiceError as refused:
                 explain(form, refused)
                 return False
             messages.success(request, _("The announcement is saved."))
-        case "remove" if found:
-            remove_announcement(found, by=user)
+        case "remove" if announcement:
+            remove_announcement(announcement, by=user)
             messages.success(request, _("The announcement is deleted."))
         case _:
             raise Http404("There is no such action.")

@@ -54,4 +54,4 @@ def citation_of(request: HttpRequest, challenge: Challenge, changed_at: datetime
 
 def in_bibtex(text: str) -> str:
     """A text without characters that mean something to TeX."""
-    return "".join(_WORDS.get(each, rf"\{each}" if each in _SPECIAL else each) for each in text)
+    return "".join(_WORDS.get(char, rf"\{char}" if char in _SPECIAL else char) for char in text)

@@ -68,18 +68,18 @@ class CodeNotice:
 
 def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None:
     """The notice on the page of a board; None if all scores have one code."""
-    shown = challenge.shown
+    config = challenge.shown
     if not is_reviewer(request, challenge):
         access = access_in(request, challenge)
-        sentence = _sentence(shown, _edition_count(challenge, access))
-        waiting = list(_waiting(shown, held_at(challenge, access)))
+        sentence = _sentence(config, _edition_count(challenge, access))
+        waiting = list(_waiting(config, held_at(challenge, access)))
         return CodeNotice(sentence, waiting, [], False, False) if sentence or waiting else None
     state = code_state(challenge)
     if not state.changed and not state.held:
         return None
     return CodeNotice(
-        sentence=_sentence(shown, len(state.editions)),
-        lines=list(_lines(shown, state)),
+        sentence=_sentence(config, len(state.editions)),
+        lines=list(_lines(config, state)),
         editions=state.editions if len(state.editions) > 1 else [],
         can_decide=is_organiser(request, challenge) and _can_decide(challenge, state),
         can_go_on=_is_asked(state),
@@ -117,8 +117,8 @@ def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, refused.message)
         return redirect("board", slug=slug)
     if decision == "rescore":
-        said = _("Every attempt is being scored again, under version {version}.")
-        text = filled(said, version=config.number)
+        template = _("Every attempt is being scored again, under version {version}.")
+        text = filled(template, version=config.number)
     else:
         text = _("New attempts are scored by the new code. Earlier scores stay as they are.")
     messages.success(request, text)
@@ -129,17 +129,17 @@ def _sentence(config: ScoringConfig, editions: int) -> str:
     if editions < 2:
         return ""
     if config.runs_scorer:
-        said = _("Scored by {editions} of the scorer.")
+        text = _("Scored by {editions} of the scorer.")
     else:
-        said = _("Scored by {editions} of the metrics.")
-    return said.format(editions=row_labels.editions(editions))
+        text = _("Scored by {editions} of the metrics.")
+    return text.format(editions=row_labels.editions(editions))
 
 
 def _waiting(config: ScoringConfig, held: int) -> Iterator[str]:
     if not held:
         return
     if config.runs_scorer:
-        said = ngettext(
+        text = ngettext(
             "The code of the scorer has changed: {count} attempt waits until an organiser has "
             "decided how to go on.",
             "The code of the scorer has changed: {count} attempts wait until an organiser has "
@@ -147,14 +147,14 @@ def _waiting(config: ScoringConfig, held: int) -> Iterator[str]:
             held,
         )
     else:
-        said = ngettext(
+        text = ngettext(
             "The code of the metrics has changed: {count} attempt waits until an organiser has "
             "decided how to go on.",
             "The code of the metrics has changed: {count} attempts wait until an organiser has "
             "decided how to go on.",
             held,
         )
-    yield said.format(count=count_text(held))
+    yield text.format(count=count_text(held))
 
 
 def _is_asked(state: CodeState) -> bool:
@@ -163,15 +163,15 @@ def _is_asked(state: CodeState) -> bool:
 
 
 def _lines(config: ScoringConfig, state: CodeState) -> list[str]:
-    said = []
+    texts = []
     if not state.now:
-        said.append(
+        texts.append(
             _("The files of the scorer cannot be read on this server.")
             if config.runs_scorer
             else _("The files of the metrics cannot be read on this server.")
         )
     elif not state.accepted and (_is_asked(state) or len(state.editions) < 2):
-        said.append(
+        texts.append(
             _("The code of the scorer on this server is not the one of this board.")
             if config.runs_scorer
             else _("The code of the metrics on this server is not the one of this board.")
@@ -182,15 +182,15 @@ def _lines(config: ScoringConfig, state: CodeState) -> list[str]:
             "{count} attempts wait for your decision.",
             state.held,
         )
-        said.append(waiting.format(count=count_text(state.held)))
-    return said
+        texts.append(waiting.format(count=count_text(state.held)))
+    return texts
 
 
 def code_is(config: ScoringConfig) -> SafeString:
     """A sentence, as HTML, about the code of a config's plugins."""
-    said = (
+    text = (
         _("The code of the scorer is {code}.")
         if config.runs_scorer
         else _("The code of the metrics is {code}.")
     )
-    return format_html(said, code=format_html("<code>{}</code>", config.code))
+    return format_html(text, code=format_html("<code>{}</code>", config.code))

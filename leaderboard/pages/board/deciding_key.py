@@ -33,11 +33,11 @@ def deciding_key(rows: Sequence[BoardRow], columns: Sequence[Column]) -> str:
     }
     decides = next((key for key in keys[1:] if _differ(key, first, second)), None)
     if decides is None:
-        said = _("{first} and {second} have the same {label}; {first} reached it first.")
-        return said.format(**names)
-    said = _("{first} and {second} have the same {label}; {key} decides: {better} against {worse}.")
+        text = _("{first} and {second} have the same {label}; {first} reached it first.")
+        return text.format(**names)
+    text = _("{first} and {second} have the same {label}; {key} decides: {better} against {worse}.")
     better, worse = _texts(decides, first, second)
-    return said.format(**names, key=decides.label, better=better, worse=worse)
+    return text.format(**names, key=decides.label, better=better, worse=worse)
 
 
 def _differ(column: Column, first: BoardRow, second: BoardRow) -> bool:

@@ -44,13 +44,13 @@ class BoardQuestion(NamedTuple):
 class BoardTable(NamedTuple):
     """The rows of a page as lines of a table, and how certain their order is.
 
-    judged: what is stored of the board. known: all columns that the reader may choose. fields:
+    judged: what is stored of the board. choosable: all columns that the reader may choose. fields:
     the declared fields of meta that the page shows.
     """
 
     judged: BoardCertainty | None
     certain: VisibleCertainty | None
-    known: list[Column]
+    choosable: list[Column]
     columns: list[Column]
     lines: Sequence[TableLine]
     fields: Sequence[MetaField] = ()
@@ -92,7 +92,7 @@ class BoardDetails(NamedTuple):
         """The width of the strips of tasks, in pixels; 0 for none."""
         return self.legend.width if self.legend else 0.0
 
-    def shown(self) -> dict[str, object]:
+    def template_context(self) -> dict[str, object]:
         """What the template shows besides the lines."""
         return {
             "strip_legend": self.legend,
@@ -106,53 +106,56 @@ class BoardDetails(NamedTuple):
 def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) -> BoardDetails:
     """The strips, courses and groups of a page."""
     board, asked, rows = question.board, question.asked, question.rows
-    seen, columns = summary_in(board, table.judged), table.columns
-    known = {column.key: column for column in table.known}
-    texts = strip_texts(seen, known, board.challenge.slug, asked.phase)
-    shown = with_pictures(seen, columns, rows, table.lines, texts)
-    strips = [solved for row in rows if (solved := seen.solved(row)) is not None]
+    summary, columns = summary_in(board, table.judged), table.columns
+    columns_by_key = {column.key: column for column in table.choosable}
+    texts = strip_texts(summary, columns_by_key, board.challenge.slug, asked.phase)
+    drawn_lines = with_pictures(summary, columns, rows, table.lines, texts)
+    strips = [solved for row in rows if (solved := summary.solved(row)) is not None]
     legend = None
     if texts is not None and strips:
-        legend = strip_legend(texts, known[texts.strips.metric], strips)
+        legend = strip_legend(texts, columns_by_key[texts.strips.metric], strips)
     why = ""
     if legend is None and rows:
         first, of_means = next(iter(columns), None), board.board.counting == "mean"
-        why = why_no_strips(seen, texts, first, rows[0], of_means=of_means)
+        why = why_no_strips(summary, texts, first, rows[0], of_means=of_means)
     certain = table.certain if asked.is_plain else None
     can_group = certain is not None and certain.has_groups
     grouped = can_group and request.GET.get("groups") == "1"
     return BoardDetails(
-        shown,
+        drawn_lines,
         legend,
         why,
-        _activity(seen, question.totals),
+        _activity(summary, question.totals),
         can_group,
-        _groups(certain, rows, shown) if certain is not None and grouped else [],
+        _groups(certain, rows, drawn_lines) if certain is not None and grouped else [],
     )
 
 
-def _activity(seen: VisibleSummary, totals: Totals | None) -> BoardActivity | None:
-    found = seen.activity
-    if found is None or totals is None:
+def _activity(summary: VisibleSummary, totals: Totals | None) -> BoardActivity | None:
+    activity = summary.activity
+    if activity is None or totals is None:
         return None
-    texts = map(count_text, (totals.total, found.attempts, found.in_a_week))
+    texts = map(count_text, (totals.total, activity.attempts, activity.in_a_week))
     entries, attempts, in_a_week = texts
-    return BoardActivity(totals.total, entries, found.attempts, attempts, found.last, in_a_week)
+    return BoardActivity(
+        totals.total, entries, activity.attempts, attempts, activity.last, in_a_week
+    )
 
 
 def _groups(
-    certain: VisibleCertainty, rows: Sequence[BoardRow], shown: Sequence[TableLine]
+    certain: VisibleCertainty, rows: Sequence[BoardRow], drawn_lines: Sequence[TableLine]
 ) -> list[LineGroup]:
     """The rows of the page by their groups, those without one at the end."""
-    found: dict[int | None, list[TableLine]] = {}
-    for row, line in zip(rows, shown, strict=True):
+    lines_by_group: dict[int | None, list[TableLine]] = {}
+    for row, line in zip(rows, drawn_lines, strict=True):
         if not line.reason:
-            found.setdefault(certain.group(row), []).append(line)
-    numbers = sorted(number for number in found if number is not None)
+            lines_by_group.setdefault(certain.group(row), []).append(line)
+    numbers = sorted(number for number in lines_by_group if number is not None)
     groups = [
-        LineGroup(_label(certain, number, found[number]), found[number]) for number in numbers
+        LineGroup(_label(certain, number, lines_by_group[number]), lines_by_group[number])
+        for number in numbers
     ]
-    if rest := found.get(None):
+    if rest := lines_by_group.get(None):
         groups.append(LineGroup(_("Not compared"), rest))
     return groups
 
@@ -162,18 +165,18 @@ def _label(certain: VisibleCertainty, number: int, those: Sequence[TableLine]) -
     members = certain.certainty.groups
     first = members.index(number)
     others = members.count(number) - 1
-    shown = {line.participant.pk: line.participant.shown_name for line in those}
-    name = shown.get(certain.certainty.rows[first].participant)
+    names = {line.participant.pk: line.participant.shown_name for line in those}
+    name = names.get(certain.certainty.rows[first].participant)
     count = count_text(number + 1)
     if name is None:
         return _("Group {number}, continued").format(number=count)
     if not others:
-        said = _("Group {number}: {name}")
+        text = _("Group {number}: {name}")
     else:
-        said = ngettext(
+        text = ngettext(
             "Group {number}: {name}, and {count} entry that cannot be told apart from it",
             "Group {number}: {name}, and {count} entries that cannot be told apart from it",
             others,
         )
     called = format_html("<bdi>{}</bdi>", name)
-    return format_html(said, number=count, name=called, count=count_text(others))
+    return format_html(text, number=count, name=called, count=count_text(others))

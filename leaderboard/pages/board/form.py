@@ -39,13 +39,13 @@ class FormChoice(NamedTuple):
 class Facet(NamedTuple):
     """A question that narrows the rows: `name` in the URL, and its answers.
 
-    The first option is no narrowing. `said` is the chip of an answer, with a `{value}`.
+    The first option is no narrowing. `template` is the chip of an answer, with a `{value}`.
     """
 
     name: str
     label: str
     options: Sequence[FormChoice]
-    said: str
+    template: str
 
     @property
     def chosen(self) -> FormChoice | None:
@@ -53,7 +53,7 @@ class Facet(NamedTuple):
 
     @property
     def chip(self) -> str:
-        return self.said.format(value=self.chosen.label) if self.chosen else ""
+        return self.template.format(value=self.chosen.label) if self.chosen else ""
 
     @property
     def names(self) -> Sequence[str]:
@@ -83,21 +83,21 @@ def board_form(
     board: VisibleBoard,
     asked: BoardParameters,
     *,
-    known: Choosable,
-    shown: Choosable,
+    choosable: Choosable,
+    chosen: Choosable,
     rows: Sequence[BoardRow],
 ) -> BoardForm:
-    """The form of a page. known: what one may choose. rows: the first ones of the board."""
+    """The form of a page. choosable: what one may choose. rows: the first ones of the board."""
     facets = list(_facets(request, board, asked, rows))
     are_all = len(rows) >= (board.length() or 0)
-    meta = list(meta_facets(known.fields, asked.wanted.meta, rows, are_all=are_all))
-    orders = list(_orders(asked, known, shown)) if board.sorts else []
-    is_own = has_own(known, shown)
+    meta = list(meta_facets(choosable.fields, asked.wanted.meta, rows, are_all=are_all))
+    orders = list(_orders(asked, choosable, chosen)) if board.sorts else []
+    is_own = has_own(choosable, chosen)
     hidden = {"phase": asked.phase, "intervals": "1" if asked.notes else ""}
     return BoardForm(
         facets,
         meta,
-        _columns(known, shown),
+        _columns(choosable, chosen),
         orders,
         list(_chips(request, asked, [*facets, *meta], orders, has_own_columns=is_own)),
         [(name, value) for name, value in hidden.items() if value],
@@ -117,8 +117,8 @@ def _facets(
         yield Facet("participant_kind", _("Kind"), [any_, *options], _("Kind: {value}"))
     brackets = brackets_of(board.challenge) if board.lists_names else []
     if brackets or wanted.bracket:
-        found = dict.fromkeys([*brackets, *filter(None, [wanted.bracket])])
-        options = [FormChoice(each, each, each == wanted.bracket) for each in found]
+        bracket_names = dict.fromkeys([*brackets, *filter(None, [wanted.bracket])])
+        options = [FormChoice(name, name, name == wanted.bracket) for name in bracket_names]
         yield Facet("bracket", _("Bracket"), [any_, *options], _("Bracket: {value}"))
     if links := kind_links(request, board):
         options = [FormChoice(link.query, link.label, link.is_chosen) for link in links]
@@ -137,32 +137,34 @@ def brackets_of(challenge: Challenge) -> Sequence[str]:
     return list(rules.brackets) if rules else []
 
 
-def has_own(known: Choosable, shown: Choosable) -> bool:
+def has_own(choosable: Choosable, chosen: Choosable) -> bool:
     """Whether other columns are shown than those without a choice."""
-    usual = [field for field in known.fields if field.shown]
-    return list(shown.columns) != list(known.columns) or list(shown.fields) != usual
+    usual = [field for field in choosable.fields if field.shown]
+    return list(chosen.columns) != list(choosable.columns) or list(chosen.fields) != usual
 
 
-def _columns(known: Choosable, shown: Choosable) -> list[FormChoice]:
+def _columns(choosable: Choosable, chosen: Choosable) -> list[FormChoice]:
     return [
         *(
-            FormChoice(column.key, column.label, column in shown.columns, column.ranked)
-            for column in known.columns
+            FormChoice(column.key, column.label, column in chosen.columns, column.ranked)
+            for column in choosable.columns
         ),
-        *(FormChoice(field.key, field.label, field in shown.fields) for field in known.fields),
+        *(FormChoice(field.key, field.label, field in chosen.fields) for field in choosable.fields),
     ]
 
 
-def _orders(asked: BoardParameters, known: Choosable, shown: Choosable) -> Iterator[FormChoice]:
+def _orders(
+    asked: BoardParameters, choosable: Choosable, chosen: Choosable
+) -> Iterator[FormChoice]:
     yield FormChoice("", _("Rank"), not asked.sort)
-    for column in shown.columns:
+    for column in chosen.columns:
         up, down = column.key, f"-{column.key}"
         better, other = (up, down) if column.direction == "asc" else (down, up)
         for order in (better, other) if asked.sort == other else (better,):
             label = row_labels.first(column, descending=order == down)
             yield FormChoice(order, label, order == asked.sort)
-    for field in known.fields:
-        if field in shown.fields or field.key == asked.key:
+    for field in choosable.fields:
+        if field in chosen.fields or field.key == asked.key:
             for order in (field.key, f"-{field.key}"):
                 label = order_label(field, descending=order != field.key)
                 yield FormChoice(order, label, order == asked.sort)
@@ -185,8 +187,8 @@ def _chips(
         yield Chip(_("Own choice of columns"), _without(request, "columns"))
     for order in orders:
         if order.is_chosen and order.value:
-            said = _("Order: {value}").format(value=order.label)
-            yield Chip(said, _without(request, "sort"))
+            text = _("Order: {value}").format(value=order.label)
+            yield Chip(text, _without(request, "sort"))
 
 
 def _without(request: HttpRequest, *names: str) -> str:

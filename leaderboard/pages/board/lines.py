@@ -49,12 +49,12 @@ from leaderboard.services.competition.visible.certainty import (
 class ShownTable(NamedTuple):
     """The table of a page: what its template reads, and its columns and fields of meta.
 
-    known: all columns that the reader may choose, and shown: those of the page.
+    choosable: all columns that the reader may choose. chosen: those of the page.
     """
 
     context: PageContext
-    known: Choosable
-    shown: Choosable
+    choosable: Choosable
+    chosen: Choosable
 
 
 def table_of(
@@ -66,27 +66,27 @@ def table_of(
     column that the board does not have.
     """
     board, asked = question.board, question.asked
-    known, shown = _columns(question, first)
+    choosable, chosen = _columns(question, first)
     rows = question.rows
-    if known.fields:
+    if choosable.fields:
         first, rows = with_metas(board, first, rows)
-    table = _table(board, rows, first, known, shown)
-    form = board_form(request, board, asked, known=known, shown=shown, rows=first)
+    table = _table(board, rows, first, choosable, chosen)
+    form = board_form(request, board, asked, choosable=choosable, chosen=chosen, rows=first)
     context = {
         "form": form,
         "shown_keys": [
-            *(column.key for column in shown.columns),
-            *(field.key for field in shown.fields),
+            *(column.key for column in chosen.columns),
+            *(field.key for field in chosen.fields),
         ],
-        "meta_heads": meta_heads(shown.fields, asked.sort),
+        "meta_heads": meta_heads(chosen.fields, asked.sort),
         "can_compare": len(first) > 1,
         "verdict": _verdict(board, table.certain, table.columns, first),
         "is_judging": is_judging(board),
         "strategy": row_labels.strategy(board.challenge.shown, table.columns),
         "pictures": _pictures(board, table.columns, first) if asked.is_first else None,
-        **_lines_shown(request, question, table, can_compare=len(first) > 1),
+        **_lines_context(request, question, table, can_compare=len(first) > 1),
     }
-    return ShownTable(context, known, shown)
+    return ShownTable(context, choosable, chosen)
 
 
 def columns_shown(board: VisibleBoard) -> list[Column]:
@@ -101,26 +101,26 @@ def _columns(question: BoardQuestion, first: Sequence[BoardRow]) -> tuple[Choosa
     challenge = board.challenge
     keys = keys_in([*first, *question.rows])
     keys |= {*named_keys(challenge.columns), asked.key, *asked.columns}
-    known = row_labels.spoken(filled(ranking.columns_of(challenge), keys))
+    columns = row_labels.spoken(filled(ranking.columns_of(challenge), keys))
     fields = meta_fields_of(board)
-    return Choosable(known, fields), Choosable(*chosen_columns(asked, known, fields))
+    return Choosable(columns, fields), Choosable(*chosen_columns(asked, columns, fields))
 
 
 def _table(
     board: VisibleBoard,
     rows: Sequence[BoardRow],
     first: Sequence[BoardRow],
-    known: Choosable,
-    shown: Choosable,
+    choosable: Choosable,
+    chosen: Choosable,
 ) -> BoardTable:
     """The rows as lines, with their meta, and how certain their order is."""
     judged = stored_certainty(board)
     certain = certainty_in(board, judged, first)
     drawn = [
-        replace(line, meta=meta_cells(shown.fields, row))
-        for line, row in zip(_lines(board, shown.columns, rows, first, certain), rows, strict=True)
+        replace(line, meta=meta_cells(chosen.fields, row))
+        for line, row in zip(_lines(board, chosen.columns, rows, first, certain), rows, strict=True)
     ]
-    return BoardTable(judged, certain, known.columns, shown.columns, drawn, shown.fields)
+    return BoardTable(judged, certain, choosable.columns, chosen.columns, drawn, chosen.fields)
 
 
 def _lines(
@@ -130,12 +130,12 @@ def _lines(
     first: Sequence[BoardRow],
     certain: VisibleCertainty | None,
 ) -> list[TableLine]:
-    shown = with_marks(board.board, rows, lines(columns, rows))
-    shown = with_intervals(columns, rows, shown, first=first)
-    return with_certainty(certain, rows, shown)
+    table_lines = with_marks(board.board, rows, lines(columns, rows))
+    table_lines = with_intervals(columns, rows, table_lines, first=first)
+    return with_certainty(certain, rows, table_lines)
 
 
-def _lines_shown(
+def _lines_context(
     request: HttpRequest, question: BoardQuestion, table: BoardTable, *, can_compare: bool
 ) -> PageContext:
     """The lines with their headers and details, and how wide they are.
@@ -143,17 +143,18 @@ def _lines_shown(
     can_compare: whether each line has a box to choose it for a comparison.
     """
     about, heads = details(request, question, table), headers(table.columns, question.asked.sort)
-    shown, strip = about.lines, about.strip_width
+    table_lines, strip = about.lines, about.strip_width
     return {
         "headers": heads,
-        "ranked": [line for line in shown if not line.reason],
-        "unranked": [line for line in shown if line.reason],
-        "is_wide": is_wide(heads, shown, notes=question.asked.notes, strip=strip),
+        "ranked": [line for line in table_lines if not line.reason],
+        "unranked": [line for line in table_lines if line.reason],
+        "is_wide": is_wide(heads, table_lines, notes=question.asked.notes, strip=strip),
         "width": 3 + len(heads) + len(table.fields) + can_compare + bool(strip),
-        "are_noted": are_noted(line.cells for line in shown),
-        "are_drawn": any(cell.picture for line in shown for cell in line.cells[:1]),
-        "has_moves": not has_finals(question.board.board) and any(line.move for line in shown),
-        **about.shown(),
+        "are_noted": are_noted(line.cells for line in table_lines),
+        "are_drawn": any(cell.picture for line in table_lines for cell in line.cells[:1]),
+        "has_moves": not has_finals(question.board.board)
+        and any(line.move for line in table_lines),
+        **about.template_context(),
     }
 
 
@@ -166,9 +167,9 @@ def _verdict(
     if not columns:
         return None
     if certain:
-        found = board_verdict(certain, columns[0])
+        verdict = board_verdict(certain, columns[0])
         decides = deciding_key(first, columns)
-        return replace(found, remarks=[decides, *found.remarks]) if decides else found
+        return replace(verdict, remarks=[decides, *verdict.remarks]) if decides else verdict
     return verdict_of_times(first, columns[0]) if board.is_whole else None
 
 

@@ -55,17 +55,17 @@ class BoardVersion(NamedTuple):
             "results": self.results,
             "page": self.page,
             "final": self.is_final,
-            "text": self._told(since),
+            "text": self._changes_text(since),
         }
 
-    def _told(self, since: str) -> str:
+    def _changes_text(self, since: str) -> str:
         """How many changes there were; "" if none, or for a page that shows another board."""
-        known = SINCE.fullmatch(since)
-        if known is None or known[2] != self.board:
+        match = SINCE.fullmatch(since)
+        if match is None or match[2] != self.board:
             return ""
-        count = self.changes - int(known[1])
-        told = ngettext("{count} change – show it", "{count} changes – show them", count)
-        return told.format(count=count_text(count)) if count > 0 else ""
+        count = self.changes - int(match[1])
+        text = ngettext("{count} change – show it", "{count} changes – show them", count)
+        return text.format(count=count_text(count)) if count > 0 else ""
 
 
 def version_of(board: VisibleBoard) -> BoardVersion:
@@ -87,12 +87,12 @@ def board_version(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One statement for a public board that hides nothing; `?phase=` as on the board."""
     state = None if request.GET.get("phase") else open_state(slug)
     if state is not None and state.is_open:
-        found = _version(state, None, is_final=False)
+        version = _version(state, None, is_final=False)
     else:
-        found = version_of(analysed(request, slug).board)
-    told = found.as_json(request.GET.get("since", ""))
-    etag = f'"{_digest(tuple(told.values()))}"'
-    response = get_conditional_response(request, etag=etag) or JsonResponse(told)
+        version = version_of(analysed(request, slug).board)
+    fields = version.as_json(request.GET.get("since", ""))
+    etag = f'"{_digest(tuple(fields.values()))}"'
+    response = get_conditional_response(request, etag=etag) or JsonResponse(fields)
     response["ETag"] = etag
     return response
 

@@ -46,12 +46,12 @@ _kept: Final = KeptParts[Slots](SIZE)
 class RowsAround:
     """What a row that joins a page needs of it.
 
-    shown: the sort keys of the rows of the page. known: the keys of all columns. context: what the
+    sort_keys: those of the rows of the page. column_keys: those of all columns. context: what the
     templates of rows and of the links to them read.
     """
 
-    shown: frozenset[bytes]
-    known: frozenset[str]
+    sort_keys: frozenset[bytes]
+    column_keys: frozenset[str]
     columns: Sequence[Column]
     fields: Sequence[MetaField]
     context: PageContext
@@ -97,18 +97,18 @@ def _slots(
     around: RowsAround,
     mine: Sequence[int],
 ) -> Slots:
-    found = own_row(board, mine)
+    own = own_row(board, mine)
     marked = mark_safe(' class="own" aria-current="true"')
     slots = {f"row:{participant}": marked for participant in mine}
-    if found is None:
+    if own is None:
         return slots
-    best = found.row
+    best = own.row
     tag = format_html(' <span class="tag">{}</span>', _("you"))
     slots |= {f"tag:{participant}": tag for participant in mine}
     best_slot = f"row:{best.participant.pk}:{best.attempt_id}"
     slots[best_slot] = format_html(' id="{}"{}', ANCHOR, marked)
-    is_there = best.sort_key in around.shown
-    url = f"#{ANCHOR}" if is_there else _address(board, asked, found.position)
+    is_there = best.sort_key in around.sort_keys
+    url = f"#{ANCHOR}" if is_there else _address(board, asked, own.position)
     context = {**around.context, "challenge": board.challenge, "own": {"url": url}}
     slots["links"] = render_to_string("pages/board_own.html", context, without_reader(request))
     if not is_there:
@@ -121,8 +121,8 @@ def _slots(
 def _address(board: VisibleBoard, asked: BoardParameters, position: int) -> str:
     """The address of the page on which a row is, in its place."""
     page = position // asked.size + 1
-    said = {"phase": asked.phase, "page": f"{page}" if page > 1 else ""}
-    query = urlencode({name: value for name, value in said.items() if value})
+    parameters = {"phase": asked.phase, "page": f"{page}" if page > 1 else ""}
+    query = urlencode({name: value for name, value in parameters.items() if value})
     address = reverse("board", args=[board.challenge.slug])
     return f"{address}{'?' + query if query else ''}#{ANCHOR}"
 
@@ -131,8 +131,8 @@ def _drawn(
     board: VisibleBoard, asked: BoardParameters, around: RowsAround, row: BoardRow
 ) -> TableLine:
     """A single row with its pictures."""
-    columns, seen = list(around.columns), summary_in(board, stored_certainty(board))
-    texts = strip_texts(seen, around.known, board.challenge.slug, asked.phase)
-    (line,) = with_pictures(seen, columns, [row], lines(columns, [row]), texts)
-    known = board.with_meta([row])[0] if around.fields else row
-    return replace(line, is_own=True, meta=meta_cells(around.fields, known))
+    columns, summary = list(around.columns), summary_in(board, stored_certainty(board))
+    texts = strip_texts(summary, around.column_keys, board.challenge.slug, asked.phase)
+    (line,) = with_pictures(summary, columns, [row], lines(columns, [row]), texts)
+    row_with_meta = board.with_meta([row])[0] if around.fields else row
+    return replace(line, is_own=True, meta=meta_cells(around.fields, row_with_meta))

@@ -79,8 +79,8 @@ class BoardView(NamedTuple):
 @cache_control(private=True, no_cache=True)
 def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
     # Before the page: it may be newer than its ETag, and never older.
-    known = state_and_delay(slug) if _is_for_all(request) else None
-    etag = _etag(request, *known) if known else ""
+    state = state_and_delay(slug) if _is_for_all(request) else None
+    etag = _etag(request, *state) if state else ""
     response = get_conditional_response(request, etag=etag) if etag else None
     if response is None:
         page = _cached_page(request, slug, etag)
@@ -124,7 +124,7 @@ def _cached_page(request: HttpRequest, slug: str, etag: str) -> str | HttpRespon
 def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedirect:
     """The page, or a redirect to the same page at a shorter address."""
     boards, asked = shown_boards(challenge), board_parameters(request, challenge)
-    know_phases(challenge, [each.phase for each in boards])
+    know_phases(challenge, [board.phase for board in boards])
     stored = _board_asked(boards, asked.phase)
     board = board_for(request, stored)
     live = version_of(board)
@@ -135,7 +135,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         if isinstance(made, HttpResponseRedirect):
             return made
         section = made
-        if key and section.around.shown:
+        if key and section.around.sort_keys:
             KEPT.keep(key, section, section.size)
     slots = own_slots(request, board, asked, section.around, key)
     above, below = section.with_slots(slots)
@@ -158,8 +158,8 @@ def _section(
 ) -> BoardSection | HttpResponseRedirect:
     """What readers of the board share, or a redirect to a shorter address."""
     stored, board, asked, live = view
-    challenge, found = board.challenge, found_rows(board, asked)
-    rows, paging = found.rows, found.paging
+    challenge, page_rows = board.challenge, found_rows(board, asked)
+    rows, paging = page_rows.rows, page_rows.paging
     first = rows if asked.is_first else first_rows(board)
     if shorter := short_address(request, board, asked, [*first, *rows]):
         return HttpResponseRedirect(shorter)
@@ -171,7 +171,7 @@ def _section(
         "live": live,
         "totals": totals,
         "count": row_labels.count(totals.total, "participant") if totals else "",
-        "found": "" if asked.rows.is_whole else _found(found),
+        "matches": "" if asked.rows.is_whole else _matches_text(page_rows),
         "paging": paging,
         "phase_tabs": phase_tabs(boards, stored),
         "open_elsewhere": open_elsewhere(boards, stored),
@@ -180,14 +180,14 @@ def _section(
         "citation": _citation(request, board) if totals else None,
         **drawn,
         "downloads": downloads(challenge, asked, drawn["shown_keys"]) if totals else [],
-        **asked.shown(),
+        **asked.template_context(),
         **_seen(board, stored),
     }
     around = RowsAround(
         frozenset(row.sort_key for row in rows),
-        frozenset(column.key for column in table.known.columns),
-        table.shown.columns,
-        table.shown.fields,
+        frozenset(column.key for column in table.choosable.columns),
+        table.chosen.columns,
+        table.chosen.fields,
         {name: context[name] for name in ("row_query", "notes", "can_compare", "can_group")}
         | {name: bool(context[name]) for name in ("groups", "strip_legend")},
     )
@@ -227,7 +227,7 @@ def _board_asked(boards: Sequence[Board], phase: str) -> Board:
     """The board of the phase with this slug, or of the current phase. Raises WrongParameter."""
     board = board_of(boards, phase) if phase else current_board(boards)
     if board is None:
-        raise WrongParameter.one_of("phase", phase, [each.phase.slug for each in boards])
+        raise WrongParameter.one_of("phase", phase, [board.phase.slug for board in boards])
     return board
 
 
@@ -236,10 +236,10 @@ def _citation(request: HttpRequest, board: VisibleBoard) -> Citation:
     return citation_of(request, challenge, board.changed_at or challenge.created_at)
 
 
-def _found(found: FoundRows) -> str:
+def _matches_text(page_rows: FoundRows) -> str:
     """How many rows a filter or a search has found."""
-    if found.matches is None and found.paging.is_needed:
-        return _("Page {number} of those found").format(number=found.paging.number)
-    number = len(found.rows) if found.matches is None else found.matches
-    said = ngettext("{count} participant found", "{count} participants found", number)
-    return said.format(count=count_text(number))
+    if page_rows.matches is None and page_rows.paging.is_needed:
+        return _("Page {number} of those found").format(number=page_rows.paging.number)
+    number = len(page_rows.rows) if page_rows.matches is None else page_rows.matches
+    text = ngettext("{count} participant found", "{count} participants found", number)
+    return text.format(count=count_text(number))

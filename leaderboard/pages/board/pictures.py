@@ -62,33 +62,35 @@ def _tradeoff(columns: Sequence[Column], rows: Sequence[BoardRow]) -> SmallTrade
     if pair is None:
         return None
     x, y = pair
-    there = [
+    points = [
         (row, across, up)
         for row in rows
         if (across := value_in(x, row)) is not None and (up := value_in(y, row)) is not None
     ]
-    if len(there) < LEAST:
+    if len(points) < LEAST:
         return None
-    x_axis = axis_of(x, [across for _, across, _ in there], None)
-    y_axis = axis_of(y, [up for _, _, up in there], False)
-    best = pareto_set([(across, up) for _, across, up in there], (x.direction, y.direction))
+    x_axis = axis_of(x, [across for _, across, _ in points], None)
+    y_axis = axis_of(y, [up for _, _, up in points], False)
+    best = pareto_set([(across, up) for _, across, up in points], (x.direction, y.direction))
     entries = [
-        ScatterEntry(row.participant.shown_name, "", "", x_axis.shown(across), y_axis.shown(up))
-        for row, across, up in there
+        ScatterEntry(row.participant.shown_name, "", "", x_axis.in_unit(across), y_axis.in_unit(up))
+        for row, across, up in points
     ]
     chart = scatter(SMALL, x_axis, y_axis, entries, best)
     return SmallTradeoff(chart, x_axis.title, y_axis.title)
 
 
 def _record(column: Column, rows: Sequence[BoardRow], key: RankKey) -> SmallRecord | None:
-    there = sorted((row for row in rows if key.key in row.values), key=lambda row: row.reached_at)
-    if column.key == TIME or len(there) < LEAST:
+    measured = sorted(
+        (row for row in rows if key.key in row.values), key=lambda row: row.reached_at
+    )
+    if column.key == TIME or len(measured) < LEAST:
         return None
-    values = [row.values[key.key] for row in there]
+    values = [row.values[key.key] for row in measured]
     axis = axis_of(column, values, False)
-    times = Axis(get_column(TIME), [row.reached_at.timestamp() for row in there])
+    times = Axis(get_column(TIME), [row.reached_at.timestamp() for row in measured])
     moments = [
-        HistoryPoint(at, axis.shown(value), row.participant.shown_name, "", "")
-        for at, value, row in zip(times.values, values, there, strict=True)
+        HistoryPoint(at, axis.in_unit(value), row.participant.shown_name, "", "")
+        for at, value, row in zip(times.values, values, measured, strict=True)
     ]
     return SmallRecord(history(SMALL, times, axis, moments, records(values, key)), axis.title)

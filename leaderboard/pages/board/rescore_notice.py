@@ -14,7 +14,7 @@ class Rescoring(NamedTuple):
     """A rescore, or the need of one: the two versions, and how many attempts are scored."""
 
     newest: int
-    shown: int
+    current: int
     is_running: bool
     done: int
     total: int
@@ -38,7 +38,7 @@ def rescore_of(challenge: Challenge, access: Access) -> Rescoring | None:
     newest, progress = challenge.newest, progress_of(challenge.newest)
     return Rescoring(
         newest=newest.number,
-        shown=challenge.shown.number,
+        current=challenge.shown.number,
         is_running=newest.is_rescoring and access.counts_attempts,
         done=progress.done,
         total=progress.total,

@@ -51,7 +51,7 @@ class BoardSection:
     def size(self) -> int:
         """Bytes, about."""
         texts = sum(getsizeof(text) for piece in self.pieces for text in piece)
-        return texts + sum(map(getsizeof, self.around.shown)) + 5000
+        return texts + sum(map(getsizeof, self.around.sort_keys)) + 5000
 
     def with_slots(self, slots: Slots) -> tuple[SafeString, SafeString]:
         """The HTML above and below the slot `SHARE`."""

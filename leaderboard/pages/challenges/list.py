@@ -12,19 +12,21 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
-from leaderboard.languages.translation import count_text
+from leaderboard.languages.translation import count_text, day_text, exact_moment_text
 from leaderboard.models import Challenge, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.charts.bars import bar, shares_of
 from leaderboard.pages.labels import row_labels
-from leaderboard.pages.labels.ago import ago
 from leaderboard.pages.labels.rank_ranges import rank_range, rank_text
 from leaderboard.pages.new.forms import KINDS
 from leaderboard.pages.shared.access import reader_in
@@ -43,6 +45,8 @@ from leaderboard.services.competition.visible.listing import VisibleChallenge, v
 CHALLENGES_PER_PAGE = 30
 MAX_SEARCH = 120
 STATES: Final = {"open": True, "closed": False}
+DAYS: Final = 14
+"""Attempts that are further back are shown by their day."""
 
 
 class Leader(NamedTuple):
@@ -165,7 +169,7 @@ def _entry(row: VisibleChallenge) -> ChallengeEntry:
         is_hidden=row.participants is None,
         is_open=bool(getattr(challenge, "is_open", False)),
         is_frozen=row.is_frozen,
-        last_attempt=ago(last) if last else "",
+        last_attempt=_ago(last) if last else "",
     )
 
 
@@ -186,3 +190,20 @@ def leaders_of(
         )
         for row, share in zip(rows, shares_of(values), strict=True)
     ]
+
+
+def _ago(moment: datetime) -> SafeString:
+    """A moment as a `<time>` element: `3 hours ago`, or the day if it is weeks ago."""
+    seconds = (timezone.now() - moment).total_seconds()
+    if seconds < 60:
+        text = _("just now")
+    elif seconds < DAYS * 86_400:
+        text = _("{duration} ago").format(duration=row_labels.duration(seconds))
+    else:
+        text = day_text(moment)
+    return format_html(
+        '<time datetime="{}" title="{} UTC">{}</time>',
+        moment.isoformat(timespec="seconds"),
+        exact_moment_text(moment),
+        text,
+    )

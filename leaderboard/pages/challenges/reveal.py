@@ -67,7 +67,7 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
     rows = [] if awaited else _ranked(board)
     steps = reveal_steps([row.rank or 0 for row in rows])
     step = _step_asked(request, len(steps))
-    shown = steps[step - 1] if step else range(len(rows), len(rows))
+    step_range = steps[step - 1] if step else range(len(rows), len(rows))
     context = {
         "challenge": challenge,
         "phase": stored.phase,
@@ -76,7 +76,7 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
         "awaited": awaited,
         "previous": step - 1 if step else None,
         "next": step + 1 if step < len(steps) else None,
-        "rows": _lines(board, rows, shown),
+        "rows": _lines(board, rows, step_range),
         "count": row_labels.count(len(rows), "participant"),
         "organiser": organiser,
     }
@@ -89,10 +89,10 @@ def _ranked(board: VisibleBoard) -> list[BoardRow]:
 
 def _board_asked(challenge: Challenge, phase: str) -> Board:
     boards = shown_boards(challenge)
-    found = board_of(boards, phase) if phase else current_board(boards)
-    if found is None:
+    board = board_of(boards, phase) if phase else current_board(boards)
+    if board is None:
         raise Http404("There is no such phase.")
-    return found
+    return board
 
 
 def _may_watch(board: Board, *, organiser: bool) -> bool:
@@ -110,14 +110,14 @@ def _step_asked(request: HttpRequest, last: int) -> int:
     return int(text)
 
 
-def _lines(board: VisibleBoard, rows: Sequence[BoardRow], shown: range) -> list[RevealedLine]:
+def _lines(board: VisibleBoard, rows: Sequence[BoardRow], step_range: range) -> list[RevealedLine]:
     """The rows of a step, best first, and those revealed just before."""
-    part = rows[shown.start : max(shown.stop, shown.start + SHOWN)]
+    part = rows[step_range.start : max(step_range.stop, step_range.start + SHOWN)]
     columns = row_labels.spoken(columns_of(board.challenge))[:1]
     before = board.ranks_before_freeze(MOST)
     shown_lines = with_certainty(certainty_of(board, part), part, lines(columns, part))
     return [
-        RevealedLine(line, _moved(row, before), is_new=at < len(shown))
+        RevealedLine(line, _moved(row, before), is_new=at < len(step_range))
         for at, (row, line) in enumerate(zip(part, shown_lines, strict=True))
     ]
 

@@ -89,7 +89,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "evidence": row_labels.evidence(config),
         "is_hidden": not is_open,
         "progress": rescore_of(challenge, board.access) if board.is_whole else None,
-        "told": _told(challenge) if reviews else [],
+        "warnings": _warnings(challenge) if reviews else [],
         **_phases(challenge),
         **_ranking(board, config),
         **_scorer(request, config, is_open),
@@ -100,7 +100,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/rules.html", context)
 
 
-def _told(challenge: Challenge) -> list[str]:
+def _warnings(challenge: Challenge) -> list[str]:
     """Sentences for organisers about what may be a mistake."""
     return [*warnings_of_names(challenge), *direction_warnings(challenge.newest, challenge.columns)]
 

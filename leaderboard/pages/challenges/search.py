@@ -33,7 +33,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
         "challenges": challenges[:MOST_CHALLENGES],
         "more_challenges": len(challenges) > MOST_CHALLENGES,
         "most_challenges": MOST_CHALLENGES,
-        "found": search_participants(text, reader, most=MOST_PARTICIPANTS),
+        "matches": search_participants(text, reader, most=MOST_PARTICIPANTS),
         "most_participants": MOST_PARTICIPANTS,
     }
     return render(request, "pages/search.html", context)
@@ -42,5 +42,5 @@ def search_page(request: HttpRequest) -> HttpResponse:
 def _challenges(request: HttpRequest, text: str) -> list[Challenge]:
     """Those whose name or summary contains a text; one more than shown, if there is one."""
     listed = Challenge.objects.listed_for(request.user)
-    found = listed.filter(Q(name__icontains=text) | Q(summary__icontains=text))
-    return list(found.order_by("name", "pk")[: MOST_CHALLENGES + 1])
+    challenges = listed.filter(Q(name__icontains=text) | Q(summary__icontains=text))
+    return list(challenges.order_by("name", "pk")[: MOST_CHALLENGES + 1])

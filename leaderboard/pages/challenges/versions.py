@@ -14,7 +14,7 @@ from leaderboard.languages.translation import count_text
 from leaderboard.models import ScoringConfig
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.splits import split_as_text
-from leaderboard.pages.plugins.text_rules import said_of_text_metrics
+from leaderboard.pages.plugins.text_rules import text_metrics_text
 from leaderboard.pages.tables.config_table import written
 from leaderboard.rules.json.stored import StoredRankKey
 from leaderboard.rules.json.values import JsonObject
@@ -60,34 +60,34 @@ class Version:
 
 
 def versions(
-    newest_first: Sequence[ScoringConfig], shown: ScoringConfig, is_open: bool
+    newest_first: Sequence[ScoringConfig], current: ScoringConfig, is_open: bool
 ) -> list[Version]:
     """The newest versions with what each changed against the one before.
 
     is_open: whether the reader may see settings, and not only that they have changed.
     """
-    found = []
+    shown_versions = []
     for at, config in enumerate(newest_first[:VERSIONS_SHOWN]):
         older = newest_first[at + 1] if at + 1 < len(newest_first) else None
         changes = list(_changes(older, config, is_open)) if older else [_("First version")]
         if older and older.code and older.code != config.code and not changes:
-            said = (
+            text = (
                 _("Code of the scorer: {before} → {after}")
                 if config.runs_scorer
                 else _("Code of the metrics: {before} → {after}")
             )
-            changes = [said.format(before=older.code, after=config.code)]
+            changes = [text.format(before=older.code, after=config.code)]
         same = [_("Scored again, nothing changed")]
-        found.append(
+        shown_versions.append(
             Version(
                 config.number,
                 config.created_at,
-                config.pk == shown.pk,
+                config.pk == current.pk,
                 changes or same,
                 config.code,
             )
         )
-    return found
+    return shown_versions
 
 
 def _changes(older: ScoringConfig, newer: ScoringConfig, is_open: bool) -> Iterator[str]:
@@ -96,7 +96,7 @@ def _changes(older: ScoringConfig, newer: ScoringConfig, is_open: bool) -> Itera
         if name == "references_id" and before[name] != after[name]:
             yield f"{label}: {_held(older, newer)}"
         elif before[name] != after[name]:
-            was, now = (_said_of(name, each[name], is_open) for each in (before, after))
+            was, now = (_field_text(name, fields[name], is_open) for fields in (before, after))
             yield _change(str(label), was, now)
     if before["final_parts"] != after["final_parts"]:
         yield _("The final scores of a phase that has ended")
@@ -114,7 +114,7 @@ def _settings(old: JsonObject, new: JsonObject, is_open: bool) -> Iterator[str]:
         return
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) != new.get(key):
-            yield f"{key}: {_said(old.get(key))} → {_said(new.get(key))}"
+            yield f"{key}: {_value_text(old.get(key))} → {_value_text(new.get(key))}"
 
 
 def _change(label: str, was: str, now: str) -> str:
@@ -126,22 +126,22 @@ def _change(label: str, was: str, now: str) -> str:
 def _held(older: ScoringConfig, newer: ScoringConfig) -> str:
     """The change of the instances between two versions with different ones, by their numbers."""
     before, after = (
-        count_text(each.references.instance_count) if each.references else _("none")
-        for each in (older, newer)
+        count_text(config.references.instance_count) if config.references else _("none")
+        for config in (older, newer)
     )
     if before != after:
         return f"{before} → {after}"
     return _("{before} → {after}, changed").format(before=before, after=after)
 
 
-def _said_of(name: str, value: Any, is_open: bool) -> str:
+def _field_text(name: str, value: Any, is_open: bool) -> str:
     match name:
         case "rank_by":
-            return ", ".join(map(_said_of_key, value)) or _("none")
+            return ", ".join(map(_rank_key_text, value)) or _("none")
         case "metrics":
             return ", ".join(spec.name for spec in parse_metrics(value)) or _("none")
         case "text_metrics":
-            return said_of_text_metrics(value, is_open)
+            return text_metrics_text(value, is_open)
         case "tasks":
             return _("{count} declared").format(count=len(value)) if value else _("none declared")
         case "rewards":
@@ -150,10 +150,10 @@ def _said_of(name: str, value: Any, is_open: bool) -> str:
             return split_as_text(value)
         case "num_samples" | "min_coverage":
             return _("any") if value is None else written(value)
-    return _said(value)
+    return _value_text(value)
 
 
-def _said_of_key(key: StoredRankKey) -> str:
+def _rank_key_text(key: StoredRankKey) -> str:
     if "decimals" not in key:
         return f"{key['key']} ({key['direction']})"
     return ngettext(
@@ -163,7 +163,7 @@ def _said_of_key(key: StoredRankKey) -> str:
     ).format(key=key["key"], direction=key["direction"], count=key["decimals"])
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return _("default") if value in (None, "") else written(value)

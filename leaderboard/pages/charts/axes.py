@@ -26,7 +26,7 @@ smallest."""
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A column with the values that its axis contains, in the unit of `shown`."""
+    """A column with the values that its axis contains, in the unit of `in_unit`."""
 
     column: Column
     values: Sequence[float]
@@ -50,7 +50,7 @@ class Axis:
             end=row_labels.end(self.column),
         )
 
-    def shown(self, value: float) -> float:
+    def in_unit(self, value: float) -> float:
         """A value of the column in the unit of the axis: seconds for milliseconds, percent."""
         return value / 1000 if self.column.unit == MILLISECONDS else value * self.column.scale
 
@@ -98,9 +98,9 @@ def axis_of(
         is_far = bool(values) and 0.0 < MANY_TIMES * min(values) <= max(values)
         is_log = is_far and column.direction == "asc"
     axis = Axis(column, (), is_log and column.key != TIME)
-    known = [axis.shown(value) for value in (*values, *ends)]
+    values_in_unit = [axis.in_unit(value) for value in (*values, *ends)]
     if axis.is_log:
         # The lower end of an interval may be 0, or so near that it would fill the axis.
-        least = min((axis.shown(value) for value in values if value > 0.0), default=1.0) / 3
-        known = [value for value in known if value >= least]
-    return replace(axis, values=known)
+        least = min((axis.in_unit(value) for value in values if value > 0.0), default=1.0) / 3
+        values_in_unit = [value for value in values_in_unit if value >= least]
+    return replace(axis, values=values_in_unit)

@@ -21,9 +21,9 @@ def shares_of(values: Sequence[float | None]) -> list[float | None]:
     Lengths of bars compare values by their ratio, so there are no shares if a value is negative,
     and none if all are 0.
     """
-    known = [value for value in values if value is not None]
-    largest = max(known, default=0.0)
-    if largest <= 0.0 or min(known) < 0.0 or not math.isfinite(largest):
+    defined = [value for value in values if value is not None]
+    largest = max(defined, default=0.0)
+    if largest <= 0.0 or min(defined) < 0.0 or not math.isfinite(largest):
         return [None] * len(values)
     return [None if value is None else value / largest for value in values]
 

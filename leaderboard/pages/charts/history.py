@@ -68,18 +68,18 @@ def history(
     places = [(x.at(moment.at), y.at(moment.value)) for moment in moments]
     labels = _labels(size, area, moments, places, records, falls=values.column.direction == "asc")
     held = set(records)
-    others = [at for at in range(len(moments)) if at not in held]
-    are_linked = len(others) <= MOST_LINKS
+    beaten = [at for at in range(len(moments)) if at not in held]
+    are_linked = len(beaten) <= MOST_LINKS
     return History(
         drawn=drawn(size, area),
         across=ticks_of(x, times.texts(x)),
         up=ticks_of(y, values.texts(y)),
         line=step_line([places[at] for at in records], area.right),
         rules=[RuleLine(written(x.at(at)), text) for at, text in rules if x.low <= at <= x.high],
-        cloud="" if are_linked else _cloud([places[at] for at in others]),
+        cloud="" if are_linked else _cloud([places[at] for at in beaten]),
         dots=[
             _dot(moments[at], places[at], labels.get(at), is_record=at in held)
-            for at in (*records, *(others if are_linked else ()))
+            for at in (*records, *(beaten if are_linked else ()))
         ],
     )
 
@@ -98,10 +98,10 @@ def _labels(
     named = [NamedPoint(*places[at], BEST_RADIUS, moments[at].name, towards) for at in records]
     inside = (area.left + 2.0, area.top - 8.0, size.width, area.bottom)
     crossed = [*step_boxes([places[at] for at in records], area.right), *map(_around, places)]
-    found = place_labels(named, inside, range(len(named))[::-1], crossed)
+    label_places = place_labels(named, inside, range(len(named))[::-1], crossed)
     return {
         at: Label(written(place.x), written(place.y), place.anchor, place.text)
-        for at, place in zip(records, found, strict=True)
+        for at, place in zip(records, label_places, strict=True)
         if place
     }
 

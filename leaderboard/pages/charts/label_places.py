@@ -50,7 +50,7 @@ class NamedPoint(NamedTuple):
 
 
 class LabelPlace(NamedTuple):
-    """Where a name is written: the baseline's end that the anchor says, and the shortened name."""
+    """Where a shortened name is written. x, y: the point of its baseline that `anchor` names."""
 
     x: float
     y: float
@@ -72,16 +72,18 @@ def place_labels(
     place.
     """
     taken, drawn = _Grid(map(_around, points)), _Grid(crossed)
-    found: list[LabelPlace | None] = [None] * len(points)
+    label_places: list[LabelPlace | None] = [None] * len(points)
     for position in range(len(points)) if order is None else order:
         places = _places(points[position])
         free = [
             place for place in places if _is_within(place[1], inside) and taken.is_free(place[1])
         ]
         if free:
-            found[position], box = next((each for each in free if drawn.is_free(each[1])), free[0])
+            label_places[position], box = next(
+                (place for place in free if drawn.is_free(place[1])), free[0]
+            )
             taken.add(box)
-    return found
+    return label_places
 
 
 def box_between(one: tuple[float, float], other: tuple[float, float]) -> Box:
@@ -106,7 +108,7 @@ def fitted(text: str, widest: float) -> str:
 
 def width_of(text: str) -> float:
     """The estimated width of a text in units of the drawing."""
-    wide = sum(each in WIDE_LETTERS or unicodedata.east_asian_width(each) in "WF" for each in text)
+    wide = sum(char in WIDE_LETTERS or unicodedata.east_asian_width(char) in "WF" for char in text)
     return FONT * (WIDTH * (len(text) - wide) + wide)
 
 
@@ -114,12 +116,12 @@ def _places(point: NamedPoint) -> list[tuple[LabelPlace, Box]]:
     """The eight places around a point, the preferred ones first."""
     text = shortened(point.name)
     width, away = width_of(text), point.radius + GAP
-    found = []
-    for across, up in sorted(AROUND, key=lambda each: -_agreement(each, point.towards)):
+    places = []
+    for across, up in sorted(AROUND, key=lambda side: -_agreement(side, point.towards)):
         reach = 0.7 * away if across and up else away
         baseline = point.y + up * reach + {-1: 0.0, 0: 0.35, 1: 0.75}[up] * FONT
-        found.append(_place(point.x + across * reach, baseline, ANCHORS[across], text, width))
-    return found
+        places.append(_place(point.x + across * reach, baseline, ANCHORS[across], text, width))
+    return places
 
 
 def _agreement(one: tuple[int, int], other: tuple[int, int]) -> int:
@@ -159,10 +161,12 @@ class _Grid:
             self._cells.setdefault(cell, []).append(box)
 
     def is_free(self, box: Box) -> bool:
-        there = (each for cell in self._touched(box) for each in self._cells.get(cell, ()))
-        return not any(_overlap(box, each) for each in there)
+        neighbours = (
+            neighbour for cell in self._touched(box) for neighbour in self._cells.get(cell, ())
+        )
+        return not any(_overlap(box, neighbour) for neighbour in neighbours)
 
     def _touched(self, box: Box) -> Iterator[tuple[int, int]]:
-        left, top, right, bottom = (int(each // CELL) for each in box)
+        left, top, right, bottom = (int(edge // CELL) for edge in box)
         for column in range(left, right + 1):
             yield from ((column, row) for row in range(top, bottom + 1))

@@ -51,10 +51,10 @@ def scale_of(
 
     values: finite; those that are not positive are left out of a logarithmic scale.
     """
-    there = [value for value in values if value > 0.0] if is_log else list(values)
+    positive = [value for value in values if value > 0.0] if is_log else list(values)
     if is_log:
-        return _logarithmic(there or [1.0], start, end, most)
-    return _linear(there or [0.0], start, end, most)
+        return _logarithmic(positive or [1.0], start, end, most)
+    return _linear(positive or [0.0], start, end, most)
 
 
 def _linear(values: Sequence[float], start: float, end: float, most: int) -> AxisScale:
@@ -105,11 +105,11 @@ def _log_ticks(low: float, high: float, most: int) -> tuple[float, ...]:
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     apart = max(1, math.ceil((last - first) / most))
     powers = range(first, last + 1, apart)
-    found: tuple[float, ...] = ()
+    chosen: tuple[float, ...] = ()
     for multiples in LOG_TICKS:
         ticks = (multiple * 10.0**power for power in powers for multiple in multiples)
         inside = tuple(tick for tick in ticks if low <= tick <= high)
-        if len(inside) > most and found:
+        if len(inside) > most and chosen:
             break
-        found = inside
-    return found or (low, high)
+        chosen = inside
+    return chosen or (low, high)

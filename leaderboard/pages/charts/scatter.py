@@ -21,9 +21,9 @@ RADIUS = 4.5
 
 @dataclass(frozen=True, slots=True)
 class ScatterEntry:
-    """A point: its values in the units of the axes, and what its link says and leads to.
+    """A point: its values in the units of the axes, and the text and target of its link.
 
-    is_outside: whether it is out of the ranking.
+    is_out_of_ranking: whether it is out of the ranking.
     """
 
     name: str
@@ -33,7 +33,7 @@ class ScatterEntry:
     y: float
     across: Interval | None = None
     upright: Interval | None = None
-    is_outside: bool = False
+    is_out_of_ranking: bool = False
 
 
 class Label(NamedTuple):
@@ -118,15 +118,15 @@ def _inside(size: Size, area: Area) -> tuple[float, float, float, float]:
 
 
 def _intervals(entries: Sequence[ScatterEntry], x: AxisScale, y: AxisScale) -> str:
-    found = []
+    paths = []
     for entry in entries:
         if entry.across:
             low, high = entry.across
-            found.append(across(x.at(low), x.at(high), y.at(entry.y)))
+            paths.append(across(x.at(low), x.at(high), y.at(entry.y)))
         if entry.upright:
             low, high = entry.upright
-            found.append(upright(y.at(low), y.at(high), x.at(entry.x)))
-    return "".join(found)
+            paths.append(upright(y.at(low), y.at(high), x.at(entry.x)))
+    return "".join(paths)
 
 
 def _dot(entry: ScatterEntry, point: NamedPoint, label: LabelPlace | None, *, is_best: bool) -> Dot:
@@ -134,7 +134,7 @@ def _dot(entry: ScatterEntry, point: NamedPoint, label: LabelPlace | None, *, is
         x=written(point.x),
         y=written(point.y),
         radius=written(point.radius),
-        outline=_diamond(point) if entry.is_outside else "",
+        outline=_diamond(point) if entry.is_out_of_ranking else "",
         is_best=is_best,
         title=entry.title,
         url=entry.url,

@@ -61,7 +61,7 @@ def slopes(entries: Sequence[Slope]) -> Slopes:
         height=written(TOP + LINE * len(drawn)),
         left=written(SIDE),
         right=written(WIDTH - SIDE),
-        lines=[_line(each, left_at[at], at) for at, each in enumerate(drawn)],
+        lines=[_line(slope, left_at[at], at) for at, slope in enumerate(drawn)],
         moved=sum(entry.before != entry.after for entry in entries),
         entries=len(entries),
     )

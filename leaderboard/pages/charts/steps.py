@@ -19,9 +19,9 @@ def step_line(places: Sequence[ChartPoint], end: float) -> str:
     """
     if not places:
         return ""
-    (first, height), *others = places
+    (first, height), *next_places = places
     path = [f"M{written(first)} {written(height)}"]
-    path += [f"H{written(x)}V{written(y)}" for x, y in others]
+    path += [f"H{written(x)}V{written(y)}" for x, y in next_places]
     return f"{''.join(path)}H{written(end)}"
 
 

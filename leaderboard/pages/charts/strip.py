@@ -39,31 +39,31 @@ class StripTask(NamedTuple):
 class Linked:
     """Draws strips whose bars are links; texts that rows share are made once.
 
-    titled: what a bar says, by the name of its task and how far it is solved.
+    titled: the text of a bar, by the name of its task and how far it is solved.
     """
 
     def __init__(self, tasks: Sequence[StripTask], titled: Callable[[str, int], str]) -> None:
         self._tasks = tasks
         self._titled = titled
-        self._known: dict[tuple[int, int], SafeString] = {}
+        self._bars: dict[tuple[int, int], SafeString] = {}
 
     def drawn(self, solved: Solved) -> SafeString:
         """A strip, hidden from screen readers: the numbers of its tasks stand beside it."""
-        bars = format_html_join("", "{}", ((self._bar(*each),) for each in enumerate(solved)))
+        bars = format_html_join("", "{}", ((self._bar(*bar),) for bar in enumerate(solved)))
         return _framed(written(PITCH * len(solved) - (PITCH - BAR)), bars)
 
     def _bar(self, at: int, solved: int) -> SafeString:
-        known = self._known.get((at, solved))
-        if known is None:
+        bar = self._bars.get((at, solved))
+        if bar is None:
             task = self._tasks[at]
-            known = self._known[at, solved] = format_html(
+            bar = self._bars[at, solved] = format_html(
                 '<a href="{}" tabindex="-1"><title>{}</title><use href="#bar-{}" x="{}"/></a>',
                 task.url,
                 self._titled(task.name, solved),
                 shape(solved),
                 written(PITCH * at),
             )
-        return known
+        return bar
 
 
 def shape(solved: int) -> str:
@@ -105,15 +105,15 @@ def width_of_strip(tasks: int) -> float:
 def paths(solved: Solved) -> SafeString:
     """A strip of any number of bars as one path for each state."""
     pitch = min(PITCH, WIDEST / max(1, len(solved)))
-    found: dict[str, list[str]] = {}
+    path_parts: dict[str, list[str]] = {}
     for at, state in enumerate(solved):
         name, bottom, height = _line(state)
         place = written(pitch * (at + 0.5))
-        found.setdefault(name, []).append(f"M{place} {written(bottom)}v-{written(height)}")
+        path_parts.setdefault(name, []).append(f"M{place} {written(bottom)}v-{written(height)}")
     drawn = format_html_join(
         "",
         '<path class="line bar-{}" d="{}"/>',
-        ((name, "".join(found[name])) for name in _ORDER if name in found),
+        ((name, "".join(path_parts[name])) for name in _ORDER if name in path_parts),
     )
     width = f"{pitch * (0.86 if pitch > 2.0 else 1.0):.2f}"
     lines = format_html('<g stroke-width="{}">{}</g>', width, drawn)
@@ -164,5 +164,5 @@ def _framed(width: str, content: SafeString) -> SafeString:
 
 def counts(solved: Solved) -> Iterator[tuple[str, int]]:
     """How many tasks are in each state, in the order of states; without states of none."""
-    names = [_line(each)[0] for each in solved]
+    names = [_line(state)[0] for state in solved]
     yield from ((name, names.count(name)) for name in _ORDER if name in names)

@@ -65,7 +65,7 @@ class TaskMap(NamedTuple):
 
 
 class Titled(NamedTuple):
-    """An entry or a task of a picture. title: what its link says."""
+    """An entry or a task of a picture. title: the text of its link."""
 
     name: str
     title: str
@@ -99,7 +99,7 @@ def task_map(
             MapColumn(written(left + width * at), written(width), task.title, task.url)
             for at, task in enumerate(tasks)
         ],
-        **{state: "".join(each) for state, each in paths.items()},
+        **{state: "".join(parts) for state, parts in paths.items()},
     )
 
 

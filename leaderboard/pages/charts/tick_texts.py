@@ -54,7 +54,7 @@ def _unit(number: float) -> tuple[float, str]:
 def _decimals(number: float, least: int) -> int | None:
     """Enough decimals for a number, at least so many; None if it took more than nine."""
     counts = range(10)
-    exact = (each for each in counts if math.isclose(number, round(number, each), rel_tol=1e-6))
+    exact = (count for count in counts if math.isclose(number, round(number, count), rel_tol=1e-6))
     count = next(exact, None)
     return None if count is None else max(count, least)
 

@@ -48,7 +48,7 @@ def time_texts(scale: AxisScale) -> list[str]:
 
 def _ticks(low: float, high: float, most: int) -> Iterator[float]:
     least = (high - low) / most
-    step = next((each for each in STEPS if each >= least), None)
+    step = next((seconds for seconds in STEPS if seconds >= least), None)
     if step is None:
         yield from _months(low, high, least)
         return
@@ -58,7 +58,7 @@ def _ticks(low: float, high: float, most: int) -> Iterator[float]:
 
 
 def _months(low: float, high: float, least: float) -> Iterator[float]:
-    step = next((each for each in MONTHS if each * MONTH >= least), MONTHS[-1])
+    step = next((months for months in MONTHS if months * MONTH >= least), MONTHS[-1])
     first = datetime.fromtimestamp(low, UTC)
     month = (12 * first.year + first.month - 1) // step * step
     while (moment := _start_of(month).timestamp()) <= high:

@@ -55,11 +55,11 @@ def changed_fields(entry: AuditEntry) -> str:
 def _field(kind: str, name: str) -> Field[Any, Any] | None:
     for model in _MODELS.get(kind, ()):
         try:
-            found = model._meta.get_field(name)
+            field = model._meta.get_field(name)
         except FieldDoesNotExist:
             continue
-        if isinstance(found, Field):
-            return found
+        if isinstance(field, Field):
+            return field
     return None
 
 
@@ -79,9 +79,9 @@ def _text(field: Field[Any, Any] | None, value: object) -> str:
         case int() | float():
             return number_text(f"{value:g}" if isinstance(value, float) else f"{value:,}")
         case list():
-            return ", ".join(_text(None, each) for each in value)
+            return ", ".join(_text(None, item) for item in value)
         case dict():
-            return ", ".join(f"{name} {_text(None, each)}" for name, each in value.items())
+            return ", ".join(f"{name} {_text(None, item)}" for name, item in value.items())
     text = str(value)
     choices = dict(field.flatchoices) if field is not None else {}
     if text in choices:

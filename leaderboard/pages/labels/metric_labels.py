@@ -119,7 +119,7 @@ def level(column: Column, state: DescribedValue) -> str:
 
 def not_ranked(column: Column, state: DescribedValue) -> str:
     """Why an existing value does not rank, in a sentence; "" for one that does."""
-    return _said(_NOT_RANKED, state.get("not_ranked"), column)
+    return _reason_text(_NOT_RANKED, state.get("not_ranked"), column)
 
 
 def beside(column: Column, state: DescribedValue) -> str:
@@ -178,15 +178,15 @@ def interval(column: Column, state: DescribedValue) -> str:
 
 def no_interval(column: Column, state: DescribedValue) -> str:
     """Why there is no interval: `fewer than 5 tasks`; "" if there is one, or no value."""
-    return _said(_NO_INTERVAL, state.get("interval_reason"), column).format(least=MIN_TASKS)
+    return _reason_text(_NO_INTERVAL, state.get("interval_reason"), column).format(least=MIN_TASKS)
 
 
 def method(column: Column, state: MetricValue) -> str:
     """The method by which an interval was computed."""
-    said = _said(_METHODS, state.get("method"), column)
-    if said and state.get("seed") is not None:
-        return _("{method}, seed {seed}").format(method=said, seed=state["seed"])
-    return said
+    text = _reason_text(_METHODS, state.get("method"), column)
+    if text and state.get("seed") is not None:
+        return _("{method}, seed {seed}").format(method=text, seed=state["seed"])
+    return text
 
 
 def meaning(spec: MetricSpec, notes: Mapping[str, Note]) -> str:
@@ -217,7 +217,7 @@ def policies(spec: MetricSpec) -> str:
     """A metric's settings as text: failed samples, missing rewards, reported values and tasks."""
     if spec.compares:
         return _compared(spec)
-    said = [
+    sentences = [
         _("Over the tasks of the group {group}.").format(group=spec.group) if spec.group else "",
         _("The mean of its values over each group of tasks.") if spec.over else "",
         _FAILED[spec.failed],
@@ -225,19 +225,19 @@ def policies(spec: MetricSpec) -> str:
         _least(spec.min_coverage),
         REPORTED[spec.reported],
     ]
-    return " ".join(str(each) for each in said if each)
+    return " ".join(str(sentence) for sentence in sentences if sentence)
 
 
 def _compared(spec: MetricSpec) -> str:
     """The values and the participants that a mean win rate compares, as text."""
-    said = _(
+    text = _(
         "Compared are {keys}, between the attempts that count: it changes whenever another "
         "participant’s values do."
     ).format(keys=", ".join(map(translated, map(compared_key, spec.compared))))
     if not spec.min_coverage:
-        return said
+        return text
     least = _("It ranks over at least {share} of these values only.")
-    return f"{said} {least.format(share=number_text(f'{spec.min_coverage:.0%}'))}"
+    return f"{text} {least.format(share=number_text(f'{spec.min_coverage:.0%}'))}"
 
 
 def _least(share: float | None) -> str:
@@ -256,12 +256,12 @@ def part_of(column: Column) -> str:
 
 def failed(column: Column, count: int) -> Iterator[str]:
     """`3 samples failed`, and the same as a sentence; nothing for none."""
-    yield from (said.format(count=count) for said in _FAILED_OVER[column.over](count) if count)
+    yield from (text.format(count=count) for text in _FAILED_OVER[column.over](count) if count)
 
 
-def _said(
+def _reason_text(
     texts: Mapping[tuple[str, str], str | Promise], reason: str | None, column: Column
 ) -> str:
-    """The text of a reason for what a column's values are over; "" for an unknown one."""
-    found = texts.get((reason or "", column.over)) or texts.get((reason or "", ""), "")
-    return str(found)
+    """The text of a reason, by what the values of a column are over; "" for an unknown one."""
+    text = texts.get((reason or "", column.over)) or texts.get((reason or "", ""), "")
+    return str(text)

@@ -43,10 +43,10 @@ def rank_range(certain: VisibleCertainty | None, row: BoardRow) -> RankRange:
 
 def ranked_text(certain: VisibleCertainty | None, row: BoardRow) -> str:
     """`2 (1–4)`, or `2` without an interval; `2=` for a shared rank, "" without one."""
-    text, found = rank_text(row), rank_range(certain, row)
-    if not found.is_known:
+    text, ranks = rank_text(row), rank_range(certain, row)
+    if not ranks.is_known:
         return text
-    return _("{rank} ({interval})").format(rank=text, interval=found.text)
+    return _("{rank} ({interval})").format(rank=text, interval=ranks.text)
 
 
 def rank_text(row: BoardRow) -> str:
@@ -56,14 +56,14 @@ def rank_text(row: BoardRow) -> str:
     return f"{row.rank}=" if row.tied else f"{row.rank}"
 
 
-def _of(known: CertainRow | None) -> RankRange:
-    if known is None:
+def _of(certain_row: CertainRow | None) -> RankRange:
+    if certain_row is None:
         return RankRange(NOTHING, _("no rank interval: not compared"))
-    if known.best is None or known.worst is None:
-        reason = str(_REASONS.get(known.reason or "", ""))
+    if certain_row.best is None or certain_row.worst is None:
+        reason = str(_REASONS.get(certain_row.reason or "", ""))
         return RankRange(NOTHING, reason.format(least=MIN_SHARED))
-    low, high = count_text(known.best), count_text(known.worst)
+    low, high = count_text(certain_row.best), count_text(certain_row.worst)
     if low == high:
         return RankRange(low, _("rank {rank} with 95% confidence").format(rank=low))
-    said = _("rank {low} to {high} with 95% confidence")
-    return RankRange(f"{low}–{high}", said.format(low=low, high=high))
+    text = _("rank {low} to {high} with 95% confidence")
+    return RankRange(f"{low}–{high}", text.format(low=low, high=high))

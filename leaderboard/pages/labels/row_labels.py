@@ -97,7 +97,7 @@ def spoken(columns: Iterable[Column]) -> list[Column]:
 
 
 def marked(column: Column) -> str:
-    """The label of a column; that of numbers which participants report says so."""
+    """The label of a column, with a mark if participants report its numbers."""
     if column.level == "computed":
         return column.label
     return _("{label}, reported").format(label=column.label)
@@ -133,15 +133,15 @@ def description(column: Column) -> str:
 
 def strategy(config: ScoringConfig, columns: list[Column]) -> str:
     """How the board is ordered, in a sentence. `columns` are those of the board."""
-    said = translated(get_strategy(config.strategy).sentence)
-    if not said:
+    text = translated(get_strategy(config.strategy).sentence)
+    if not text:
         keys = [
             str(_FIRST[_end(column)]).format(label=column.label)
             for column in columns
             if column.ranked
         ]
-        said = _("Attempts are ranked by {keys}.").format(keys=then(keys))
-    return " ".join([said, *_compared(config, columns)])
+        text = _("Attempts are ranked by {keys}.").format(keys=then(keys))
+    return " ".join([text, *_compared(config, columns)])
 
 
 def first(column: Column, *, descending: bool) -> str:
@@ -152,7 +152,7 @@ def first(column: Column, *, descending: bool) -> str:
 
 def then(keys: Iterable[str]) -> str:
     """Keys in their order, as a sentence names them."""
-    return reduce(lambda said, key: _("{keys}, then {key}").format(keys=said, key=key), keys)
+    return reduce(lambda text, key: _("{keys}, then {key}").format(keys=text, key=key), keys)
 
 
 def _compared(config: ScoringConfig, columns: list[Column]) -> Iterator[str]:
@@ -168,37 +168,37 @@ def _compared(config: ScoringConfig, columns: list[Column]) -> Iterator[str]:
 
 
 def who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:
-    said = _who_is_ranked(config, columns)
+    text = _who_is_ranked(config, columns)
     if config.min_coverage is None:
-        return said
+        return text
     least = _("One that covers less than {share} of the tasks is not.")
-    return f"{said} {least.format(share=number_text(f'{config.min_coverage:.0%}'))}"
+    return f"{text} {least.format(share=number_text(f'{config.min_coverage:.0%}'))}"
 
 
 def _who_is_ranked(config: ScoringConfig, columns: list[Column]) -> str:
     if config.ranking.only_succeeded:
         return _("Only successful attempts are ranked.")
-    if said := get_strategy(config.strategy).ranked:
-        return translated(said)
+    if text := get_strategy(config.strategy).ranked:
+        return translated(text)
     first = next((column.label for column in columns if column.ranked), "")
     return _("Every attempt with a value for {name} is ranked.").format(name=first)
 
 
 def evidence(config: ScoringConfig) -> list[str]:
     """Sentences about the samples that a challenge requires of an attempt."""
-    said = []
+    sentences = []
     if config.tasks:
         declared = ngettext(
             "The challenge has {count} task. Without a sample in an attempt, it was not run.",
             "The challenge has {count} tasks. A task without a sample in an attempt was not run.",
             len(config.tasks),
         )
-        said.append(declared.format(count=count_text(len(config.tasks))))
-        said.append(str(_UNKNOWN_TASKS[config.unknown_tasks]))
+        sentences.append(declared.format(count=count_text(len(config.tasks))))
+        sentences.append(str(_UNKNOWN_TASKS[config.unknown_tasks]))
     bounded = (reward_bound for reward_bound in config.reward_bounds.values() if reward_bound.range)
-    said += [
-        _("Each {name} is {range}.").format(name=each.name, range=translated(each.range))
-        for each in bounded
+    sentences += [
+        _("Each {name} is {range}.").format(name=reward.name, range=translated(reward.range))
+        for reward in bounded
     ]
     if config.num_samples is not None:
         most = ngettext(
@@ -206,8 +206,8 @@ def evidence(config: ScoringConfig) -> list[str]:
             "An attempt has at most {count} samples of a task.",
             config.num_samples,
         )
-        said.append(most.format(count=count_text(config.num_samples)))
-    return said
+        sentences.append(most.format(count=count_text(config.num_samples)))
+    return sentences
 
 
 def bounds(reward: DeclaredReward) -> str:

@@ -86,15 +86,15 @@ def _inexact(
     if least_improvement is not None:
         yield improvement_rule(least_improvement)
     if decimals is not None:
-        said = ngettext(
+        text = ngettext(
             "Scores are shown and ranked with {count} digit after the point.",
             "Scores are shown and ranked with {count} digits after the point.",
             decimals,
         )
-        yield said.format(count=count_text(decimals))
+        yield text.format(count=count_text(decimals))
     if least_coverage:
-        said = _("An attempt that covers less than {share} of the tasks has no rank and no score.")
-        yield said.format(share=number_text(f"{least_coverage * 100:g}%"))
+        text = _("An attempt that covers less than {share} of the tasks has no rank and no score.")
+        yield text.format(share=number_text(f"{least_coverage * 100:g}%"))
 
 
 def improvement_rule(least_improvement: float | None) -> str:
@@ -109,11 +109,11 @@ def improvement_rule(least_improvement: float | None) -> str:
 
 def what_is_hidden(view: PhaseView) -> list[str]:
     """What the reader of a board does not see, a sentence each; none for most boards."""
-    found = []
+    sentences = []
     if view.board is Extent.OWN:
-        found.append(_("You see only your own rows of this board."))
+        sentences.append(_("You see only your own rows of this board."))
     if view.board is not Extent.NONE:
-        found += _inexact(view.decimals, view.least_coverage, view.least_improvement)
+        sentences += _inexact(view.decimals, view.least_coverage, view.least_improvement)
     if view.board is Extent.ALL and view.names is not Extent.ALL:
-        found.append(_("Other participants have no names until the phase has ended."))
-    return found
+        sentences.append(_("Other participants have no names until the phase has ended."))
+    return sentences

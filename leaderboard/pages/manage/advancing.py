@@ -25,13 +25,13 @@ class Candidates:
 
     phase: Phase
     best: str
-    found: Advance | None
+    advance: Advance | None
     error: str
 
     @property
     def count(self) -> str:
         """How many would move, in words."""
-        return moved_text(len(self.found.moved) if self.found else 0)
+        return moved_text(len(self.advance.moved) if self.advance else 0)
 
 
 def candidates(phase: Phase, best: str) -> Candidates:
@@ -66,8 +66,8 @@ def to_advance(phases: Sequence[Phase], now: datetime) -> set[str]:
 
 
 def moved_text(count: int) -> str:
-    said = ngettext("{count} attempt", "{count} attempts", count)
-    return said.format(count=count_text(count))
+    text = ngettext("{count} attempt", "{count} attempts", count)
+    return text.format(count=count_text(count))
 
 
 def done_text(done: Advance) -> str:

@@ -107,15 +107,15 @@ class ChangeForm(AbstractForm):
     def describe(self) -> None:
         """Give the fields without a label the titles and the descriptions of the schema."""
         for name, field in self.fields.items():
-            said = NewChallenge.model_fields.get(name)
-            if said and field.label is None:
-                field.label = translated_lazy(said.title or "")
-                field.help_text = field.help_text or translated_lazy(said.description or "")
+            described = NewChallenge.model_fields.get(name)
+            if described and field.label is None:
+                field.label = translated_lazy(described.title or "")
+                field.help_text = field.help_text or translated_lazy(described.description or "")
 
     def placed(self, refused: ServiceError) -> ServiceError:
         """An error with the rows of this form, which may have empty ones between."""
-        found = {self.placed_path(path): texts for path, texts in refused.fields.items()}
-        return ServiceError(refused.code, refused.message, found)
+        fields = {self.placed_path(path): texts for path, texts in refused.fields.items()}
+        return ServiceError(refused.code, refused.message, fields)
 
     def placed_path(self, path: str) -> str:
         """The path of a field of this form for a path of the API."""
@@ -161,8 +161,8 @@ def change_page(
 def state_of(challenge: Challenge) -> str:
     """A digest of the scoring and of each field of the challenge, to notice changes by others."""
     newest = challenge.newest
-    shown = [newest.number, newest.tasks, *(getattr(challenge, name) for name in PLAIN_FIELDS)]
-    return sha256(canonical(shown)).hexdigest()[:16]
+    state = [newest.number, newest.tasks, *(getattr(challenge, name) for name in PLAIN_FIELDS)]
+    return sha256(canonical(state)).hexdigest()[:16]
 
 
 def effect_of(challenge: Challenge, attempts: int) -> str:
@@ -200,8 +200,8 @@ def _saved(request: HttpRequest, challenge: Challenge, form: ChangeForm) -> Chal
                 release=form.releases,
             )
             messages.success(request, _("The changes are saved."))
-            for said in form.notes():
-                messages.info(request, said)
+            for note in form.notes():
+                messages.info(request, note)
         else:
             messages.success(request, _("Nothing has changed."))
     except ServiceError as refused:
@@ -232,8 +232,8 @@ def _preview(challenge: Challenge, form: ChangeForm) -> ChangePreview:
         warnings = direction_warnings(challenge.newest, challenge.columns)
         return ChangePreview(row_labels.spoken(columns_of(challenge)), "", "", warnings)
     if not form.is_valid():
-        said = (f"{_label(form, name)}: {texts[0]}" for name, texts in form.errors.items())
-        return ChangePreview([], " ".join(said), "")
+        problems = (f"{_label(form, name)}: {texts[0]}" for name, texts in form.errors.items())
+        return ChangePreview([], " ".join(problems), "")
     try:
         planned = planned_change(challenge, form.changes())
     except ServiceError as refused:

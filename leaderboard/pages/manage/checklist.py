@@ -60,15 +60,15 @@ class SamplePreview(NamedTuple):
 
 def checklist_of(request: HttpRequest, challenge: Challenge) -> PageContext:
     """What the template `checklist.html` shows of a draft."""
-    found: Checklist = checklist(challenge, signed_in(request))
+    draft: Checklist = checklist(challenge, signed_in(request))
     return {
-        "checklist": found,
+        "checklist": draft,
         "points": [
-            ShownPoint(point, NAMES[point.key], STATES[point.state]) for point in found.points
+            ShownPoint(point, NAMES[point.key], STATES[point.state]) for point in draft.points
         ],
-        "sample": found.sample,
-        "is_waiting": found.sample is not None and found.sample.state == "waiting",
-        "board_preview": _preview(request, challenge, found.sample) if found.sample else None,
+        "sample": draft.sample,
+        "is_waiting": draft.sample is not None and draft.sample.state == "waiting",
+        "board_preview": _preview(request, challenge, draft.sample) if draft.sample else None,
     }
 
 

@@ -60,8 +60,8 @@ class ExtraForm(FormWithSent):
     reason = forms.CharField(label=gettext_lazy("Reason"))
 
     def __init__(self, challenge: Challenge, participant: str, data: QueryDict | None) -> None:
-        now = current_phase(challenge, received_now()).phase
-        super().__init__(data, initial={"participant": participant, "phase": now.slug})
+        current = current_phase(challenge, received_now()).phase
+        super().__init__(data, initial={"participant": participant, "phase": current.slug})
         phases = [(phase.slug, str(phase)) for phase in challenge.phases.all()]
         self.fields["phase"] = forms.ChoiceField(label=gettext_lazy("Phase"), choices=phases)
 

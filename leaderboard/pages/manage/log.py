@@ -36,6 +36,6 @@ def manage_log(request: HttpRequest, slug: str) -> HttpResponse:
         "kind": kind,
         "kinds": AuditEntry.Kind.choices,
         "page": page,
-        "entries": [(each, changed_fields(each)) for each in page],
+        "entries": [(entry, changed_fields(entry)) for entry in page],
     }
     return render(request, "pages/manage/log.html", context)

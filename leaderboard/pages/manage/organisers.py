@@ -47,7 +47,7 @@ class RoleForm(FormWithSent):
 
 
 class _Unsure(Exception):
-    """The organiser has to look at whom they have named."""
+    """The organiser has to confirm the user whom they have named."""
 
     def __init__(self, about: UnsureUser) -> None:
         super().__init__()
@@ -97,8 +97,8 @@ def _done(request: HttpRequest, challenge: Challenge, form: RoleForm) -> bool:
             except ServiceError as refused:
                 explain(form, refused)
                 return False
-            said = _("{name} has the role now.").format(name=given.user.username)
-            messages.success(request, said)
+            text = _("{name} has the role now.").format(name=given.user.username)
+            messages.success(request, text)
         case "change" | "remove":
             _changed(request, challenge)
         case _:
@@ -112,11 +112,11 @@ def _changed(request: HttpRequest, challenge: Challenge) -> None:
     try:
         if request.POST["action"] == "remove":
             take_role(challenge, username, by=by)
-            said = _("The role has ended.")
+            text = _("The role has ended.")
         else:
             give_role(challenge, username, {"role": request.POST.get("role", "")}, by=by)
-            said = _("The role is changed.")
+            text = _("The role is changed.")
     except ServiceError as refused:
         messages.error(request, refused.message)
     else:
-        messages.success(request, said)
+        messages.success(request, text)

@@ -67,7 +67,7 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
         "challenge": challenge,
         "tab": "manage",
         "part": "phases",
-        "phases": [phase_entry(each) for each in phases],
+        "phases": [phase_entry(phase) for phase in phases],
         "frozen": _to_reveal(phases),
         "unconfirmed": _unconfirmed(phases),
         "closed": to_advance(phases, received_now()),
@@ -102,10 +102,10 @@ def _unconfirmed(phases: list[Phase]) -> list[tuple[Phase, datetime | None]]:
 
 
 def _called(phases: list[Phase], slug: str) -> Phase:
-    found = next((phase for phase in phases if phase.slug == slug), None)
-    if found is None:
+    chosen = next((phase for phase in phases if phase.slug == slug), None)
+    if chosen is None:
         raise Http404("There is no such phase.")
-    return found
+    return chosen
 
 
 def _done(request: HttpRequest, challenge: Challenge, phase: Phase | None, form: PhaseForm) -> bool:
@@ -124,13 +124,13 @@ def _done(request: HttpRequest, challenge: Challenge, phase: Phase | None, form:
                 return True
             messages.success(request, _("The phase is removed."))
         case "reveal" | "confirm-end" as action if phase:
-            verb, told = PUBLISHING[action]
+            verb, text = PUBLISHING[action]
             try:
                 verb(phase, user=user)
             except ServiceError as error:
                 messages.error(request, error.message)
                 return True
-            messages.success(request, str(told))
+            messages.success(request, str(text))
         case "advance" if phase:
             try:
                 done = move_best(phase, request.POST.get("best", ""), user=user)

@@ -82,8 +82,8 @@ class ReferencesForm(ChangeForm):
     def clean_references(self) -> UploadedFile[bytes] | None:
         upload: UploadedFile[bytes] | None = self.cleaned_data["references"] or None
         if upload is not None and (upload.size or 0) > MAX_BYTES:
-            said = _("must have at most {most} MiB; got more").format(most=MAX_BYTES >> 20)
-            raise ValidationError(said)
+            text = _("must have at most {most} MiB; got more").format(most=MAX_BYTES >> 20)
+            raise ValidationError(text)
         return upload
 
     def clean_release(self) -> bool:

@@ -89,10 +89,10 @@ def _tried(request: HttpRequest, form: ScriptTrial, script: MetricScript) -> Tri
         form.add_error(None, _("Plugins have been tried too often. Try again later."))
         return None
     try:
-        found = try_script(script.text, form.cleaned_data["rewards"])
+        trial = try_script(script.text, form.cleaned_data["rewards"])
     except ScriptRefused as refused:
         return TrialResult("", [], [], translated(refused.message), refused.detail)
     except ServiceError as refused:
         explain(form, refused)
         return None
-    return result_of(found, see_detail=True)
+    return result_of(trial, see_detail=True)

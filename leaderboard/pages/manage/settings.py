@@ -89,7 +89,7 @@ class SettingsForm(MetaRows, ChangeForm):
         typed = {name: self._typed(name) for name in self.stored}
         typed["meta_fields"] = self.meta_declared()
         stored = {**self.stored, "meta_fields": _without_defaults(self.challenge.meta_fields)}
-        return {name: each for name, each in typed.items() if each != stored[name]}
+        return {name: value for name, value in typed.items() if value != stored[name]}
 
     def _typed(self, name: str) -> object:
         """The input as JSON; a choice that was not made stays as it is."""
@@ -103,7 +103,7 @@ class SettingsForm(MetaRows, ChangeForm):
 def _without_defaults(declared: Sequence[StoredMetaField]) -> list[SentFields]:
     """Declared fields as the form sends them: with their type, and nothing that is empty."""
     return [
-        {part: each for part, each in {"type": "text", **field}.items() if each}
+        {part: value for part, value in {"type": "text", **field}.items() if value}
         for field in declared
     ]
 

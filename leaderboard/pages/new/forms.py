@@ -71,7 +71,7 @@ class KindForm(AbstractForm):
         super().__init__(data, initial={"template": template, "visibility": Visibility.PUBLIC})
         self.tenants = {tenant.slug: tenant for tenant in tenants}
         if len(self.tenants) > 1:
-            choices = [(slug, each.name) for slug, each in self.tenants.items()]
+            choices = [(slug, tenant.name) for slug, tenant in self.tenants.items()]
             self.fields["tenant"] = forms.ChoiceField(label=gettext_lazy("Tenant"), choices=choices)
         _offer(self, "template", _templates())
         self.offer(user)
@@ -156,10 +156,10 @@ class ScorerKind(ScorerSettings, KindForm):
 
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().scorers)
-        choices = [(each.entrypoint, _described(each.entrypoint, each)) for each in usable]
+        choices = [(plugin.entrypoint, _described(plugin.entrypoint, plugin)) for plugin in usable]
         _offer(self, "scoring_entrypoint", choices)
         chosen = str(self.data.get("scoring_entrypoint", "")) if self.is_bound else ""
-        schemas = {each.entrypoint: each.config_schema or {} for each in usable}
+        schemas = {plugin.entrypoint: plugin.config_schema or {} for plugin in usable}
         self.add_settings(chosen if chosen in schemas else "", schemas.get(chosen, {}), None)
 
     @property
@@ -205,7 +205,9 @@ class TasksKind(KindForm):
 
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().metrics)
-        _offer(self, "metrics", [(each.name, _described(each.name, each)) for each in usable])
+        _offer(
+            self, "metrics", [(plugin.name, _described(plugin.name, plugin)) for plugin in usable]
+        )
 
     def scoring(self, given: FormValues) -> SentFields:
         k = str(given.get("k") or 1)
@@ -240,7 +242,11 @@ class TextsKind(KindForm):
 
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().text_metrics)
-        _offer(self, "text_metrics", [(each.name, _described(each.name, each)) for each in usable])
+        _offer(
+            self,
+            "text_metrics",
+            [(plugin.name, _described(plugin.name, plugin)) for plugin in usable],
+        )
         if self.initial.get("template") == "class":
             self.initial["text_metrics"] = ["EXACT_MATCH"]
 
@@ -289,8 +295,8 @@ OF_TEMPLATE: Final[Mapping[str, Mapping[str, str | Promise]]] = {
 
 def _templates() -> list[tuple[str, str | Promise]]:
     described = (
-        (key, f"{translated(each.label)}: {translated(each.summary)}")
-        for key, each in TEMPLATES.items()
+        (key, f"{translated(template.label)}: {translated(template.summary)}")
+        for key, template in TEMPLATES.items()
     )
     return [("", gettext_lazy("None: always open to everyone, without limits")), *described]
 
@@ -300,7 +306,7 @@ def _offer(form: forms.Form, name: str, choices: Iterable[tuple[str, str | Promi
 
 
 def _usable(user: User, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    return [each for each in visible_plugins(user, plugins) if each.error is None]
+    return [plugin for plugin in visible_plugins(user, plugins) if plugin.error is None]
 
 
 def _described(name: str, plugin: PluginDescription) -> SafeString:

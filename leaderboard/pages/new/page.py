@@ -104,7 +104,7 @@ def _unchecked(form: KindForm) -> KindForm:
 
 def _start() -> dict[str, object]:
     return {
-        "kinds": [(key, each.label, each.about, each.notice) for key, each in KINDS.items()],
+        "kinds": [(key, kind.label, kind.about, kind.notice) for key, kind in KINDS.items()],
         "templates": [
             (
                 template.key,

@@ -181,8 +181,8 @@ def _previewed(request: HttpRequest, challenge: Challenge, form: ImportForm) -> 
 def _imported(request: HttpRequest, challenge: Challenge, form: ImportForm) -> bool:
     roster = register_from_table(challenge, form.cleaned_data["data"], by=signed_in(request))
     count, declined = len(roster.rows), roster.left_out
-    said = ngettext("{count} is registered.", "{count} are registered.", count)
-    messages.success(request, said.format(count=count))
+    template = ngettext("{count} is registered.", "{count} are registered.", count)
+    messages.success(request, template.format(count=count))
     if declined:
         text = ngettext(
             "{count} declined participant is left out.",
@@ -205,37 +205,37 @@ def _written(request: HttpRequest, challenge: Challenge, form: WriteForm) -> boo
         page=absolute(request, resolve_url("board", challenge.slug)),
     )
     count = letter.addresses
-    said = ngettext(
+    text = ngettext(
         "The mail goes to {count} address. Below you see what became of it.",
         "The mail goes to {count} addresses. Below you see what became of it.",
         count,
     )
-    messages.success(request, said.format(count=count))
+    messages.success(request, text.format(count=count))
     return True
 
 
 def _decided(request: HttpRequest, challenge: Challenge, action: str) -> None:
     """Decide about one registration; errors become messages."""
     slug = request.POST.get("participant", "")
-    found = Registration.objects.filter(challenge=challenge, participant__slug=slug).first()
-    if found is None:
+    registration = Registration.objects.filter(challenge=challenge, participant__slug=slug).first()
+    if registration is None:
         raise Http404("There is no such registration.")
     user, reason = signed_in(request), request.POST.get("reason", "")
     try:
         match action:
             case "disqualify":
-                disqualify(found, {"reason": reason}, by=user)
+                disqualify(registration, {"reason": reason}, by=user)
             case "answer":
                 text = request.POST.get("answer", "")
-                decide(found, by=user, fields={"appeal_answer": text})
+                decide(registration, by=user, fields={"appeal_answer": text})
             case "reinstate":
-                reinstate(found, by=user)
+                reinstate(registration, by=user)
             case "row":
-                set_row_kind(found, {"row": request.POST.get("row", "")}, by=user)
+                set_row_kind(registration, {"row": request.POST.get("row", "")}, by=user)
             case "bracket":
-                decide(found, by=user, fields={"bracket": request.POST.get("bracket", "")})
+                decide(registration, by=user, fields={"bracket": request.POST.get("bracket", "")})
             case _:
-                decide(found, by=user, fields={"status": action, "reason": reason})
+                decide(registration, by=user, fields={"status": action, "reason": reason})
     except ServiceError as refused:
         messages.error(request, refused.message)
 

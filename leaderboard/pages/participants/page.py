@@ -90,7 +90,7 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     neighbours = with_certainty(certain, around, neighbours)
     context = {
         "challenge": challenge,
-        "participant": _shown_as(who, called, board),
+        "participant": _named_as_asked(who, called, board),
         "columns": columns,
         "totals": board.totals(),
         "verdict": {"has_intervals": bool(certain and certain.has_intervals)},
@@ -175,17 +175,17 @@ def _tables(
     }
 
 
-def _shown_as(who: Participant, called: Called, board: VisibleBoard) -> Participant:
+def _named_as_asked(who: Participant, called: Called, board: VisibleBoard) -> Participant:
     """The participant by the name in the address."""
     return board.access.participant(who, board.phase_id) if called.is_alias else who
 
 
 def _renamed(access: Access, challenge: Challenge, slug: str) -> Participant | None:
     """The participant of the challenge that had this address before."""
-    found = renamed_for(access, challenge, slug)
-    if found is None or not takes_part(board_about(access, challenge, found), found):
+    renamed = renamed_for(access, challenge, slug)
+    if renamed is None or not takes_part(board_about(access, challenge, renamed), renamed):
         return None
-    return found.participant
+    return renamed.participant
 
 
 def values_of(attempt: Attempt, score: ReadScore | None) -> dict[str, float]:
@@ -193,7 +193,7 @@ def values_of(attempt: Attempt, score: ReadScore | None) -> dict[str, float]:
     facts = {name: value for name, value in attempt.metrics().items() if value is not None}
     values = {name: float(value) for name, value in facts.items() if name != "created_at"}
     measured = {key: state["value"] for key, state in states_of(score).items()}
-    values |= attempt.values | {key: each for key, each in measured.items() if each is not None}
+    values |= attempt.values | {key: value for key, value in measured.items() if value is not None}
     if score is not None and score.value is not None:
         values["score"] = score.value
     return values

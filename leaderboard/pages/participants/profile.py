@@ -44,23 +44,21 @@ MOST: Final = 5
 
 
 class Strength(NamedTuple):
-    """A task or a column in which a participant is far from the others. others: them, in words."""
+    """A task or a column in which a participant is far from the median."""
 
     name: str
     url: str
     value: str
-    others: str
+    median: str
 
 
 class ParticipantProfile(NamedTuple):
     """What there is to show of a row; each part may be missing.
 
-    strip, strip_said: its tasks as a drawing and in words. better, worse: where it is far from the
-    median of the entries.
+    strip: its tasks as a drawing. better, worse: where it is far from the median of the entries.
     """
 
     strip: SafeString | str
-    strip_said: str
     legend: StripLegend | None
     better: list[Strength]
     worse: list[Strength]
@@ -70,28 +68,27 @@ def profile(
     board: VisibleBoard, row: BoardRow | None, columns: Sequence[Column]
 ) -> ParticipantProfile | None:
     """The tasks of a row, and how it compares with the others; None if nothing is known."""
-    seen = summary_in(board, stored_certainty(board)) if row is not None else VisibleSummary()
+    summary = summary_in(board, stored_certainty(board)) if row is not None else VisibleSummary()
     if row is None or row.attempt_id is None:
         return None
-    known = {column.key: column for column in columns}
-    texts = strip_texts(seen, known, board.challenge.slug)
-    solved = seen.solved(row)
+    columns_by_key = {column.key: column for column in columns}
+    texts = strip_texts(summary, columns_by_key, board.challenge.slug)
+    solved = summary.solved(row)
     sides: tuple[list[Strength], list[Strength]] = ([], [])
     strip: SafeString | str = ""
     legend = None
     if texts is not None and solved is not None:
         url = f"{reverse('attempt', args=[row.attempt_id])}#tasks"
         strip = texts.drawn(solved, url)
-        legend = strip_legend(texts, known[texts.strips.metric], [solved])
-        for side, found in zip(sides, _tasks(board, texts.strips, solved), strict=True):
-            side += found
-    for is_better, strength in _columns(columns, row, seen.quartiles or {}):
+        legend = strip_legend(texts, columns_by_key[texts.strips.metric], [solved])
+        for side, strengths in zip(sides, _tasks(board, texts.strips, solved), strict=True):
+            side += strengths
+    for is_better, strength in _columns(columns, row, summary.quartiles or {}):
         side = sides[0] if is_better else sides[1]
         side.append(strength)
     if not (strip or sides[0] or sides[1]):
         return None
-    said = texts.said(solved) if texts is not None and solved is not None else ""
-    return ParticipantProfile(strip, said, legend, *sides)
+    return ParticipantProfile(strip, legend, *sides)
 
 
 def _tasks(
@@ -106,10 +103,10 @@ def _tasks(
         if (mine := worth(state)) is not None and middle is not None and abs(mine - middle) >= FAR
     ]
     page = reverse("task", args=[board.challenge.slug])
-    found = []
+    sides = []
     for sign in (1, -1):
-        those = sorted((each for each in apart if sign * each[0] > 0), key=lambda e: -abs(e[0]))
-        found.append(
+        those = sorted((entry for entry in apart if sign * entry[0] > 0), key=lambda e: -abs(e[0]))
+        sides.append(
             [
                 Strength(
                     task,
@@ -120,7 +117,7 @@ def _tasks(
                 for _apart, task, mine, middle in those[:MOST]
             ]
         )
-    return found[0], found[1]
+    return sides[0], sides[1]
 
 
 def _columns(
@@ -128,15 +125,15 @@ def _columns(
 ) -> Iterator[tuple[bool, Strength]]:
     """The columns in which a row is better or worse than three quarters of the entries."""
     for column in columns:
-        known: Quartiles | None = quartiles.get(column.key)
+        spread: Quartiles | None = quartiles.get(column.key)
         value = column.value(row.values)
-        if known is None or value is None or column.key == TIME or known.low == known.high:
+        if spread is None or value is None or column.key == TIME or spread.low == spread.high:
             continue
-        if known.low <= value <= known.high:
+        if spread.low <= value <= spread.high:
             continue
-        others = _("median {value}").format(value=row_labels.value_text(column, known.median))
-        strength = Strength(column.label, "", row_labels.value_text(column, value), others)
-        yield (value > known.high) == (column.direction == "desc"), strength
+        median = _("median {value}").format(value=row_labels.value_text(column, spread.median))
+        strength = Strength(column.label, "", row_labels.value_text(column, value), median)
+        yield (value > spread.high) == (column.direction == "desc"), strength
 
 
 def timeline(board: VisibleBoard, row: BoardRow | None, column: Column) -> PageContext:
@@ -144,30 +141,30 @@ def timeline(board: VisibleBoard, row: BoardRow | None, column: Column) -> PageC
 
     column: the one that decides the order of the board.
     """
-    found = course_of_row(board, row) if row is not None else VisibleCourse([], are_all=True)
-    if len(found.attempts) < 2:
+    course = course_of_row(board, row) if row is not None else VisibleCourse([], are_all=True)
+    if len(course.attempts) < 2:
         return {}
-    shown = [attempt.value for attempt in found.attempts]
-    values = axis_of(column, shown, None)
-    times = Axis(get_column(TIME), [attempt.at.timestamp() for attempt in found.attempts])
-    best = records(shown, board.board.config.ranking.keys[0])
+    attempt_values = [attempt.value for attempt in course.attempts]
+    values = axis_of(column, attempt_values, None)
+    times = Axis(get_column(TIME), [attempt.at.timestamp() for attempt in course.attempts])
+    best = records(attempt_values, board.board.config.ranking.keys[0])
     moments = []
-    for attempt in found.attempts:
+    for attempt in course.attempts:
         counts = row is not None and attempt.attempt_id == row.attempt_id
-        said = _("{value}, {moment}; it counts") if counts else _("{value}, {moment}")
-        title = said.format(
+        text = _("{value}, {moment}; it counts") if counts else _("{value}, {moment}")
+        title = text.format(
             value=row_labels.value_text(column, attempt.value), moment=in_zone(attempt.at, UTC)
         )
         url = reverse("attempt", args=[attempt.attempt_id])
         name = _("counts") if counts else ""
         moments.append(
-            HistoryPoint(attempt.at.timestamp(), values.shown(attempt.value), name, title, url)
+            HistoryPoint(attempt.at.timestamp(), values.in_unit(attempt.value), name, title, url)
         )
     charts: list[History] = [history(size, times, values, moments, best) for size in SIZES]
     return {
         "charts": charts,
         "y_title": values.title,
-        "are_all": found.are_all,
+        "are_all": course.are_all,
         "attempts": len(moments),
     }
 

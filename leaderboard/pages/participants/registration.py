@@ -66,14 +66,14 @@ def _registered(
 ) -> bool:
     """Register the user; False if this is refused, with the errors in the form."""
     try:
-        found = register(challenge, user, form.body())
+        registration = register(challenge, user, form.body())
     except ServiceError as refused:
         fields = {
-            path.replace("answers.", "answer_", 1): each for path, each in refused.fields.items()
+            path.replace("answers.", "answer_", 1): texts for path, texts in refused.fields.items()
         }
         explain(form, ServiceError(refused.code, refused.message, fields))
         return False
-    if found.status == RegistrationStatus.ACCEPTED:
+    if registration.status == RegistrationStatus.ACCEPTED:
         messages.success(request, _("You take part. You can submit now."))
     else:
         messages.success(request, _("You are registered. An organiser has to accept you."))

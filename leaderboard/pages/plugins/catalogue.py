@@ -56,12 +56,12 @@ class PluginPageMetric:
 @require_safe
 def plugin_list(request: HttpRequest) -> HttpResponse:
     see_detail = request.user.is_staff
-    known = known_plugins()
+    plugins = known_plugins()
     user = request.user if isinstance(request.user, User) else None
     search = request.GET.get("q", "").strip()[:MOST_SEARCH]
     scorers, metrics, texts = (
-        [plugin for plugin in visible_plugins(user, each) if _matches(plugin, search)]
-        for each in (known.scorers, known.metrics, known.text_metrics)
+        [plugin for plugin in visible_plugins(user, kind_plugins) if _matches(plugin, search)]
+        for kind_plugins in (plugins.scorers, plugins.metrics, plugins.text_metrics)
     )
     importers = [
         importer
@@ -69,13 +69,13 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
         if _holds(search, importer.key, translated(importer.label), translated(importer.accepts))
     ]
     economics = [
-        each
-        for each in row_labels.spoken(map(get_column, ECONOMICS))
-        if _holds(search, each.key, each.description)
+        column
+        for column in row_labels.spoken(map(get_column, ECONOMICS))
+        if _holds(search, column.key, column.description)
     ]
     context = {
         "search": search,
-        "found": _found([*scorers, *metrics, *texts, *importers, *economics]) if search else "",
+        "matches": _count([*scorers, *metrics, *texts, *importers, *economics]) if search else "",
         "entries": [_entry(plugin, see_detail=see_detail) for plugin in scorers],
         "metrics": [_metric(plugin) for plugin in metrics],
         "economics": economics,
@@ -96,9 +96,9 @@ def _holds(search: str, *texts: str) -> bool:
     return all(word in everything for word in search.casefold().split())
 
 
-def _found(plugins: Sequence[object]) -> str:
-    said = ngettext("{count} found", "{count} found", len(plugins))
-    return said.format(count=count_text(len(plugins)))
+def _count(plugins: Sequence[object]) -> str:
+    text = ngettext("{count} found", "{count} found", len(plugins))
+    return text.format(count=count_text(len(plugins)))
 
 
 def _metric(plugin: PluginDescription) -> PluginPageMetric:

@@ -14,25 +14,25 @@ from leaderboard.rules.texts.messages import Message
 
 def plugin_text(text: str) -> SafeString:
     """A text of a plugin as HTML: translated if it is known, else of an unknown language."""
-    known = known_text(text)
-    if isinstance(known, Message):
-        return conditional_escape(translated(known))
+    message = known_text(text)
+    if isinstance(message, Message):
+        return conditional_escape(translated(message))
     return format_html('<span lang="">{}</span>', text) if text else SafeString("")
 
 
 def doc_html(doc: str) -> SafeString:
     """A docstring as HTML, in the reader's language where a built-in plugin says it."""
-    _, *others = doc.strip().split("\n\n")
-    known = known_text(first_paragraph(doc))
-    if not isinstance(known, Message):
+    _, *further = doc.strip().split("\n\n")
+    message = known_text(first_paragraph(doc))
+    if not isinstance(message, Message):
         return format_html('<div lang="">{}</div>', to_html(doc)) if doc else SafeString("")
-    said = format_html("<p>{}</p>", translated(known))
-    return said + format_html_join("", "{}", ((_paragraph(other),) for other in others))
+    html = format_html("<p>{}</p>", translated(message))
+    return html + format_html_join("", "{}", ((_paragraph(other),) for other in further))
 
 
 def _paragraph(text: str) -> SafeString:
     """A further paragraph of a built-in plugin: translated if it is known, else English."""
-    known = known_paragraph(text)
-    if known is None:
+    message = known_paragraph(text)
+    if message is None:
         return format_html('<div lang="en">{}</div>', to_html(text))
-    return to_html(translated(known))
+    return to_html(translated(message))

@@ -47,6 +47,6 @@ def metric_of(type_: str) -> PluginDescription | None:
         return next((metric for metric in known_plugins().metrics if metric.name in names), None)
     # The class of pass@3 is made from that of pass@K, which is the one in the file.
     own = next(
-        each for each in kind.__mro__ if hasattr(sys.modules[each.__module__], each.__name__)
+        base for base in kind.__mro__ if hasattr(sys.modules[base.__module__], base.__name__)
     )
     return PluginDescription(f"{own.__module__}:{own.__name__}", type_)

@@ -42,7 +42,7 @@ KINDS: Final = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
-    plugin, kind = _found(request, entrypoint)
+    plugin, kind = _plugin_or_404(request, entrypoint)
     user = signed_in(request) if request.user.is_authenticated else None
     form, tenant = _form(request, plugin, kind), tenant_with(user, entrypoint) if user else None
     allowed = user is not None and tenant is not None and _may_try(user, plugin)
@@ -75,11 +75,13 @@ def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
     return _refused_for(wait, render(request, "pages/plugin.html", context))
 
 
-def _found(request: HttpRequest, entrypoint: str) -> tuple[PluginDescription, str]:
+def _plugin_or_404(request: HttpRequest, entrypoint: str) -> tuple[PluginDescription, str]:
     """The plugin with an entry point that the reader may see, and its kind. Raises Http404."""
-    known = known_plugins()
+    all_plugins = known_plugins()
     user = request.user if isinstance(request.user, User) else None
-    kinds = zip(KINDS, (known.scorers, known.metrics, known.text_metrics), strict=True)
+    kinds = zip(
+        KINDS, (all_plugins.scorers, all_plugins.metrics, all_plugins.text_metrics), strict=True
+    )
     for kind, plugins in kinds:
         for plugin in plugins:
             if plugin.entrypoint == entrypoint and visible_plugins(user, [plugin]):
@@ -125,9 +127,9 @@ def _refused_for(seconds: int, response: HttpResponse) -> HttpResponse:
 
 
 def _wait_text(seconds: int) -> str:
-    said = ngettext(
+    text = ngettext(
         "Plugins have been tried too often. Try again in {count} second.",
         "Plugins have been tried too often. Try again in {count} seconds.",
         seconds,
     )
-    return said.format(count=seconds)
+    return text.format(count=seconds)

@@ -37,8 +37,8 @@ class TextEntry:
     detail: str
 
 
-def text_entries(known: Iterable[PluginDescription], *, see_detail: bool) -> list[TextEntry]:
-    return [_entry(plugin, see_detail=see_detail) for plugin in known]
+def text_entries(plugins: Iterable[PluginDescription], *, see_detail: bool) -> list[TextEntry]:
+    return [_entry(plugin, see_detail=see_detail) for plugin in plugins]
 
 
 def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:

@@ -91,7 +91,7 @@ def outputs_rule_of(config: ScoringConfig) -> str:
 
 
 def _metric(request: HttpRequest, spec: TextSpec, is_open: bool) -> ShownTextMetric:
-    plugin, why_not = _found(spec)
+    plugin, why_not = _plugin_and_error(spec)
     given = (f"{name} {written(value)}" for name, value in spec.parameters.items())
     return ShownTextMetric(
         name=spec.name,
@@ -104,7 +104,7 @@ def _metric(request: HttpRequest, spec: TextSpec, is_open: bool) -> ShownTextMet
     )
 
 
-def _found(spec: TextSpec) -> tuple[PluginDescription, str]:
+def _plugin_and_error(spec: TextSpec) -> tuple[PluginDescription, str]:
     try:
         plugin = find_text_metric(spec.id)
     except UnknownTextMetric:
@@ -114,16 +114,16 @@ def _found(spec: TextSpec) -> tuple[PluginDescription, str]:
     return plugin, translated(plugin.error.message) if plugin.error else ""
 
 
-def said_of_text_metrics(entries: list[Any], is_open: bool = True) -> str:
+def text_metrics_text(entries: list[Any], is_open: bool = True) -> str:
     """The text metrics of a version, as text for the list of changes."""
-    names = (_said(entry, is_open) for entry in entries)
+    names = (_text_metric_text(entry, is_open) for entry in entries)
     return ", ".join(names) or _("none")
 
 
-def _said(entry: Any, is_open: bool) -> str:
+def _text_metric_text(entry: Any, is_open: bool) -> str:
     if isinstance(entry, str):
         return entry
     name, parameters = entry.get("name") or entry["id"], entry.get("parameters") or {}
     given = ", ".join(f"{key} {written(value)}" for key, value in parameters.items())
-    said = f"{name} ({given})" if given and is_open else name
-    return said if entry.get("enable", True) else _("{name} (off)").format(name=said)
+    text = f"{name} ({given})" if given and is_open else name
+    return text if entry.get("enable", True) else _("{name} (off)").format(name=text)

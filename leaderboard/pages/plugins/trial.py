@@ -91,10 +91,10 @@ class ScorerTrial(ScorerSettings, FormWithSent):
 
     def clean_values(self) -> dict[str, float]:
         values = self.cleaned_data["values"] or {}
-        wrong = next((each for each in values.values() if not _is_number(each)), None)
+        wrong = next((value for value in values.values() if not _is_number(value)), None)
         if wrong is not None:
-            said = _("each value must be a finite number; got {sent}")
-            raise ValidationError(said.format(sent=sent(wrong)))
+            text = _("each value must be a finite number; got {sent}")
+            raise ValidationError(text.format(sent=sent(wrong)))
         return {str(name): float(value) for name, value in values.items()}
 
     def tried(self, tenant: str, *, see_detail: bool) -> TrialResult | None:
@@ -103,10 +103,10 @@ class ScorerTrial(ScorerSettings, FormWithSent):
             scored_fact.key: self.cleaned_data.get(scored_fact.key)
             for scored_fact in scored_facts()
         }
-        known = {key: value for key, value in facts.items() if value is not None}
+        given = {key: value for key, value in facts.items() if value is not None}
         try:
             score = try_entrypoint(
-                self._entrypoint, self.config(), known, self.cleaned_data["values"], tenant=tenant
+                self._entrypoint, self.config(), given, self.cleaned_data["values"], tenant=tenant
             )
         except ServiceError as refused:
             explain(self, refused)
@@ -136,8 +136,8 @@ class MetricTrial(FormWithSent):
         lines = [line for line in self.cleaned_data["rewards"].splitlines() if line.strip()]
         read = [[_number(text) for text in line.replace(",", " ").split()] for line in lines]
         if sum(map(len, read)) > MOST_REWARDS:
-            said = _("must have at most {most} rewards; got {count}")
-            raise ValidationError(said.format(most=MOST_REWARDS, count=sum(map(len, read))))
+            template = _("must have at most {most} rewards; got {count}")
+            raise ValidationError(template.format(most=MOST_REWARDS, count=sum(map(len, read))))
         return [
             TaskSamples(str(number), [{ONLY_REWARD: reward} for reward in rewards])
             for number, rewards in enumerate(read, 1)
@@ -147,12 +147,12 @@ class MetricTrial(FormWithSent):
         """What the metric gives."""
         name = self._name.replace("K", str(self.cleaned_data.get("k", "")))
         try:
-            found = try_metric(name, self.cleaned_data["rewards"], tenant=tenant)
+            trial = try_metric(name, self.cleaned_data["rewards"], tenant=tenant)
         except MetricFailed as failed:
             return TrialResult("", [], [], translated(failed.message))
         except ServiceError as away:
             return TrialResult("", [], [], away.message)
-        return result_of(found, see_detail=see_detail)
+        return result_of(trial, see_detail=see_detail)
 
 
 class TextTrial(ScorerSettings, FormWithSent):
@@ -188,34 +188,34 @@ class TextTrial(ScorerSettings, FormWithSent):
         """What the text metric gives; None if the form has errors, which it then shows."""
         output, references = self.cleaned_data["output"], self.cleaned_data.get("references", [])
         try:
-            found = try_text_metric(self._plugin, output, references, self.config(), tenant=tenant)
+            trial = try_text_metric(self._plugin, output, references, self.config(), tenant=tenant)
         except ServiceError as refused:
             explain(self, refused)
             return None
-        if found.error:
-            return TrialResult("", [], [], found.error, found.detail if see_detail else "")
-        return _of_texts(found)
+        if trial.error:
+            return TrialResult("", [], [], trial.error, trial.detail if see_detail else "")
+        return _of_texts(trial)
 
 
 PluginTrial = ScorerTrial | MetricTrial | TextTrial
 
 
-def result_of(found: Tried, *, see_detail: bool) -> TrialResult:
+def result_of(trial: Tried, *, see_detail: bool) -> TrialResult:
     """What a metric or a script gave, as a page shows it."""
-    output = found.output if see_detail else ""
-    if found.failure is not None:
-        error, task = translated(found.failure.message), found.failing_task or ""
-        detail = found.failure.detail if see_detail else ""
+    output = trial.output if see_detail else ""
+    if trial.failure is not None:
+        error, task = translated(trial.failure.message), trial.failing_task or ""
+        detail = trial.failure.detail if see_detail else ""
         return TrialResult("", [], [], error, detail, output, task)
-    values = found.values or {}
+    values = trial.values or {}
     if (numbers := values.get("values")) is not None:  # of a script
-        lines = [Term(name, row_labels.number(each), "") for name, each in numbers.items()]
+        lines = [Term(name, row_labels.number(number), "") for name, number in numbers.items()]
         return TrialResult("", lines, [], output=output)
     notes = []
     if values["interval"]:
-        low, high = (row_labels.number(each) for each in values["interval"])
-        said = _("95% interval: {low} to {high}, over tasks")
-        notes.append(said.format(low=low, high=high))
+        low, high = (row_labels.number(end) for end in values["interval"])
+        text = _("95% interval: {low} to {high}, over tasks")
+        notes.append(text.format(low=low, high=high))
     return TrialResult(row_labels.number(values["value"]), [], notes, output=output)
 
 
@@ -231,18 +231,18 @@ def _of_score(score: ReadScore, *, see_detail: bool) -> TrialResult:
         detail = score.error_detail if see_detail else ""
         return TrialResult("", [], [], error, detail, output)
     details: Mapping[str, object] = score.details or {}
-    notes = [each for each in (row_labels.clamp(score), score.details_note) if each]
+    notes = [note for note in (row_labels.clamp(score), score.details_note) if note]
     value = row_labels.value_text(get_column("score"), score.value)
     return TrialResult(value, terms(details, score.raw_value), notes, output=output)
 
 
-def _of_texts(found: TriedText) -> TrialResult:
+def _of_texts(trial: TriedText) -> TrialResult:
     """The first number of a text metric, with the others as terms."""
-    warnings = list(found.warnings)
-    if not found.numbers:
+    warnings = list(trial.warnings)
+    if not trial.numbers:
         return TrialResult("", [], warnings, _("The text metric is not defined for this output."))
-    value, *others = found.numbers.items()
-    lines = [Term(name, row_labels.number(each), "") for name, each in others]
+    value, *others = trial.numbers.items()
+    lines = [Term(name, row_labels.number(number), "") for name, number in others]
     return TrialResult(row_labels.number(value[1]), lines, warnings)
 
 

@@ -30,8 +30,8 @@ _FACTS: Final = {
 
 
 def _called(slug: str, user: User | None) -> QuerySet[Challenge]:
-    found = Challenge.objects.select_related(*CONFIGS).annotate(**_FACTS)
-    return found.all_called(slug, user)[:1]
+    challenges = Challenge.objects.select_related(*CONFIGS).annotate(**_FACTS)
+    return challenges.all_called(slug, user)[:1]
 
 
 _CALLED: Final = Lookup(lambda slug, user: _called(slug, User(pk=user)), slug=str, user=int)
@@ -58,10 +58,10 @@ def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
 
 def access_in(request: HttpRequest, challenge: Challenge) -> Access:
     """What the reader sees of the challenge; decided once for each request."""
-    known: dict[UUID, Access] = request.__dict__.setdefault("_accesses", {})
-    if challenge.pk not in known:
-        known[challenge.pk] = access_of(challenge, reader_in(request))
-    return known[challenge.pk]
+    accesses: dict[UUID, Access] = request.__dict__.setdefault("_accesses", {})
+    if challenge.pk not in accesses:
+        accesses[challenge.pk] = access_of(challenge, reader_in(request))
+    return accesses[challenge.pk]
 
 
 def reader_in(request: HttpRequest) -> Viewer:
@@ -98,10 +98,10 @@ def role_in(request: HttpRequest, challenge: Challenge) -> UserRole:
     """What the reader is in the challenge; looked up once for each request."""
     if not request.user.is_authenticated:
         return UserRole.NONE
-    known: dict[UUID, UserRole] = request.__dict__.setdefault("_roles", {})
-    if challenge.pk not in known:
-        known[challenge.pk] = role_of(signed_in(request), challenge)
-    return known[challenge.pk]
+    roles: dict[UUID, UserRole] = request.__dict__.setdefault("_roles", {})
+    if challenge.pk not in roles:
+        roles[challenge.pk] = role_of(signed_in(request), challenge)
+    return roles[challenge.pk]
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -110,8 +110,8 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def _visible(pk: UUID, user: User | None) -> QuerySet[Attempt]:
-    found = Attempt.objects.visible_to(user).filter(pk=pk)
-    return found.select_related(
+    attempts = Attempt.objects.visible_to(user).filter(pk=pk)
+    return attempts.select_related(
         "participant", "scoring_config", *(f"challenge__{name}" for name in CONFIGS)
     )
 

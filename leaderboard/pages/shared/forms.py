@@ -46,8 +46,8 @@ def field_at(form: forms.Form, path: str) -> str | None:
 def as_sentence(message: str) -> str:
     """The message with a full stop and, unless it begins with a file or field name, a capital."""
     first = message.partition(" ")[0]
-    said = f"{message[:1].upper()}{message[1:]}" if first.isalpha() else message
-    return said if said.endswith((".", "?", "!")) else f"{said}."
+    sentence = f"{message[:1].upper()}{message[1:]}" if first.isalpha() else message
+    return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
 
 
 def own_participants(challenge: Challenge, user: User) -> list[Participant]:

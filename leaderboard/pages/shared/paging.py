@@ -59,13 +59,13 @@ def uncounted(number: int, *, has_next: bool) -> Paging:
 
 def after_the_end(number: int) -> WrongParameter:
     """The error for a page after the end of a list that was not counted."""
-    said = _("must be a page that has rows; got {number}")
-    return WrongParameter("page", said.format(number=number))
+    text = _("must be a page that has rows; got {number}")
+    return WrongParameter("page", text.format(number=number))
 
 
 def _no_page(text: str, last: int, name: str) -> WrongParameter:
-    said = _("must be a whole number from 1 to {most}; got {sent}")
-    return WrongParameter(name, said.format(most=last, sent=sent(text)))
+    template = _("must be a whole number from 1 to {most}; got {sent}")
+    return WrongParameter(name, template.format(most=last, sent=sent(text)))
 
 
 def before(number: int) -> int | None:

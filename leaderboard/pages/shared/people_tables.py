@@ -35,8 +35,8 @@ class TableUpload(forms.Form):
         if file is None:
             return b""
         if file.size > LARGEST_TABLE:
-            said = _("must have at most {most} KiB; got more")
-            raise forms.ValidationError(said.format(most=LARGEST_TABLE // 1024))
+            text = _("must have at most {most} KiB; got more")
+            raise forms.ValidationError(text.format(most=LARGEST_TABLE // 1024))
         return bytes(file.read())
 
     def clean(self) -> FormValues:

@@ -77,9 +77,9 @@ def phases_of(challenge: Challenge) -> list[Phase]:
 
 def know_phases(challenge: Challenge, phases: Sequence[Phase]) -> None:
     """Use phases that were read with the boards, so that `phases_of` does not read them again."""
-    known = challenge.phases.all()
-    known._result_cache = list(phases)
-    challenge._prefetched_objects_cache = {"phases": known}  # type: ignore[attr-defined]
+    queryset = challenge.phases.all()
+    queryset._result_cache = list(phases)
+    challenge._prefetched_objects_cache = {"phases": queryset}  # type: ignore[attr-defined]
 
 
 def is_open_now(challenge: Challenge) -> bool:
@@ -106,7 +106,7 @@ def phase_tabs(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
     """Links to the boards of a challenge's phases; none if it has a single phase."""
     if len(boards) == 1:
         return []
-    return [PhaseTab(str(each.phase), each.phase.slug, each.pk == board.pk) for each in boards]
+    return [PhaseTab(str(other.phase), other.phase.slug, other.pk == board.pk) for other in boards]
 
 
 def open_elsewhere(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
@@ -114,8 +114,8 @@ def open_elsewhere(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
     now = timezone.now()
     if len(boards) == 1 or not board.challenge.is_active or board.phase.is_open(now):
         return []
-    is_open = [each for each in boards if each.phase.is_open(now)]
-    return [PhaseTab(str(each.phase), each.phase.slug, is_shown=False) for each in is_open]
+    is_open = [other for other in boards if other.phase.is_open(now)]
+    return [PhaseTab(str(other.phase), other.phase.slug, is_shown=False) for other in is_open]
 
 
 def phase_entry(phase: Phase) -> PhaseEntry:
@@ -157,7 +157,7 @@ class Left:
     agreed: the participants for whom the phase is open although it has closed.
     """
 
-    now: CurrentPhase
+    current: CurrentPhase
     limits: Sequence[str]
     used: Sequence[Used]
     agreed: Sequence[Agreed] = ()
@@ -169,25 +169,32 @@ def left_for(challenge: Challenge, participants: Sequence[Participant], user: Us
     Those that are open, and those with an agreed deadline; else the next or the last one.
     """
     moment = received_now()
-    current = current_phases(challenge, moment)
+    phases = current_phases(challenge, moment)
     agreed = agreements_of(challenge.pk, user, moment)
     late = [phase for phase in phases_of(challenge) if phase.pk in agreed]
     if late:
-        shown = {each.pk for each in late}
-        current = [each for each in current if each.state == "open" and each.phase.pk not in shown]
-        current = [*current, *(CurrentPhase(each, "agreed") for each in late)]
-    return [_left(now, participants, user, agreed.get(now.phase.pk, {}), moment) for now in current]
+        late_ids = {phase.pk for phase in late}
+        phases = [
+            current
+            for current in phases
+            if current.state == "open" and current.phase.pk not in late_ids
+        ]
+        phases += [CurrentPhase(phase, "agreed") for phase in late]
+    return [
+        _left(current, participants, user, agreed.get(current.phase.pk, {}), moment)
+        for current in phases
+    ]
 
 
 def _left(
-    now: CurrentPhase,
+    current: CurrentPhase,
     participants: Sequence[Participant],
     user: User,
     agreed: Mapping[int, datetime],
     moment: datetime,
 ) -> Left:
     states = quotas_of(
-        now.phase, [participant.pk for participant in participants], moment, account=user
+        current.phase, [participant.pk for participant in participants], moment, account=user
     )
     used = [
         Used(participant.shown_name, QUOTAS[state.quota], state)
@@ -199,7 +206,7 @@ def _left(
         for participant in participants
         if participant.pk in agreed
     ]
-    return Left(now, list(limits_in_words(now.phase)), used, late)
+    return Left(current, list(limits_in_words(current.phase)), used, late)
 
 
 def _in_zone(phase: Phase, moment: datetime | None) -> str:

@@ -29,7 +29,7 @@ class RegistrationForm(FormWithSent):
     ) -> None:
         """code: what the user has typed before."""
         self.rules, self.questions = rules, questions_of(rules)
-        super().__init__(submitted, initial=_said(before), auto_id="register_%s")
+        super().__init__(submitted, initial=_initial(before), auto_id="register_%s")
         self._add_names(before)
         if rules and rules.mode == RegistrationMode.CODE and must_be_let_in(before):
             self.fields["code"] = forms.CharField(label=_("Code"), max_length=100, initial=code)
@@ -90,7 +90,7 @@ class AnswersForm(FormWithSent):
         return {key: value for key, value in given.items() if value not in ("", False)}
 
 
-def _said(before: Registration | None) -> FormValues:
+def _initial(before: Registration | None) -> FormValues:
     if before is None:
         return {}
     answers = {f"answer_{key}": value for key, value in before.answers.items()}

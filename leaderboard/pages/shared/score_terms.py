@@ -75,7 +75,9 @@ def finite(value: object) -> float | None:
 def _term(key: str, value: Any, added: Mapping[str, float]) -> Term:
     if isinstance(value, dict | list):
         return Term(spoken_key(key), "", json.dumps(value, ensure_ascii=False, indent=2))
-    return Term(spoken_key(key), signed_text(added[key]) if key in added else _said(value), "")
+    return Term(
+        spoken_key(key), signed_text(added[key]) if key in added else _value_text(value), ""
+    )
 
 
 def spoken_key(key: str) -> str:
@@ -89,7 +91,7 @@ def signed_text(value: float) -> str:
     return f"+{row_labels.number(value)}" if value > 0 else row_labels.number(value + 0.0)
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if value is None:
         return NOTHING
     if isinstance(value, bool):

@@ -88,7 +88,7 @@ def standing_text(board: VisibleBoard, row: BoardRow) -> str:
 def badge_svg(label: str, text: str) -> str:
     """A badge of two parts. The browser of the reader has the fonts."""
     label, text = cut(label, SIZE, LONGEST), cut(text, SIZE, LONGEST)
-    left, right = (text_width(each, SIZE) + 2 * _PAD for each in (label, text))
+    left, right = (text_width(part, SIZE) + 2 * _PAD for part in (label, text))
     return format_html(
         '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img"'
         ' aria-label="{label}: {text}"><title>{label}: {text}</title>'

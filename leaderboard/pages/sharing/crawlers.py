@@ -52,8 +52,8 @@ def sitemap(request: HttpRequest) -> HttpResponse:
 
 
 def _of_challenges(request: HttpRequest) -> Iterator[str]:
-    found = by_activity(Challenge.objects.listed_for(None))
-    for challenge in found.only("slug")[:MOST]:
+    challenges = by_activity(Challenge.objects.listed_for(None))
+    for challenge in challenges.only("slug")[:MOST]:
         day = getattr(challenge, ACTIVE).date().isoformat()
         for name in OF_CHALLENGE:
             yield _url(absolute(request, reverse(name, args=[challenge.slug])), day)

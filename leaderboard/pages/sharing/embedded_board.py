@@ -31,7 +31,7 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
     columns = row_labels.spoken(ranking.columns_of(board.challenge))
     rows = [row for row in board.page_from(0, limit=ROWS).rows if row.rank is not None]
     certain = certainty_of(board, rows)
-    shown = card_rows(columns[0], rows, certain) if columns else []
+    cards = card_rows(columns[0], rows, certain) if columns else []
     totals = board.totals()
     context = {
         "challenge": board.challenge,
@@ -39,8 +39,8 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
         "phase_query": phase_query(board),
         "measure": row_labels.marked(columns[0]) if columns else "",
         "rows": [
-            (each, row.participant, bar(each.share), rank_range(certain, row).hint)
-            for each, row in zip(shown, rows, strict=True)
+            (card, row.participant, bar(card.share), rank_range(certain, row).hint)
+            for card, row in zip(cards, rows, strict=True)
         ],
         "remark": uncertain_lead(certain, columns[0]) if columns else "",
         "total": totals.total if totals else 0,

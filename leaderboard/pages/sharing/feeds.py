@@ -69,10 +69,10 @@ class FeedEntry(NamedTuple):
 
 
 class UncertainLead(NamedTuple):
-    """A lead within the uncertainty of a board. told: what the board says of it."""
+    """A lead within the uncertainty of a board. text: what the board says of it."""
 
     certain: VisibleCertainty
-    told: str
+    text: str
 
 
 @require_safe
@@ -86,7 +86,7 @@ def challenge_feed(request: HttpRequest, slug: str) -> HttpResponse:
         columns = _columns([challenge])
         lead = _uncertain_lead(board, columns.get(challenge.pk))
         entries = [
-            _entry(request, each, columns, names=False, lead=lead) for each in news_of(board)
+            _entry(request, news, columns, names=False, lead=lead) for news in news_of(board)
         ]
         address = absolute(request, reverse("feed", args=[slug]))
         return _feed(challenge.pk, challenge.name, (home, address), entries, challenge.created_at)
@@ -103,19 +103,19 @@ def site_feed(request: HttpRequest) -> HttpResponse:
     home = absolute(request, reverse("challenges"))
     listed = Challenge.objects.listed_for(None)
     states = listed.values_list("pk", "is_restricted", "board_version")
-    shown = sorted((str(pk), *state) for pk, *state in states)
-    key = f"site-feed:{etag_of((home, get_language(), shown))}"
-    known: str = cache.get(key, "")
-    if not known:
+    listed_states = sorted((str(pk), *state) for pk, *state in states)
+    key = f"site-feed:{etag_of((home, get_language(), listed_states))}"
+    feed: str = cache.get(key, "")
+    if not feed:
         news = news_of_all(listed)[:ENTRIES]
-        columns = _columns([each.challenge for each in news])
-        entries = [_entry(request, each, columns, names=True) for each in news]
+        columns = _columns([item.challenge for item in news])
+        entries = [_entry(request, item, columns, names=True) for item in news]
         address = absolute(request, reverse("site-feed"))
-        known = _feed(
+        feed = _feed(
             uuid5(_SITE, home), settings.SITE_NAME, (home, address), entries, timezone.now()
         )
-        cache.set(key, known, KEPT_SECONDS)
-    return _answered(request, etag_of(known), lambda: known)
+        cache.set(key, feed, KEPT_SECONDS)
+    return _answered(request, etag_of(feed), lambda: feed)
 
 
 def _answered(request: HttpRequest, etag: str, made: Callable[[], str]) -> HttpResponse:
@@ -130,18 +130,18 @@ def _answered(request: HttpRequest, etag: str, made: Callable[[], str]) -> HttpR
 
 def _columns(challenges: Sequence[Challenge]) -> dict[UUID, Column]:
     """The column that the board of each challenge ranks by first."""
-    found = {
+    columns_by_challenge = {
         challenge.pk: row_labels.spoken(ranking.columns_of(challenge)) for challenge in challenges
     }
-    return {pk: columns[0] for pk, columns in found.items() if columns}
+    return {pk: columns[0] for pk, columns in columns_by_challenge.items() if columns}
 
 
 def _uncertain_lead(board: VisibleBoard, column: Column | None) -> UncertainLead | None:
     """The leaders of a board, if others cannot be told apart from them."""
     certain = certainty_of(board)
-    if certain is None or column is None or not (told := uncertain_lead(certain, column)):
+    if certain is None or column is None or not (lead_text := uncertain_lead(certain, column)):
         return None
-    return UncertainLead(certain, told)
+    return UncertainLead(certain, lead_text)
 
 
 def _entry(
@@ -152,17 +152,17 @@ def _entry(
     names: bool,
     lead: UncertainLead | None = None,
 ) -> FeedEntry:
-    """names: whether the title names the challenge. lead: what is said of the leaders' attempts."""
+    """names: whether the title names the challenge. lead: the text of the leaders' attempts."""
     column = columns.get(news.challenge.pk)
-    title, path, kind, content = _told(news, column)
+    title, path, kind, content = _entry_parts(news, column)
     if lead and isinstance(news, AttemptNews) and lead.certain.leads(news.attempt_id):
-        content = format_html("<p>{}</p>", lead.told)
+        content = format_html("<p>{}</p>", lead.text)
     if names:
         title = _("{challenge}: {news}").format(challenge=news.challenge.name, news=title)
     return FeedEntry(news.key, news.at, title, absolute(request, path), kind, content)
 
 
-def _told(news: News, column: Column | None) -> tuple[str, str, str, str]:
+def _entry_parts(news: News, column: Column | None) -> tuple[str, str, str, str]:
     """Title, path, kind and content."""
     slug = news.challenge.slug
     match news:
@@ -223,7 +223,7 @@ def _feed(
     since: datetime,
 ) -> str:
     """links: the address of the page and of the feed. since: when it began, without entries."""
-    newest = sorted(entries, key=lambda each: each.at, reverse=True)[:ENTRIES]
+    newest = sorted(entries, key=lambda entry: entry.at, reverse=True)[:ENTRIES]
     updated = newest[0].at if newest else since
     return format_html(
         '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"'
@@ -232,7 +232,7 @@ def _feed(
         "<generator>Podium</generator>\n{}</feed>\n",
         *(get_language() or "en", key, _plain(title), _at(updated)),
         *(_plain(settings.SITE_NAME), *links),
-        format_html_join("\n", "{}", ((_written(each),) for each in newest)),
+        format_html_join("\n", "{}", ((_written(entry),) for entry in newest)),
     )
 
 
@@ -252,4 +252,4 @@ def _at(moment: datetime) -> str:
 
 def _plain(text: str) -> str:
     """A text without the characters that XML forbids; escaped when it is written."""
-    return "".join(each for each in text if each in "\t\n" or category(each) not in FORBIDDEN)
+    return "".join(char for char in text if char in "\t\n" or category(char) not in FORBIDDEN)

@@ -39,16 +39,16 @@ def drawable(text: str) -> str:
     Symbols without a glyph, such as emoji, are left out. A text of which a letter or a digit has
     none is replaced by `–` as a whole, because the rest of it would be another name.
     """
-    plain = "".join(each for each in text if not unicodedata.category(each).startswith("C"))
-    missing = [each for each in plain if not (each.isspace() or _width(each) is not None)]
-    if any(unicodedata.category(each)[0] in "LNM" for each in missing if not _varies(each)):
+    plain = "".join(char for char in text if not unicodedata.category(char).startswith("C"))
+    missing = [char for char in plain if not (char.isspace() or _width(char) is not None)]
+    if any(unicodedata.category(char)[0] in "LNM" for char in missing if not _varies(char)):
         return NOTHING
-    return "".join(each for each in plain if each not in missing).strip() or NOTHING
+    return "".join(char for char in plain if char not in missing).strip() or NOTHING
 
 
 def text_width(text: str, size: float) -> float:
     """About how wide a text is, in units of the font size."""
-    return size * sum(_width_or_guess(each) for each in text)
+    return size * sum(_width_or_guess(char) for char in text)
 
 
 def cut(text: str, size: float, room: float) -> str:
@@ -61,24 +61,24 @@ def cut(text: str, size: float, room: float) -> str:
     return f"{kept.rstrip()}…"
 
 
-def _varies(character: str) -> bool:
+def _varies(char: str) -> bool:
     """Whether a character only selects a variant of the one before it."""
-    return 0xFE00 <= ord(character) <= 0xFE0F or character == "\u20e3"
+    return 0xFE00 <= ord(char) <= 0xFE0F or char == "\u20e3"
 
 
-def _width_or_guess(character: str) -> float:
-    found = _width(character)
-    if found is not None:
-        return found
-    return WIDE if unicodedata.east_asian_width(character) in "WF" else USUAL
+def _width_or_guess(char: str) -> float:
+    width = _width(char)
+    if width is not None:
+        return width
+    return WIDE if unicodedata.east_asian_width(char) in "WF" else USUAL
 
 
-def _width(character: str) -> float | None:
+def _width(char: str) -> float | None:
     """The width of a character in the first font that has it; None if none has."""
-    code = ord(character)
+    code = ord(char)
     for file in font_files():
-        if (found := glyphs_of(file).widths.get(code)) is not None:
-            return found
+        if (width := glyphs_of(file).widths.get(code)) is not None:
+            return width
     return None
 
 

@@ -21,7 +21,6 @@ from leaderboard.rules.json.values import JsonObject
 FRAME: Final = (640, 540)
 LEAST: Final = 200
 SECONDS: Final = 300
-_KNOWN: Final = frozenset({"board", "embed"})
 
 
 @require_safe
@@ -48,7 +47,7 @@ def embed_code(
 
 
 def _answer(request: HttpRequest, challenge: Challenge, phase: str) -> JsonObject:
-    found: JsonObject = {
+    answer: JsonObject = {
         "version": "1.0",
         "type": "link",
         "title": challenge.name,
@@ -60,13 +59,13 @@ def _answer(request: HttpRequest, challenge: Challenge, phase: str) -> JsonObjec
         "thumbnail_height": HEIGHT,
     }
     if not challenge.is_embeddable:
-        return found
+        return answer
     width, height = (
         _at_most(request, name, usual)
         for name, usual in zip(("maxwidth", "maxheight"), FRAME, strict=True)
     )
     code = embed_code(request, challenge, (width, height), phase)
-    return found | {"type": "rich", "html": code, "width": width, "height": height}
+    return answer | {"type": "rich", "html": code, "width": width, "height": height}
 
 
 def _at_most(request: HttpRequest, name: str, usual: int) -> int:
@@ -84,10 +83,10 @@ def _asked(request: HttpRequest) -> tuple[str, str]:
     try:
         asked = urlsplit(request.GET.get("url", ""))
         home = urlsplit(absolute(request, reverse("challenges")))
-        found = resolve(f"/{asked.path.removeprefix(home.path)}")
+        route = resolve(f"/{asked.path.removeprefix(home.path)}")
     except (ValueError, Resolver404):
         raise Http404("There is no such page.") from None
     is_ours = asked.netloc == home.netloc and asked.scheme in ("http", "https")
-    if not is_ours or found.view_name not in _KNOWN:
+    if not is_ours or route.view_name not in ("board", "embed"):
         raise Http404("There is no such board.")
-    return str(found.kwargs["slug"]), QueryDict(asked.query).get("phase", "")
+    return str(route.kwargs["slug"]), QueryDict(asked.query).get("phase", "")

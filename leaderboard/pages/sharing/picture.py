@@ -77,8 +77,8 @@ def card_of(board: VisibleBoard) -> Card:
 
 def _remark(certain: VisibleCertainty | None, column: Column) -> str:
     """How uncertain the lead is, without names if the fonts cannot draw them."""
-    told = uncertain_lead(certain, column)
-    return uncertain_order(certain) if drawable(told) == NOTHING else told
+    lead_text = uncertain_lead(certain, column)
+    return uncertain_order(certain) if drawable(lead_text) == NOTHING else lead_text
 
 
 def card_rows(
@@ -98,7 +98,7 @@ def card_rows(
 
 
 def value_text(column: Column, row: BoardRow) -> str:
-    """The value of a row in the column that the board ranks by; one that is reported says so."""
+    """The value of a row in the column that the board ranks by, with a mark if it is reported."""
     if column.key == TIME:
         return day_text(row.reached_at)
     texts, state = CellTexts(column), row.cells.get(column.key)

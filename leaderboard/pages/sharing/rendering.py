@@ -33,13 +33,13 @@ def picture_of(key: str, drawing: Callable[[], str]) -> bytes:
     Requests of other threads and processes meanwhile wait for it. drawing: makes the SVG.
     """
     name = f"picture:{sha256(key.encode()).hexdigest()[:32]}"
-    if (found := cache.get(name)) is not None:
-        return b64decode(found)
+    if (picture := cache.get(name)) is not None:
+        return b64decode(picture)
     with _ONE_AT_A_TIME:
         if not cache.add(f"{name}:begun", True, LONGEST_WAIT):
             _wait_for(name)
-        if (found := cache.get(name)) is not None:
-            return b64decode(found)
+        if (picture := cache.get(name)) is not None:
+            return b64decode(picture)
         made = rendered(drawing())
         cache.set(name, b64encode(made).decode(), KEPT_SECONDS)
         return made

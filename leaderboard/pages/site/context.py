@@ -42,11 +42,11 @@ def makes_challenges(request: HttpRequest) -> bool:
     if not request.user.is_authenticated:
         return False
     key = f"makes-challenges:{request.user.pk}"
-    known: bool | None = cache.get(key)
-    if known is None:
-        known = Tenant.objects.organised_by(signed_in(request)).exists()
-        cache.set(key, known, KEPT_SECONDS)
-    return known
+    organises: bool | None = cache.get(key)
+    if organises is None:
+        organises = Tenant.objects.organised_by(signed_in(request)).exists()
+        cache.set(key, organises, KEPT_SECONDS)
+    return organises
 
 
 def offers_passkeys(request: HttpRequest) -> bool:

@@ -85,18 +85,18 @@ class LimitsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        found = request.resolver_match
-        if found is None or API in found.namespaces or found.view_name in WATCHED:
+        route = request.resolver_match
+        if route is None or API in route.namespaces or route.view_name in WATCHED:
             return None
         if wait := _wait_for_page(request):
             return _too_often(request, wait)
         request.META[VISITOR] = not request.user.is_authenticated
-        may_be_large = request.user.is_authenticated or found.view_name == UNKNOWN_API
+        may_be_large = request.user.is_authenticated or route.view_name == UNKNOWN_API
         if not may_be_large and _length(request) > MAX_ANONYMOUS_FORM:
             return render(request, "413.html", status=413)
         if may_be_large and (wait := _wait_for_body(request)):
             return _too_often(request, wait)
-        if _is_sign_in(request, found) and (wait := _wait_for_sign_in(request, found)):
+        if _is_sign_in(request, route) and (wait := _wait_for_sign_in(request, route)):
             return _too_often(request, wait)
         return None
 
@@ -144,18 +144,18 @@ def _wait_for_body(request: HttpRequest) -> float | None:
     return wait_for_body(request, f"user-{request.user.pk}")
 
 
-def _is_sign_in(request: HttpRequest, found: ResolverMatch) -> bool:
-    return found.url_name in COUNTED and request.method == "POST"
+def _is_sign_in(request: HttpRequest, route: ResolverMatch) -> bool:
+    return route.url_name in COUNTED and request.method == "POST"
 
 
-def _wait_for_sign_in(request: HttpRequest, found: ResolverMatch) -> float | None:
+def _wait_for_sign_in(request: HttpRequest, route: ResolverMatch) -> float | None:
     """Seconds to wait before the next sign-in, counted by address and by name; None if allowed.
 
     Sign-ins that succeed are given back: a class has one address, and each of its members signs in
     once. New accounts have a larger limit of their own, as each of them succeeds.
     """
     rate, names = settings.THROTTLE_SIGN_IN, _counted_names(request)
-    if found.url_name in SIGN_UPS:
+    if route.url_name in SIGN_UPS:
         more = times(rate, MORE_SIGN_UPS)
         if wait := wait_for(more, f"sign-up:address-{address_of(request)}"):
             return wait
@@ -170,8 +170,8 @@ def _wait_for_sign_in(request: HttpRequest, found: ResolverMatch) -> float | Non
 def _counted_names(request: HttpRequest) -> list[str]:
     """What a sign-in is counted by: the address, and the name if there is one."""
     names = [f"sign-in:address-{address_of(request)}"]
-    found = request.resolver_match
-    if found is not None and found.url_name == SIGN_IN:
+    route = request.resolver_match
+    if route is not None and route.url_name == SIGN_IN:
         name = (_USER_NAME.to_python(request.POST.get("username", "")) or "").casefold()
         digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         names.append(f"sign-in:name-{digest}")
@@ -180,17 +180,17 @@ def _counted_names(request: HttpRequest) -> list[str]:
 
 def _has_succeeded(request: HttpRequest, response: HttpResponse) -> bool:
     """Whether the request was a counted sign-in, or its end, and has succeeded."""
-    found = request.resolver_match
-    if found is None or response.status_code not in (200, 302):
+    route = request.resolver_match
+    if route is None or response.status_code not in (200, 302):
         return False
-    if found.url_name == BACK:
+    if route.url_name == BACK:
         # Nothing is given back to somebody who was signed in before.
         return bool(request.META.get(VISITOR)) and request.user.is_authenticated
-    if not _is_sign_in(request, found):
+    if not _is_sign_in(request, route):
         return False
-    if found.url_name == LINK:  # A page that asks for the new password is no failure.
+    if route.url_name == LINK:  # A page that asks for the new password is no failure.
         return True
-    return response.status_code == 302 and found.url_name not in UNKNOWN_ENDS
+    return response.status_code == 302 and route.url_name not in UNKNOWN_ENDS
 
 
 def _length(request: HttpRequest) -> int:
@@ -199,8 +199,8 @@ def _length(request: HttpRequest) -> int:
 
 
 def _too_often(request: HttpRequest, wait: float) -> HttpResponse:
-    seconds, found = max(1, ceil(wait)), request.resolver_match
-    is_shared = found is not None and found.url_name in COUNTED
+    seconds, route = max(1, ceil(wait)), request.resolver_match
+    is_shared = route is not None and route.url_name in COUNTED
     context = {"seconds": seconds, "is_shared": is_shared}
     response = render(request, "429.html", context, status=429)
     response["Retry-After"] = str(seconds)

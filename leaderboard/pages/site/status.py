@@ -38,26 +38,26 @@ class StatusLine:
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
     """Answer 200, also while scoring is delayed; 503 while the database does not answer."""
-    found = status()
-    if found.state == "down":
+    current = status()
+    if current.state == "down":
         # Without the request, because reading its user needs the database.
         context = {"heading": _HEADINGS["down"], "state": "down", "lines": [_down()]}
         page = render_to_string("pages/status.html", context)
         return HttpResponse(page, status=503, headers={"Retry-After": "10"})
     context = {
-        "heading": _HEADINGS[_heading(found)],
-        "state": found.state,
-        "lines": [*_space(found), _queue(found), _workers(found)],
+        "heading": _HEADINGS[_heading(current)],
+        "state": current.state,
+        "lines": [*_space(current), _queue(current), _workers(current)],
     }
     if is_operator(request.user):
         more = inside()
-        lines = [*_inside(more), *_blocked(found), *_failing(found)]
-        context |= {"inside": lines, "workers": found.workers, "version": VERSION}
+        lines = [*_inside(more), *_blocked(current), *_failing(current)]
+        context |= {"inside": lines, "workers": current.workers, "version": VERSION}
     return HttpResponse(render_to_string("pages/status.html", context, request))
 
 
-def _heading(found: Status) -> str:
-    return "full" if found.disk_is_full and found.state == "ok" else found.state
+def _heading(current: Status) -> str:
+    return "full" if current.disk_is_full and current.state == "ok" else current.state
 
 
 def _down() -> StatusLine:
@@ -67,39 +67,39 @@ def _down() -> StatusLine:
     )
 
 
-def _space(found: Status) -> list[StatusLine]:
+def _space(current: Status) -> list[StatusLine]:
     """The sentence about a full disk. Visitors see it, so it names no folders and no sizes."""
-    if not found.disk_is_full:
+    if not current.disk_is_full:
         return []
     text = _("The server has no space left, so submissions may not be accepted. Nothing is lost.")
     return [StatusLine(text, True)]
 
 
-def _queue(found: Status) -> StatusLine:
-    waits = found.oldest_waiting_seconds
+def _queue(current: Status) -> StatusLine:
+    waits = current.oldest_waiting_seconds
     if waits is None:
         return StatusLine(_("No attempt waits to be scored."))
     text = _("The attempt that has waited longest has waited {duration}.").format(
         duration=duration(waits)
     )
-    return StatusLine(text, found.state == "delayed")
+    return StatusLine(text, current.state == "delayed")
 
 
-def _workers(found: Status) -> StatusLine:
-    seen = found.worker_seen_seconds
-    if seen is None:
+def _workers(current: Status) -> StatusLine:
+    seconds = current.worker_seen_seconds
+    if seconds is None:
         return StatusLine(_("No worker has been seen; attempts wait until one starts."), True)
-    if found.works:
+    if current.works:
         return StatusLine(
-            _("A worker was last seen {duration} ago.").format(duration=duration(seen))
+            _("A worker was last seen {duration} ago.").format(duration=duration(seconds))
         )
     text = _("The last worker was seen {duration} ago; attempts wait until one starts.").format(
-        duration=duration(seen)
+        duration=duration(seconds)
     )
     return StatusLine(text, True)
 
 
-def _blocked(found: Status) -> list[StatusLine]:
+def _blocked(current: Status) -> list[StatusLine]:
     """The challenges whose results cannot be saved, each with the sessions that lock it."""
     error = _("Results of {challenge} ({tenant}) cannot be saved since {since}: error {code}.")
     locked = _(
@@ -108,43 +108,43 @@ def _blocked(found: Status) -> list[StatusLine]:
     )
     return [
         StatusLine(
-            (locked if each.code == LOCKED else error).format(
-                challenge=each.challenge,
-                tenant=each.tenant,
-                since=f"{each.since:%Y-%m-%d %H:%M:%S} UTC",
-                code=each.code,
-                holders=" ".join(map(_holder, each.holders)),
+            (locked if blocked_board.code == LOCKED else error).format(
+                challenge=blocked_board.challenge,
+                tenant=blocked_board.tenant,
+                since=f"{blocked_board.since:%Y-%m-%d %H:%M:%S} UTC",
+                code=blocked_board.code,
+                holders=" ".join(map(_holder, blocked_board.holders)),
             ),
             is_bad=True,
         )
-        for each in found.blocked
+        for blocked_board in current.blocked
     ]
 
 
-def _holder(found: LockHolder) -> str:
+def _holder(holder: LockHolder) -> str:
     """A session that holds a lock, as `pg_stat_activity` shows it."""
-    parts = [found["application"], found["client"], found["state"], found["since"] or ""]
+    parts = [holder["application"], holder["client"], holder["state"], holder["since"] or ""]
     return _("Process {pid} of user {user} ({details}).").format(
-        pid=found["pid"], user=found["user"], details=", ".join(filter(None, parts))
+        pid=holder["pid"], user=holder["user"], details=", ".join(filter(None, parts))
     )
 
 
-def _failing(found: Status) -> list[StatusLine]:
+def _failing(current: Status) -> list[StatusLine]:
     """The parts of the sweep that fail again and again on a worker that is alive."""
     text = _("{part} fails again and again on {host}: {error}. The log has the details.")
     return [
         StatusLine(
-            text.format(part=each["part"], host=worker.host, error=each["error"]), is_bad=True
+            text.format(part=failure["part"], host=worker.host, error=failure["error"]), is_bad=True
         )
-        for worker in found.workers
-        for each in worker.failing
+        for worker in current.workers
+        for failure in worker.failing
         if worker.is_alive
     ]
 
 
-def _inside(found: Inside) -> list[StatusLine]:
+def _inside(internals: Inside) -> list[StatusLine]:
     free = _("{share} of the disk of the data folder is free.").format(
-        share=number_text(f"{found.disk.share_free:.0%}")
+        share=number_text(f"{internals.disk.share_free:.0%}")
     )
     broker = {
         None: StatusLine(_("The broker is in the memory of this process.")),
@@ -152,5 +152,5 @@ def _inside(found: Inside) -> list[StatusLine]:
         False: StatusLine(
             _("The broker does not answer; workers look for attempts themselves."), True
         ),
-    }[found.broker]
-    return [broker, StatusLine(free, found.disk.is_low)]
+    }[internals.broker]
+    return [broker, StatusLine(free, internals.disk.is_low)]

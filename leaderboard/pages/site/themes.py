@@ -28,7 +28,7 @@ PLACE: Final = "#theme"
 
 
 def theme_in(request: HttpRequest) -> str:
-    """`light`, `dark`, or "" for as the reader's system says."""
+    """`light`, `dark`, or "" for the setting of the reader's system."""
     chosen = request.COOKIES.get(COOKIE, "")
     return chosen if chosen in CHOICES else ""
 

@@ -69,18 +69,18 @@ def choices_of(columns: Sequence[ColumnUse]) -> list[ColumnRow]:
     ]
 
 
-def _choices(each: ColumnUse) -> Iterator[UseChoice]:
-    kind, _, name = each.use.partition(":")
+def _choices(column_use: ColumnUse) -> Iterator[UseChoice]:
+    kind, _, name = column_use.use.partition(":")
     for use, words in WORDS.items():
         is_chosen = use == kind
         named = f":{name}" if is_chosen and name else ""
-        said = translated(words)
-        text = f"{said} ({name})" if named and name != each.column else said
-        yield UseChoice(f"{each.column}={use}{named}", text, is_chosen)
+        label = translated(words)
+        text = f"{label} ({name})" if named and name != column_use.column else label
+        yield UseChoice(f"{column_use.column}={use}{named}", text, is_chosen)
 
 
-def hidden_values(challenge: Challenge, found: ImportResult) -> list[str]:
+def hidden_values(challenge: Challenge, result: ImportResult) -> list[str]:
     """Labels of the table's values that the board has no column for."""
-    shown = {column.key for column in ranking.columns_of(challenge)}
-    columns = found.suggested.get("columns", ())
-    return [each["label"] for each in columns if each["key"] not in shown]
+    shown_keys = {column.key for column in ranking.columns_of(challenge)}
+    columns = result.suggested.get("columns", ())
+    return [column["label"] for column in columns if column["key"] not in shown_keys]

@@ -27,10 +27,10 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 
 def _accepted() -> SafeString:
     """The accepted files, as a sentence with a link."""
-    said = _(
+    text = _(
         'Of any format on the page of <a href="{url}#importers">plugins</a>, up to {most} MiB.'
     )
-    return format_html(said, url=reverse("plugins"), most=MAX_FILE_BYTES >> 20)
+    return format_html(text, url=reverse("plugins"), most=MAX_FILE_BYTES >> 20)
 
 
 class FileForm(FormWithSent):
@@ -67,9 +67,9 @@ class FileForm(FormWithSent):
         phases: Sequence[Phase] = (),
     ) -> None:
         super().__init__(data, files, auto_id="id_file_%s", initial={"participant": participant})
-        found = ((key, translated(importer.label)) for key, importer in known_importers().items())
+        formats = ((key, translated(importer.label)) for key, importer in known_importers().items())
         self.fields["format"] = forms.ChoiceField(
-            label=_("Format"), choices=[("", _("Recognise it")), *found], required=False
+            label=_("Format"), choices=[("", _("Recognise it")), *formats], required=False
         )
         self.fields["file"].required = not kept
         add_phase(self, phases)

@@ -38,7 +38,7 @@ class Imported(NamedTuple):
     """The name of a file, and the result of its import or preview."""
 
     name: str
-    found: ImportResult
+    result: ImportResult
 
 
 @login_required
@@ -72,10 +72,10 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
     result = _imported(request, challenge, form, token, dry_run=True)
     if result is None:
         return _page(request, challenge, form, again=token)
-    preview = preview_of(challenge, result.found, result.name) | {"kept": token}
+    preview = preview_of(challenge, result.result, result.name) | {"kept": token}
     if is_organiser(request, challenge):
-        preview |= {"may_show": hidden_values(challenge, result.found)}
-    return _page(request, challenge, form, preview=preview, mapping=result.found.map)
+        preview |= {"may_show": hidden_values(challenge, result.result)}
+    return _page(request, challenge, form, preview=preview, mapping=result.result.map)
 
 
 def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
@@ -89,7 +89,7 @@ def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     if result is None:
         return _page(request, challenge, form, again=token)
     PREVIEWS.forget(token, signed_in(request))
-    fresh = [row for row in result.found.rows if not row.known]
+    fresh = [row for row in result.result.rows if not row.known]
     taken = ngettext(
         "{count} attempt taken from the file.", "{count} attempts taken from the file.", len(fresh)
     )
@@ -109,7 +109,7 @@ def _imported(
         if kept is None:
             raise invalid("file", _("must be chosen again; got a file that is no longer stored"))
         with _opened(kept.path, kept.label) as source:
-            found = import_file(
+            result = import_file(
                 challenge=challenge,
                 user=signed_in(request),
                 source=source,
@@ -129,11 +129,11 @@ def _imported(
         explain(form, refused)
         form.mapping = refused.map
         return None
-    return Imported(source.label, found)
+    return Imported(source.label, result)
 
 
 def _open(challenge: Challenge) -> list[Phase]:
-    return [each.phase for each in current_phases(challenge, received_now())]
+    return [current_phase.phase for current_phase in current_phases(challenge, received_now())]
 
 
 def _opened(path: Path, label: str) -> Source:

@@ -77,11 +77,11 @@ class JsonObjectField(forms.CharField):
         try:
             read = parse_json(text.encode("utf-8", "surrogatepass")) if text else {}
         except InvalidJSON as error:
-            where, said = f"{error.place}: " if error.place else "", translated(error.message)
-            raise forms.ValidationError(f"{where}{said}") from None
+            where, problem = f"{error.place}: " if error.place else "", translated(error.message)
+            raise forms.ValidationError(f"{where}{problem}") from None
         if not isinstance(read, dict):
-            said = _("Must be an object, such as {example}; got {sent}.")
-            raise forms.ValidationError(said.format(example='{"solved": 9}', sent=sent(value)))
+            problem = _("Must be an object, such as {example}; got {sent}.")
+            raise forms.ValidationError(problem.format(example='{"solved": 9}', sent=sent(value)))
         return read
 
 
@@ -90,11 +90,11 @@ class NumbersField(JsonObjectField):
 
     def clean(self, value: Any) -> dict[str, float]:
         read = super().clean(value)
-        for name, each in read.items():
-            if type(each) not in (int, float):
-                said = _("{name}: must be a number; got {sent}")
-                raise forms.ValidationError(said.format(name=name, sent=sent(each)))
-        return {name: float(each) for name, each in read.items()}
+        for name, number in read.items():
+            if type(number) not in (int, float):
+                text = _("{name}: must be a number; got {sent}")
+                raise forms.ValidationError(text.format(name=name, sent=sent(number)))
+        return {name: float(number) for name, number in read.items()}
 
 
 def _own_numbers() -> SafeString:
@@ -149,8 +149,8 @@ class FactsForm(FormWithSent):
     def clean_values(self) -> dict[str, float]:
         given: dict[str, float] = self.cleaned_data["values"]
         if absent := [name for name in self._needs.values if name not in given]:
-            said = _("must have a number for {keys}, by which this board ranks; got none")
-            raise forms.ValidationError(said.format(keys=", ".join(absent)))
+            text = _("must have a number for {keys}, by which this board ranks; got none")
+            raise forms.ValidationError(text.format(keys=", ".join(absent)))
         return given
 
     def clean(self) -> FormValues:
@@ -197,7 +197,7 @@ class EvidenceForm(FormWithSent):
         super().__init__(data)
         add_phase(self, phases)
         self.fields["evidence"].widget.attrs["placeholder"] = example
-        shown = format_html(
+        help_text = format_html(
             "<details><summary>{}</summary><pre tabindex='0'>{}</pre></details>",
             _("An example"),
             example,
@@ -205,14 +205,14 @@ class EvidenceForm(FormWithSent):
         if file_url:
             link = format_html('<a href="{}">example.json</a>', file_url)
             whole = format_html(_("The whole of it, as a file to bring below: {link}"), link=link)
-            shown = format_html("{}<p>{}</p>", shown, whole)
-        self.fields["evidence"].help_text = shown
+            help_text = format_html("{}<p>{}</p>", help_text, whole)
+        self.fields["evidence"].help_text = help_text
 
     def clean_evidence(self) -> JsonObject:
         given: ForeignObject = self.cleaned_data["evidence"]
         if "participant" in given:
-            said = _("participant: must be absent, because it has a field of its own; got {sent}")
-            raise forms.ValidationError(said.format(sent=sent(given["participant"])))
+            text = _("participant: must be absent, because it has a field of its own; got {sent}")
+            raise forms.ValidationError(text.format(sent=sent(given["participant"])))
         return given
 
     def line(self) -> bytes:
@@ -234,7 +234,7 @@ def hand_form(
     if not needs.rewards and not needs.outputs:
         return FactsForm(needs, data, phases)
     own = ("participant", "phase")
-    example = {name: each for name, each in example_of(challenge).items() if name not in own}
+    example = {name: value for name, value in example_of(challenge).items() if name not in own}
     if is_long(example):
         url = reverse("api:example", args=[challenge.slug])
         return EvidenceForm(shortened(example), data, url, phases)

@@ -101,7 +101,7 @@ def opened(request: HttpRequest, job: ImportJob) -> HttpResponse:
 def _context(job: ImportJob) -> PageContext:
     result, error = job.result or {}, job.error or {}
     fresh = result.get("attempts", 0) - result.get("known", 0)
-    uses = [ColumnUse(**each) for each in (result or error).get("map", ())]
+    uses = [ColumnUse(**use) for use in (result or error).get("map", ())]
     return {
         "tab": "submit",
         "job": job,

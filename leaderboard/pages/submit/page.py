@@ -71,7 +71,7 @@ def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpRe
     user = signed_in(request)
     participants = own_participants(challenge, user)
     left = left_for(challenge, participants, user)
-    phases = [each.now.phase for each in left]
+    phases = [phase_left.current.phase for phase_left in left]
     is_sent = request.method == "POST" and not token
     form = hand_form(challenge, request.POST if is_sent else None, phases)
     if own := own_name(challenge, user):
@@ -119,7 +119,7 @@ def _submitted_evidence(
     for dry_run in (True, False):
         with Source.open(line, _("The attempt")) as source:
             try:
-                found = import_file(
+                result = import_file(
                     challenge=challenge,
                     user=signed_in(request),
                     source=source,
@@ -130,14 +130,16 @@ def _submitted_evidence(
                 )
             except ServiceError as refused:
                 raise _of_evidence(refused) from None
-        if dry_run and (why := why_never_ranked(challenge.newest, found.rows[0])):
+        if dry_run and (why := why_never_ranked(challenge.newest, result.rows[0])):
             raise invalid("evidence", why)
-    return found.attempts[0]
+    return result.attempts[0]
 
 
 def _of_evidence(refused: ServiceError) -> ServiceError:
     """The error of a file as an error of the field that has its text."""
-    fields = {"evidence" if name == "file" else name: each for name, each in refused.fields.items()}
+    fields = {
+        "evidence" if name == "file" else name: texts for name, texts in refused.fields.items()
+    }
     of_evidence = ServiceError(refused.code, refused.message, fields)
     of_evidence.retry_after = refused.retry_after
     return of_evidence

@@ -22,13 +22,13 @@ ROWS_SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
-    """The preview of one attempt of the file. known: the existing attempt of the same results.
+    """The preview of one attempt of the file. existing: the existing attempt of the same results.
 
     recognised: which outputs of a model it has and which are missing, as text.
     """
 
     participant: str
-    known: UUID | None
+    existing: UUID | None
     recognised: str
     tasks: int
     samples: int
@@ -39,14 +39,14 @@ class PreviewLine:
 def preview_of(challenge: Challenge, result: ImportResult, name: str) -> PageContext:
     """The template's context: the recognised format of the file, and a line for each attempt."""
     columns = {column.key: column for column in ranking.columns_of(challenge)}
-    named = {each["key"]: each["label"] for each in result.suggested.get("columns", ())}
+    named = {column["key"]: column["label"] for column in result.suggested.get("columns", ())}
     fresh = sum(not row.known for row in result.rows)
     return {
         "name": name,
         "format": translated(known_importers()[result.format].label),
         "fresh": fresh,
         "fresh_text": row_labels.count(fresh, "attempt"),
-        "known": len(result.rows) - fresh,
+        "existing": len(result.rows) - fresh,
         "has_outputs": any(row.recognised.words for row in result.rows),
         "has_samples": any(row.samples or row.tasks for row in result.rows),
         "has_values": any(row.metric_values or row.values for row in result.rows),
@@ -60,7 +60,7 @@ def preview_of(challenge: Challenge, result: ImportResult, name: str) -> PageCon
 def _line(columns: dict[str, Column], named: Mapping[str, str], row: Preview) -> PreviewLine:
     return PreviewLine(
         participant=row.participant,
-        known=row.attempt if row.known else None,
+        existing=row.attempt if row.known else None,
         recognised=translated(row.recognised.text),
         tasks=row.tasks,
         samples=row.samples,

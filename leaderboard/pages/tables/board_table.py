@@ -166,8 +166,8 @@ def is_wide(
     """
     widths = [SMALL * max(len(head.label), len(head.level)) for head in heads]
     for row in rows:
-        found = (_width(cell, notes=notes) for cell in row.cells)
-        widths = [max(pair) for pair in zip(widths, found, strict=True)]
+        row_widths = (_width(cell, notes=notes) for cell in row.cells)
+        widths = [max(pair) for pair in zip(widths, row_widths, strict=True)]
     beside: float = RANKS if any(row.rank_range for row in rows) else 0
     beside += HERE if any(row.here for row in rows) else 0
     if strip:
@@ -259,18 +259,18 @@ def _line(texts: Sequence[CellTexts], row: BoardRow, *, is_own: bool) -> TableLi
 
 def _reason(columns: list[Column], row: BoardRow) -> str:
     """Why a row has no rank, as text."""
-    said = row_labels.unranked(row.unranked, columns)
+    text = row_labels.unranked(row.unranked, columns)
     main = next((column for column in columns if column.ranked), None)
     state = row.cells.get(main.key) if main else None
     if row.unranked == "no_value" and main and state and state.get("not_ranked") == "reported":
         return _("{name} is reported without evidence").format(name=main.label)
     if row.unranked != "low_coverage":
-        return said
+        return text
     if main and main.over == "value" and state and state.get("not_ranked"):
-        said = _("Too few values can be compared")
+        text = _("Too few values can be compared")
     states = (row.cells.get(column.key) for column in columns if column.ranked)
     covered = next((metric_labels.coverage(state) for state in states if state), "")
-    return f"{said} ({covered})" if covered else said
+    return f"{text} ({covered})" if covered else text
 
 
 def _moment(column: Column, at: datetime, *, is_main: bool) -> TableCell:

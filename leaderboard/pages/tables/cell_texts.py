@@ -68,7 +68,7 @@ class CellTexts:
 
     def hint(self, state: DescribedValue, interval: str) -> str:
         """The tooltip of a cell: a sentence for each known fact about its value."""
-        said = (
+        texts = (
             self._reported if self.level(state) else "",
             self._with_interval.format(interval=interval) if interval else "",
             self._no_interval(state).sentence,
@@ -77,7 +77,7 @@ class CellTexts:
             metric_labels.beside(self.column, state),
             metric_labels.not_ranked(self.column, state) if state.get("not_ranked") else "",
         )
-        return " ".join(filter(None, said))
+        return " ".join(filter(None, texts))
 
     def _part_of(self, state: DescribedValue) -> str:
         total = state.get("total")

@@ -95,15 +95,15 @@ def _type_of(schema: JsonSchema) -> str:
 
 
 def _limits_of(schema: JsonSchema) -> Iterator[str]:
-    for each in schema.get("anyOf", ()):
-        yield from _limits_of(each)
+    for option in schema.get("anyOf", ()):
+        yield from _limits_of(option)
     if "enum" in schema:
         yield _choices(schema["enum"])
     if "const" in schema:
         yield _only(schema["const"])
     bounds = [
-        str(said).format(limit=written(schema[key]))
-        for key, said in _LIMITS.items()
+        str(template).format(limit=written(schema[key]))
+        for key, template in _LIMITS.items()
         if key in schema
     ]
     if bounds:
@@ -111,8 +111,8 @@ def _limits_of(schema: JsonSchema) -> Iterator[str]:
     if "pattern" in schema:
         yield _("of the pattern {pattern}").format(pattern=schema["pattern"])
     if "items" in schema:
-        said = _("each {limit}")
-        yield from (said.format(limit=limit) for limit in _limits_of(schema["items"]))
+        template = _("each {limit}")
+        yield from (template.format(limit=limit) for limit in _limits_of(schema["items"]))
     if counts := _counts(schema.get("minItems"), schema.get("maxItems")):
         yield counts
 
@@ -129,8 +129,8 @@ def _counts(least: int | None, most: int | None) -> str:
 
 
 def _choices(values: Sequence[Any]) -> str:
-    said = [written(value) for value in values]
-    return any_of(said) if len(said) > 1 else _only(values[0])
+    texts = [written(value) for value in values]
+    return any_of(texts) if len(texts) > 1 else _only(values[0])
 
 
 def _only(value: Any) -> str:
@@ -139,7 +139,7 @@ def _only(value: Any) -> str:
 
 def any_of(choices: Iterable[str]) -> str:
     """Choices as text: `1, 2 or 3`."""
-    said = list(choices)
-    if len(said) < 2:
-        return "".join(said)
-    return _("{choices} or {last}").format(choices=", ".join(said[:-1]), last=said[-1])
+    texts = list(choices)
+    if len(texts) < 2:
+        return "".join(texts)
+    return _("{choices} or {last}").format(choices=", ".join(texts[:-1]), last=texts[-1])

@@ -42,7 +42,7 @@ def difference_writer(column: Column) -> Callable[[float], str]:
 
 def decimals_of(column: Column, value: float) -> int:
     """The decimals of the column, or as many as two digits of a smaller value take."""
-    shown = float(f"{abs(value) * column.scale:.9g}")  # without the noise of a subtraction
-    if not 0.0 < shown < 0.5 * 10**-column.decimals:
+    scaled = float(f"{abs(value) * column.scale:.9g}")  # without the noise of a subtraction
+    if not 0.0 < scaled < 0.5 * 10**-column.decimals:
         return column.decimals
-    return min(MOST_DECIMALS, 1 - math.floor(math.log10(shown)))
+    return min(MOST_DECIMALS, 1 - math.floor(math.log10(scaled)))

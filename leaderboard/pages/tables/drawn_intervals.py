@@ -48,11 +48,11 @@ def _drawn(texts: CellTexts, scale: Scale, row: BoardRow, line: TableLine) -> Ta
     value, ends = column.value(row.values), _interval(column, row)
     if value is None:
         return line
-    said = (
+    text = (
         _("95%: {interval}").format(interval=texts.interval(row.cells[column.key])) if ends else ""
     )
     picture = interval_chart(scale, value, ends)
-    main = replace(line.cells[0], picture=picture, interval=said, spread="")
+    main = replace(line.cells[0], picture=picture, interval=text, spread="")
     return replace(line, cells=[main, *line.cells[1:]])
 
 

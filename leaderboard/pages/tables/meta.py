@@ -40,7 +40,7 @@ class MetaFacet(NamedTuple):
         if not self.field.is_range:
             value = dict(self.options).get(test.equals, test.equals)
             return _("{label}: {value}").format(label=label, value=value)
-        least, most = (bound_text(self.field, each) for each in (test.least, test.most))
+        least, most = (bound_text(self.field, bound) for bound in (test.least, test.most))
         if least and most:
             return _("{label}: {least} to {most}").format(label=label, least=least, most=most)
         if most:
@@ -98,20 +98,20 @@ def order_label(field: MetaField, *, descending: bool) -> str:
 
 def meta_tests(request: HttpRequest, fields: Sequence[MetaField]) -> tuple[MetaTest, ...]:
     """The filters that the URL asks for. Raises WrongParameter."""
-    known = {name for field in fields for name in _parameters(field)}
+    parameters = {name for field in fields for name in _parameters(field)}
     for name in request.GET:
-        if name.startswith(PREFIX) and name not in known:
-            raise UnknownParameter(name, sorted(known))
-    found = []
+        if name.startswith(PREFIX) and name not in parameters:
+            raise UnknownParameter(name, sorted(parameters))
+    tests = []
     for field in fields:
         given = {name: request.GET.get(name, "").strip() for name in _parameters(field)}
         if any(given.values()):
             ends = ("", *given.values()) if field.is_range else (given[field.key], "", "")
-            found.append(MetaTest(field.name, field.type, *ends))
+            tests.append(MetaTest(field.name, field.type, *ends))
         for name, value in given.items():
             if value and not MetaTest(field.name, field.type, *_alone(field, value)).is_right:
                 raise _wrong(field, name, value)
-    return tuple(found)
+    return tuple(tests)
 
 
 def _parameters(field: MetaField) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ def _alone(field: MetaField, value: str) -> tuple[str, str]:
 
 
 def _wrong(field: MetaField, name: str, value: str) -> WrongParameter:
-    said = {
+    text = {
         "number": _("must be a number; got {sent}"),
         "date": _("must be a day, such as 2026-11-20; got {sent}"),
         "boolean": _("must be true or false; got {sent}"),
@@ -133,7 +133,7 @@ def _wrong(field: MetaField, name: str, value: str) -> WrongParameter:
     }[field.type]  # any text is right for a field of type text
     options = ("true", "false")[: 2 if field.type == "boolean" else 1]
     is_listed = field.type in ("boolean", "link")
-    return WrongParameter(name, said.format(sent=sent(value)), options if is_listed else ())
+    return WrongParameter(name, text.format(sent=sent(value)), options if is_listed else ())
 
 
 def meta_facets(
@@ -182,7 +182,7 @@ def _options(
         return [("true", _("with a link"))]
     texts = {text for row in rows if (text := row.meta.get(field.name, ""))}
     texts |= {test.equals} if test else set()
-    return [(text, text) for text in sorted(texts, key=lambda each: (each.casefold(), each))]
+    return [(text, text) for text in sorted(texts, key=lambda option: (option.casefold(), option))]
 
 
 def _cell(field: MetaField, text: str) -> MetaCell:
@@ -190,7 +190,7 @@ def _cell(field: MetaField, text: str) -> MetaCell:
     if isinstance(value, bool):
         return MetaCell(field.label, _("yes") if value else _("no"), is_number)
     if field.type == "link" and is_link(text):
-        shown = text.partition("://")[2].removeprefix("www.").rstrip("/")
-        short = shown if len(shown) <= LONGEST_LINK else f"{shown[: LONGEST_LINK - 1]}…"
+        address = text.partition("://")[2].removeprefix("www.").rstrip("/")
+        short = address if len(address) <= LONGEST_LINK else f"{address[: LONGEST_LINK - 1]}…"
         return MetaCell(field.label, short, is_number, link=text)
     return MetaCell(field.label, bound_text(field, text) or "–", is_number)

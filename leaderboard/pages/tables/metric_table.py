@@ -39,9 +39,12 @@ class MetricLine:
 
 def metric_lines(columns: Sequence[Column], values: Mapping[str, MetricValue]) -> list[MetricLine]:
     """Metric values in the order of the board, then those that it does not show."""
-    shown = {column.key: column for column in columns}
-    keys = [*(key for key in shown if key in values), *(key for key in values if key not in shown)]
-    return [metric_line(shown.get(key) or get_column(key), values[key]) for key in keys]
+    by_key = {column.key: column for column in columns}
+    keys = [
+        *(key for key in by_key if key in values),
+        *(key for key in values if key not in by_key),
+    ]
+    return [metric_line(by_key.get(key) or get_column(key), values[key]) for key in keys]
 
 
 def metric_line(column: Column, value: MetricValue) -> MetricLine:

@@ -42,16 +42,18 @@ def move_of(row: BoardRow, before: PublicRank | None) -> Move | None:
     if before is None or row.rank is None:
         return None
     places = before.rank - row.rank
-    said = _("Rank {rank} on the public tasks").format(rank=count_text(before.rank))
+    text = _("Rank {rank} on the public tasks").format(rank=count_text(before.rank))
     if places == 0:
-        return Move("=", "same", said)
+        return Move("=", "same", text)
     sign = "▲" if places > 0 else "▼"
-    return Move(f"{sign}{count_text(abs(places))}", "up" if places > 0 else "down", said)
+    return Move(f"{sign}{count_text(abs(places))}", "up" if places > 0 else "down", text)
 
 
-def verified_text(found: Verification) -> str:
+def verified_text(verification: Verification) -> str:
     """Who has checked an attempt, and when."""
-    return _("Verified by {name} on {day}").format(name=found.name, day=day_text(found.at))
+    return _("Verified by {name} on {day}").format(
+        name=verification.name, day=day_text(verification.at)
+    )
 
 
 def _with(

@@ -74,19 +74,19 @@ class StripTexts:
 
     def drawn(self, solved: Solved, url: str) -> SafeString:
         """A strip with its numbers as text. url: where a strip without links leads to."""
-        said = self.said(solved)
+        text = self.counts_text(solved)
         if self._linked:
             drawn = self._linked.drawn(solved)
-            return format_html('<span class="hidden">{} </span>{}', said, drawn)
+            return format_html('<span class="hidden">{} </span>{}', text, drawn)
         return format_html(
             '<a class="strip-link" href="{}" title="{}">{}<span class="hidden"> {}</span></a>',
             url,
-            said,
+            text,
             paths(solved),
-            said,
+            text,
         )
 
-    def said(self, solved: Solved) -> str:
+    def counts_text(self, solved: Solved) -> str:
         """`8 tasks solved, 3 partly, 1 failed`."""
         if self.strips.is_binned:
             tasks = row_labels.count(self.strips.count, "task")
@@ -94,12 +94,12 @@ class StripTexts:
                 tasks=tasks, bins=count_text(BINS)
             )
         words = count_words()
-        said = [words[state].format(count=count_text(count)) for state, count in counts(solved)]
-        return _("Tasks: {states}").format(states=", ".join(said))
+        texts = [words[state].format(count=count_text(count)) for state, count in counts(solved)]
+        return _("Tasks: {states}").format(states=", ".join(texts))
 
 
 def with_pictures(
-    seen: VisibleSummary,
+    summary: VisibleSummary,
     columns: Sequence[Column],
     rows: Sequence[BoardRow],
     lines: Sequence[TableLine],
@@ -107,37 +107,37 @@ def with_pictures(
 ) -> list[TableLine]:
     """The lines of some rows with their strips and the courses of their attempts."""
     has_courses = bool(columns) and columns[0].ranked
-    found = []
+    drawn = []
     for row, line in zip(rows, lines, strict=True):
-        solved, course = seen.solved(row), seen.course(row) if has_courses else ()
+        solved, course = summary.solved(row), summary.course(row) if has_courses else ()
         if solved is not None and texts is not None:
             url = f"{reverse('attempt', args=[row.attempt_id])}#tasks"
             line = replace(line, strip=texts.drawn(solved, url))
-        found.append(replace(line, course=sparkline(course)) if course else line)
-    return found
+        drawn.append(replace(line, course=sparkline(course)) if course else line)
+    return drawn
 
 
 def strip_texts(
-    seen: VisibleSummary, known: Collection[str], slug: str, phase: str = ""
+    summary: VisibleSummary, column_keys: Collection[str], slug: str, phase: str = ""
 ) -> StripTexts | None:
-    """The texts of a board's strips. known: the keys of its columns: hidden ones have no strip."""
-    if seen.strips is None or seen.strips.metric not in known:
+    """The texts of a board's strips. column_keys: of its columns; hidden ones have no strip."""
+    if summary.strips is None or summary.strips.metric not in column_keys:
         return None
-    return StripTexts(seen.strips, slug, phase)
+    return StripTexts(summary.strips, slug, phase)
 
 
-def strip_legend(texts: StripTexts, column: Column, shown: Sequence[Solved]) -> StripLegend:
+def strip_legend(texts: StripTexts, column: Column, solved_rows: Sequence[Solved]) -> StripLegend:
     """What the strips of some rows mean. column: that of the metric."""
     strips = texts.strips
     if strips.is_binned:
-        said = _("Strip: {tasks} by {metric}, each bar a group of them, the easiest at the left.")
+        text = _("Strip: {tasks} by {metric}, each bar a group of them, the easiest at the left.")
     else:
-        said = _("Strip: {tasks} by {metric}, a bar for each.")
-    sentence = said.format(tasks=row_labels.count(strips.count, "task"), metric=column.label)
+        text = _("Strip: {tasks} by {metric}, a bar for each.")
+    sentence = text.format(tasks=row_labels.count(strips.count, "task"), metric=column.label)
     if column.direction == "asc":
         turned = _("The smaller the value, the higher the bar.")
         sentence = f"{sentence} {turned}"
-    there = {state for solved in shown for state, _count in counts(solved)}
+    states_present = {state for solved in solved_rows for state, _count in counts(solved)}
     samples = {
         "full": FULL,
         "partly": FULL // 2,
@@ -148,13 +148,13 @@ def strip_legend(texts: StripTexts, column: Column, shown: Sequence[Solved]) -> 
     }
     named = state_words()
     drawn = sample if texts.shapes else lambda state: paths([state])
-    states = [(drawn(at), named[name]) for name, at in samples.items() if name in there]
-    width = width_of_strip(len(shown[0]))
+    states = [(drawn(at), named[name]) for name, at in samples.items() if name in states_present]
+    width = width_of_strip(len(solved_rows[0]))
     return StripLegend(texts.shapes, sentence, states, width)
 
 
 def why_no_strips(
-    seen: VisibleSummary,
+    summary: VisibleSummary,
     texts: StripTexts | None,
     column: Column | None,
     row: BoardRow,
@@ -166,14 +166,14 @@ def why_no_strips(
     texts: those of the board's strips. column, row: the first ones of the page. of_means: whether
     the rows have means over several attempts.
     """
-    if texts is not None and seen.strips is not None:
-        number = len(seen.strips.solved)
-        said = ngettext(
+    if texts is not None and summary.strips is not None:
+        number = len(summary.strips.solved)
+        text = ngettext(
             "Strips of tasks are drawn for the first row of the board.",
             "Strips of tasks are drawn for the first {count} rows of the board.",
             number,
         )
-        return said.format(count=count_text(number))
+        return text.format(count=count_text(number))
     cell = row.cells.get(column.key) if column else None
     if of_means and cell and cell.get("total", 0) > 1:
         return _("Rows have no strips of tasks, because values are means over several attempts.")

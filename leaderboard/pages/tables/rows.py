@@ -75,7 +75,7 @@ class BoardParameters(NamedTuple):
         """Whether it asks for the first page of all rows in the order of ranks."""
         return self.is_plain and self.number == 1
 
-    def shown(self) -> dict[str, object]:
+    def template_context(self) -> dict[str, object]:
         """What the form and the links of the page need of it, for the template."""
         return {
             "phase": self.phase,
@@ -141,7 +141,7 @@ def found_rows(board: VisibleBoard, asked: BoardParameters) -> FoundRows:
         raise WrongParameter.refused(error, {"search": "q"}, {"sort": sorts}) from None
     if not wanted.has_ranked:
         return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
-    start, outside = (number - 1) * size, board.outside(wanted)
+    start, out_of_ranking = (number - 1) * size, board.outside(wanted)
     page = board.page_of(wanted, start=start, limit=size + 1)
     if asked.is_plain:
         paging = counted(number, board.length() or len(page.rows), size)
@@ -153,7 +153,7 @@ def found_rows(board: VisibleBoard, asked: BoardParameters) -> FoundRows:
         paging = uncounted(number, has_next=len(page.rows) > size)
     rows = with_outside(
         page.rows[:size],
-        outside,
+        out_of_ranking,
         is_first=number == 1,
         following=page.rows[size] if len(page.rows) > size else None,
         asked=wanted,
@@ -182,17 +182,17 @@ def with_metas(
 
 
 def chosen_columns(
-    asked: BoardParameters, known: list[Column], fields: list[MetaField]
+    asked: BoardParameters, all_columns: list[Column], fields: list[MetaField]
 ) -> tuple[list[Column], list[MetaField]]:
-    """The columns of a page. known, fields: all that the board may show.
+    """The columns of a page. all_columns, fields: all that the board may show.
 
     Columns that the board ranks by are always shown. Raises WrongParameter for an unknown key.
     """
     if not asked.columns:
-        return known, [field for field in fields if field.shown]
-    keys = [*(column.key for column in known), *(field.key for field in fields)]
+        return all_columns, [field for field in fields if field.shown]
+    keys = [*(column.key for column in all_columns), *(field.key for field in fields)]
     for key in asked.columns:
         if key not in keys:
             raise WrongParameter.one_of("columns", key, keys)
-    columns = [column for column in known if column.ranked or column.key in asked.columns]
+    columns = [column for column in all_columns if column.ranked or column.key in asked.columns]
     return columns, [field for field in fields if field.key in asked.columns]

@@ -80,17 +80,20 @@ def task_table(
     evidence = stored.under(config, shows)
     paging = counted(page_asked(request, "tasks"), len(evidence.tasks), TASKS_PER_PAGE, "tasks")
     first = (paging.number - 1) * TASKS_PER_PAGE
-    shown = evidence.rewards[:REWARDS_SHOWN]
+    rewards_shown = evidence.rewards[:REWARDS_SHOWN]
     numbers = evidence.sample_numbers[:SAMPLES_SHOWN]
     here = list(evidence.samples)[first : first + TASKS_PER_PAGE]
     errors = {
-        (each.task, each.sample): each.error for ordered in here for each in ordered if each.error
+        (sample.task, sample.sample): sample.error
+        for ordered in here
+        for sample in ordered
+        if sample.error
     }
     rows = evidence.rows(first, first + TASKS_PER_PAGE)
     return TaskTable(
         samples=numbers,
-        has_rewards=len(shown) > 1,
-        lines=[line for row in rows for line in _lines(row, shown, numbers, errors)],
+        has_rewards=len(rewards_shown) > 1,
+        lines=[line for row in rows for line in _lines(row, rewards_shown, numbers, errors)],
         errors=list(_errors(here)),
         summary=_summary(evidence),
         left_out=list(_left_out(evidence)),
@@ -100,18 +103,18 @@ def task_table(
 
 def _lines(
     row: TaskRow,
-    shown: Sequence[str],
+    rewards_shown: Sequence[str],
     numbers: Sequence[int],
     errors: dict[tuple[str, int], str],
 ) -> Iterator[TaskLine]:
-    if not shown:
+    if not rewards_shown:
         yield TaskLine(row.task, 1, "", _html(_cell_html("not_run", "") for _ in numbers))
-    for at, reward in enumerate(shown):
+    for at, reward in enumerate(rewards_shown):
         cells = (
             _cell_html(cell, errors.get((row.task, number), "") if cell == "failed" else "")
             for number, cell in zip(numbers, row.cells[reward], strict=False)
         )
-        yield TaskLine(row.task, 0 if at else len(shown), reward, _html(cells))
+        yield TaskLine(row.task, 0 if at else len(rewards_shown), reward, _html(cells))
 
 
 def _html(cells: Iterable[str]) -> SafeString:
@@ -125,12 +128,12 @@ def _cell_html(cell: RewardCell, error: str) -> SafeString:
 @lru_cache(maxsize=4096)
 def _cell_in(language: str | None, cell: RewardCell, error: str) -> SafeString:
     """A cell in the active language, which is a parameter for the cache's key."""
-    found = cell_of(cell, error)
-    classes = f"number {found.state}".rstrip()
-    if found.hint:
-        shown = format_html('<abbr title="{}">{}</abbr>', found.hint, found.text)
-        return format_html('<td class="{}">{}</td>', classes, shown)
-    return format_html('<td class="{}">{}</td>', classes, found.text)
+    task_cell = cell_of(cell, error)
+    classes = f"number {task_cell.state}".rstrip()
+    if task_cell.hint:
+        text = format_html('<abbr title="{}">{}</abbr>', task_cell.hint, task_cell.text)
+        return format_html('<td class="{}">{}</td>', classes, text)
+    return format_html('<td class="{}">{}</td>', classes, task_cell.text)
 
 
 def cell_of(cell: RewardCell, error: str) -> TaskCell:
@@ -149,9 +152,9 @@ def cell_of(cell: RewardCell, error: str) -> TaskCell:
 
 
 def _errors(here: Sequence[Sequence[Sample]]) -> Iterator[SampleError]:
-    found = (each for ordered in here for each in ordered if each.error)
-    for each in islice(found, ERRORS_SHOWN):
-        yield SampleError(each.task, each.sample, each.error)
+    failed_samples = (sample for ordered in here for sample in ordered if sample.error)
+    for sample in islice(failed_samples, ERRORS_SHOWN):
+        yield SampleError(sample.task, sample.sample, sample.error)
 
 
 def _summary(evidence: rewards.RewardEvidence) -> str:

@@ -34,20 +34,22 @@ class BoardVerdict:
     has_intervals: bool
 
 
-def board_verdict(found: VisibleCertainty, column: Column) -> BoardVerdict:
+def board_verdict(certainty: VisibleCertainty, column: Column) -> BoardVerdict:
     """The verdict in the reader's language. column: the one that decides the order."""
-    shown, apart = value_writer(column), difference_writer(column)
-    told = " ".join(translated(each) for each in found.headline(shown, _marked, apart))
-    remarks = [translated(remark) for remark in found.remarks(apart)]
-    if found.compared < found.ranked:
-        count = found.compared
+    write_value, apart = value_writer(column), difference_writer(column)
+    headline = " ".join(
+        translated(sentence) for sentence in certainty.headline(write_value, _marked, apart)
+    )
+    remarks = [translated(remark) for remark in certainty.remarks(apart)]
+    if certainty.compared < certainty.ranked:
+        count = certainty.compared
         first = ngettext(
             "Only the first {count} row is compared.",
             "Only the first {count} rows are compared.",
             count,
         )
         remarks.append(first.format(count=count_text(count)))
-    return BoardVerdict(found.verdict.state, _html(told), remarks, found.has_intervals)
+    return BoardVerdict(certainty.verdict.state, _html(headline), remarks, certainty.has_intervals)
 
 
 def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict | None:
@@ -61,10 +63,10 @@ def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict |
     leader, *others = ranked
     names = {"leader": _marked(leader.participant.shown_name)}
     if not others:
-        told = _("{leader} is the only ranked entry.").format(**names)
+        headline = _("{leader} is the only ranked entry.").format(**names)
     else:
         later = (others[0].reached_at - leader.reached_at).total_seconds()
-        told = _(
+        headline = _(
             "{leader} was the first, on {moment} UTC; {second} followed {duration} later."
         ).format(
             **names,
@@ -72,29 +74,29 @@ def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict |
             second=_marked(others[0].participant.shown_name),
             duration=duration(later),
         )
-    return BoardVerdict("first", _html(told), [], has_intervals=False)
+    return BoardVerdict("first", _html(headline), [], has_intervals=False)
 
 
 def with_certainty(
-    found: VisibleCertainty | None, rows: Sequence[BoardRow], lines: Sequence[TableLine]
+    certainty: VisibleCertainty | None, rows: Sequence[BoardRow], lines: Sequence[TableLine]
 ) -> list[TableLine]:
     """The lines of some rows with their rank intervals, if the board has any, and movements."""
-    if found is None:
+    if certainty is None:
         return list(lines)
     return [
-        _with_certainty(found, row, line) if row.rank is not None else line
+        _with_certainty(certainty, row, line) if row.rank is not None else line
         for row, line in zip(rows, lines, strict=True)
     ]
 
 
-def _with_certainty(found: VisibleCertainty, row: BoardRow, line: TableLine) -> TableLine:
-    text, hint = rank_range(found, row)
-    move = line.move or _move(found.moved(row)) or _new(found, row)
+def _with_certainty(certainty: VisibleCertainty, row: BoardRow, line: TableLine) -> TableLine:
+    text, hint = rank_range(certainty, row)
+    move = line.move or _move(certainty.moved(row)) or _new(certainty, row)
     return replace(line, rank_range=text, rank_range_hint=hint, move=move)
 
 
-def _new(found: VisibleCertainty, row: BoardRow) -> Move | None:
-    if not found.is_new(row):
+def _new(certainty: VisibleCertainty, row: BoardRow) -> Move | None:
+    if not certainty.is_new(row):
         return None
     return Move(_("new"), "new", _("not ranked a week ago"))
 
@@ -111,26 +113,26 @@ def _move(ranks: int) -> Move | None:
     return Move(f"▼{count}", "down", fallen.format(count=count))
 
 
-def uncertain_lead(found: VisibleCertainty | None, column: Column) -> str:
+def uncertain_lead(certainty: VisibleCertainty | None, column: Column) -> str:
     """The verdict as plain text, for places that name the leader; "" if the lead is clear."""
-    if found is None or found.verdict.state in ("clear_lead", "alone"):
+    if certainty is None or certainty.verdict.state in ("clear_lead", "alone"):
         return ""
     writers = value_writer(column), str, difference_writer(column)
-    return " ".join(translated(each) for each in found.headline(*writers))
+    return " ".join(translated(sentence) for sentence in certainty.headline(*writers))
 
 
-def uncertain_order(found: VisibleCertainty | None) -> str:
+def uncertain_order(certainty: VisibleCertainty | None) -> str:
     """Why the order of the first rows is not certain, without names; "" if the lead is clear, or
     if nothing is known."""
-    if found is None:
+    if certainty is None:
         return ""
-    match found.verdict.state:
+    match certainty.verdict.state:
         case "too_few_tasks":
             return _("Too few tasks to tell entries apart.")
         case "not_the_same_tasks":
             return _("The entries ran different tasks, so their order is not certain.")
         case "not_told_apart":
-            count = len(found.verdict.not_told_apart)
+            count = len(certainty.verdict.not_told_apart)
             return ngettext(
                 "{count} entry cannot be told apart from the first.",
                 "{count} entries cannot be told apart from the first.",

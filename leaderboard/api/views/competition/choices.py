@@ -11,7 +11,7 @@ from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_submits_as, organises, user_of
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.attempts import ONE, shown, visible_or_404
+from leaderboard.api.views.attempts import ONE, readings_of, visible_or_404
 from leaderboard.api.views.base import ApiView
 from leaderboard.http.arrivals import moment_of
 from leaderboard.services.competition.clock import time_of
@@ -52,5 +52,5 @@ class ChoiceView(ApiView):
         change = choose if wanted else unchoose
         at = time_of(moment_of(request.META))
         change(attempt, user=user_of(request), organiser=organiser, received_at=at)
-        (reading,) = shown(request, attempt.challenge, [attempt])
+        (reading,) = readings_of(request, attempt.challenge, [attempt])
         return Response(ONE.to_representation(reading))

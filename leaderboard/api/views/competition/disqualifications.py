@@ -67,5 +67,7 @@ class AppealView(ApiView):
         """For members of a disqualified participant; organisers read the text. 404 if you do not
         take part."""
         challenge, user = challenge_or_404(request, slug), submitter(request)
-        found = appeal(challenge, user, request.data)
-        return Response(registration_json(registration_or_404(challenge, found.participant.slug)))
+        registration = appeal(challenge, user, request.data)
+        return Response(
+            registration_json(registration_or_404(challenge, registration.participant.slug))
+        )

@@ -32,8 +32,8 @@ class GrantListView(ApiView):
         """For organisers, the newest 1000 grants."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        found = grants_of(challenge)[:MOST_LISTED]
-        return Response({"results": [grant_json(each) for each in found]})
+        grants = grants_of(challenge)[:MOST_LISTED]
+        return Response({"results": [grant_json(grant) for grant in grants]})
 
     @operation(
         operation_id="grants_give",
@@ -62,8 +62,8 @@ class GrantView(ApiView):
         """Attempts that were made still count."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        found = grants_of(challenge).filter(pk=pk).first()
-        if found is None:
+        grant = grants_of(challenge).filter(pk=pk).first()
+        if grant is None:
             raise NotFound
-        take_back(found, by=user_of(request))
+        take_back(grant, by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -44,14 +44,16 @@ class QuotaView(ApiView):
         """Covers up to 100 of your participants and teams. Attempts of organisers do not count."""
         challenge = challenge_or_404(request, slug)
         moment = received_now()
-        now = current_phase(challenge, moment, request.query_params.get("phase", ""))
+        current = current_phase(challenge, moment, request.query_params.get("phase", ""))
         user = user_of(request)
         slugs = _slugs(challenge, user) if user else {}
-        states = quotas_of(now.phase, list(slugs), moment, account=user)
-        agreed = agreements_of(challenge.pk, user, moment) if user and now.state == "closed" else {}
-        until = agreed.get(now.phase.pk, {})
-        found = [
+        states = quotas_of(current.phase, list(slugs), moment, account=user)
+        agreed = (
+            agreements_of(challenge.pk, user, moment) if user and current.state == "closed" else {}
+        )
+        until = agreed.get(current.phase.pk, {})
+        quotas = [
             {"participant": slug, "agreed_until": until.get(pk), "quotas": states[pk]}
             for pk, slug in slugs.items()
         ]
-        return Response(QuotaSerializer({"now": now, "participants": found}).data)
+        return Response(QuotaSerializer({"current": current, "participants": quotas}).data)

@@ -48,7 +48,7 @@ from leaderboard.services.competition.participants.registration import (
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.errors import invalid
 
-STATUSES: Final = [each.value for each in RegistrationStatus]
+STATUSES: Final = [status.value for status in RegistrationStatus]
 STATUS = OpenApiParameter("status", str, enum=STATUSES, description="Only those with it.")
 LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100})
 CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
@@ -112,10 +112,10 @@ class RegistrationView(ApiView):
         """404 if you do not take part. A token needs the scope `read`."""
         challenge = challenge_or_404(request, slug)
         check_reads_own(request)
-        found = registration_of(challenge, submitter(request))
-        if found is None:
+        registration = registration_of(challenge, submitter(request))
+        if registration is None:
             raise NotFound
-        return Response(registration_json(found))
+        return Response(registration_json(registration))
 
     @operation(
         operation_id="registration_make",
@@ -141,14 +141,16 @@ class RegistrationListView(ApiView):
         """For organisers, the newest first."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        found = Registration.objects.filter(challenge=challenge).select_related("participant")
+        registrations = Registration.objects.filter(challenge=challenge).select_related(
+            "participant"
+        )
         if wanted := request.query_params.get("status", ""):
             if wanted not in STATUSES:
-                said = _("must be one of {names}; got {sent}")
-                raise invalid("status", said.format(names=", ".join(STATUSES), sent=sent(wanted)))
-            found = found.filter(status=wanted)
+                text = _("must be one of {names}; got {sent}")
+                raise invalid("status", text.format(names=", ".join(STATUSES), sent=sent(wanted)))
+            registrations = registrations.filter(status=wanted)
         pages = NewestRegistrations()
-        rows = pages.paginate_queryset(found, request)
+        rows = pages.paginate_queryset(registrations, request)
         return pages.get_paginated_response([registration_json(row) for row in rows])
 
 
@@ -189,10 +191,10 @@ class RegistrationsCsvView(ApiView):
 def registration_or_404(challenge: Challenge, slug: str) -> Registration:
     """The registration of a participant by its slug. Raises NotFound."""
     who = Participant.objects.filter(tenant=challenge.tenant_id, slug=slug)
-    found = Registration.objects.select_related("participant").filter(
+    registrations = Registration.objects.select_related("participant").filter(
         challenge=challenge, participant__in=who
     )
-    registration = found.first()
+    registration = registrations.first()
     if registration is None:
         raise NotFound
     return registration

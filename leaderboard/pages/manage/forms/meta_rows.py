@@ -56,11 +56,11 @@ class MetaRows(FormWithSent):
 
     def meta_declared(self) -> list[SentFields]:
         """The fields by the names of the API, without what is left empty."""
-        found = []
+        declared = []
         for row in self.filled_meta():
             typed = {part: self.cleaned_data[f"meta_fields.{row}.{part}"] for part in PARTS}
-            found.append({part: each for part, each in typed.items() if each})
-        return found
+            declared.append({part: value for part, value in typed.items() if value})
+        return declared
 
 
 def _fields() -> list[forms.Field]:

@@ -49,14 +49,16 @@ def metric_choices(user: User, stored: Iterable[str]) -> Choices:
 
     stored: types of the challenge, which stay even if their plugin is gone.
     """
-    usable = [each for each in visible_plugins(user, known_plugins().metrics) if each.error is None]
-    found: Choices = [("", "–")]
-    found += [(each.name, f"{each.name}: {first_line(each.doc)}") for each in usable]
-    found.append((WIN_RATE, f"{WIN_RATE}: {first_line(translated(MEANING))}"))
+    usable = [
+        metric for metric in visible_plugins(user, known_plugins().metrics) if metric.error is None
+    ]
+    choices: Choices = [("", "–")]
+    choices += [(metric.name, f"{metric.name}: {first_line(metric.doc)}") for metric in usable]
+    choices.append((WIN_RATE, f"{WIN_RATE}: {first_line(translated(MEANING))}"))
     if settings.METRIC_SCRIPTS:
-        found.append((SCRIPT, _("{type}: a script in Python of your own").format(type=SCRIPT)))
-    offered = {key for key, _label in found}
-    return found + [(each, each) for each in dict.fromkeys(stored) if each not in offered]
+        choices.append((SCRIPT, _("{type}: a script in Python of your own").format(type=SCRIPT)))
+    offered = {key for key, _label in choices}
+    return choices + [(name, name) for name in dict.fromkeys(stored) if name not in offered]
 
 
 def families() -> list[str]:
@@ -64,10 +66,10 @@ def families() -> list[str]:
     return [metric.name for metric in known_plugins().metrics if "K" in metric.name]
 
 
-def typed_of(entry: Any, known: Sequence[str]) -> SentFields:
-    """What the fields of a row show for a stored metric. known: names with a K."""
+def typed_of(entry: Any, metric_families: Sequence[str]) -> SentFields:
+    """What the fields of a row show for a stored metric. metric_families: names with a K."""
     given: SentFields = {"type": entry} if isinstance(entry, str) else dict(entry)
-    family, k = _family(given["type"], known)
+    family, k = _family(given["type"], metric_families)
     arguments = given.get("kwargs") or {}
     return {
         **DEFAULTS,
@@ -76,7 +78,7 @@ def typed_of(entry: Any, known: Sequence[str]) -> SentFields:
         "k": k,
         "over": bool(given.get("over")),
         "script": arguments.get("script", ""),
-        "of": "\n".join(_compared(each) for each in given.get("of", ())),
+        "of": "\n".join(_compared(key) for key in given.get("of", ())),
     }
 
 
@@ -84,22 +86,22 @@ def entry_of(typed: FormValues) -> SentFields:
     """A metric by the names of the API, from the values of the fields of a row."""
     chosen = str(typed.get("type") or "")
     name = chosen.replace("K", str(typed.get("k") or 1)) if "K" in chosen else chosen
-    found: SentFields = {"type": name}
+    entry: SentFields = {"type": name}
     for part in ("name", "reward", "group"):
-        if said := str(typed.get(part) or "").strip():
-            found[part] = said
+        if text := str(typed.get(part) or "").strip():
+            entry[part] = text
     if typed.get("min_coverage") is not None:
-        found["min_coverage"] = typed["min_coverage"]
+        entry["min_coverage"] = typed["min_coverage"]
     if chosen == WIN_RATE:
         lines = str(typed.get("of") or "").splitlines()
-        return found | {"of": [_key(line) for line in lines if line.strip()]}
+        return entry | {"of": [_key(line) for line in lines if line.strip()]}
     policies = {part: typed.get(part) for part in DEFAULTS}
-    found |= {
-        part: each for part, each in policies.items() if each not in ("", None, DEFAULTS[part])
+    entry |= {
+        part: value for part, value in policies.items() if value not in ("", None, DEFAULTS[part])
     }
     if chosen == SCRIPT:
-        return found | {"kwargs": {"script": str(typed.get("script") or "").replace("\r\n", "\n")}}
-    return found | ({"over": "groups"} if typed.get("over") else {})
+        return entry | {"kwargs": {"script": str(typed.get("script") or "").replace("\r\n", "\n")}}
+    return entry | ({"over": "groups"} if typed.get("over") else {})
 
 
 def metric_fields(choices: Choices, chosen: str, groups: Sequence[str]) -> dict[str, forms.Field]:
@@ -171,15 +173,15 @@ def groups_of(config: ScoringConfig) -> list[str]:
     """The groups of the tasks, and those that metrics name."""
     named = [task.get("group", "") for task in config.tasks]
     named += [spec.group or "" for spec in config.metric_specs]
-    return [each for each in dict.fromkeys(named) if each]
+    return [name for name in dict.fromkeys(named) if name]
 
 
-def _family(type_: str, known: Sequence[str]) -> tuple[str, int | None]:
+def _family(type_: str, metric_families: Sequence[str]) -> tuple[str, int | None]:
     """The general name of a type with a number, and the number: `pass@K`, 5 for `pass@5`."""
-    for name in known:
+    for name in metric_families:
         pattern = re.escape(name).replace("K", "([1-9][0-9]*)", 1)
-        if found := re.fullmatch(pattern, type_):
-            return name, int(found[1])
+        if match := re.fullmatch(pattern, type_):
+            return name, int(match[1])
     return type_, None
 
 
@@ -196,8 +198,8 @@ def _key(line: str) -> str | dict[str, str]:
     return line.strip()
 
 
-def _text(label: str, **others: Any) -> forms.CharField:
-    return forms.CharField(label=label, required=False, **others)
+def _text(label: str, **options: Any) -> forms.CharField:
+    return forms.CharField(label=label, required=False, **options)
 
 
 def _choice(label: str, choices: Choices) -> forms.ChoiceField:

@@ -108,11 +108,11 @@ class MetricsForm(RankRows, ChangeForm):
 
     @property
     def metrics(self) -> list[ShownRow]:
-        return [self._shown(row, ("type", "k", "name", "of", "script")) for row in self.metric_rows]
+        return [self._row(row, ("type", "k", "name", "of", "script")) for row in self.metric_rows]
 
     @property
     def text_metrics(self) -> list[ShownRow]:
-        return [self._shown(row, ("id", "name")) for row in self.text_rows]
+        return [self._row(row, ("id", "name")) for row in self.text_rows]
 
     @property
     def text_limits(self) -> list[forms.BoundField]:
@@ -127,7 +127,7 @@ class MetricsForm(RankRows, ChangeForm):
 
     def changes(self) -> SentFields:
         config = self.config_before
-        found = {
+        fields = {
             METRICS: [self._metric(row) for row in self._filled(self.metric_rows, "type")],
             TEXTS: [self._text_metric(row) for row in self._filled(self.text_rows, "id")],
             "text_timeout_ms": self.cleaned_data.get("text_timeout_ms"),
@@ -138,7 +138,7 @@ class MetricsForm(RankRows, ChangeForm):
             "text_timeout_ms": config.text_timeout_ms,
             "rank_by": config.rank_by,
         }
-        return {name: each for name, each in found.items() if each != stored[name]}
+        return {name: value for name, value in fields.items() if value != stored[name]}
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         return {
@@ -148,9 +148,9 @@ class MetricsForm(RankRows, ChangeForm):
         }
 
     def placed_path(self, path: str) -> str:
-        found = super().placed_path(path).replace(".kwargs.script", ".script")
-        chosen = "type" if found.startswith(METRICS) else "id"
-        return f"{found}{chosen}" if found.endswith(".") else found
+        placed = super().placed_path(path).replace(".kwargs.script", ".script")
+        chosen = "type" if placed.startswith(METRICS) else "id"
+        return f"{placed}{chosen}" if placed.endswith(".") else placed
 
     def _metric(self, row: MetricRow) -> Any:
         if row.number < len(self.stored[METRICS]) and not self._is_changed(row):
@@ -161,16 +161,16 @@ class MetricsForm(RankRows, ChangeForm):
         if row.number < len(self.stored[TEXTS]) and not self._is_changed(row):
             return self.stored[TEXTS][row.number]
         stored = self._stored_parameters(row.number, str(self.cleaned_data[row.fields["id"]]))
-        found: PluginSettings = dict(self.cleaned_data.get(row.parameters.get(REST, "")) or {})
+        parameters: PluginSettings = dict(self.cleaned_data.get(row.parameters.get(REST, "")) or {})
         for key, name in row.parameters.items():
             value = self.cleaned_data.get(name)
             if key == REST:
                 continue
             if name not in self.changed_data:
-                found |= {key: stored[key]} if key in stored else {}
+                parameters |= {key: stored[key]} if key in stored else {}
             elif value not in (None, ""):
-                found[key] = value
-        return entry_of_text(self._typed(row), found)
+                parameters[key] = value
+        return entry_of_text(self._typed(row), parameters)
 
     def _typed(self, row: MetricRow) -> FormValues:
         return {part: self.cleaned_data.get(name) for part, name in row.fields.items()}
@@ -185,9 +185,9 @@ class MetricsForm(RankRows, ChangeForm):
     # The fields.
 
     def _add_metrics(self, user: User) -> list[MetricRow]:
-        known = families()
-        stored = [typed_of(each, known) for each in self.stored[METRICS]]
-        choices = metric_choices(user, [each["type"] for each in stored])
+        metric_families = families()
+        stored = [typed_of(entry, metric_families) for entry in self.stored[METRICS]]
+        choices = metric_choices(user, [entry["type"] for entry in stored])
         groups = groups_of(self.config_before)
         rows = []
         for number in self._numbers(METRICS):
@@ -199,8 +199,8 @@ class MetricsForm(RankRows, ChangeForm):
         return rows
 
     def _add_texts(self, user: User) -> list[MetricRow]:
-        stored = [given_of(each) for each in self.stored[TEXTS]]
-        choices = text_metric_choices(user, [each["id"] for each in stored])
+        stored = [given_of(entry) for entry in self.stored[TEXTS]]
+        choices = text_metric_choices(user, [entry["id"] for entry in stored])
         rows = []
         for number in self._numbers(TEXTS):
             name = f"{TEXTS}.{number}"
@@ -246,13 +246,13 @@ class MetricsForm(RankRows, ChangeForm):
             :MOST_ROWS
         ]
 
-    def _shown(self, row: MetricRow, first: Sequence[str]) -> ShownRow:
+    def _row(self, row: MetricRow, first: Sequence[str]) -> ShownRow:
         fields = {part: self[name] for part, name in row.fields.items()}
         heading = self._typed_name(row)
-        shown = [fields[part] for part in first if part in fields]
-        rest = [each for part, each in fields.items() if part not in first]
+        first_fields = [fields[part] for part in first if part in fields]
+        rest = [field for part, field in fields.items() if part not in first]
         parameters = [self[name] for name in row.parameters.values()]
-        return ShownRow(row.name, heading, shown, [*parameters, *rest])
+        return ShownRow(row.name, heading, first_fields, [*parameters, *rest])
 
     def _rank_choices(self) -> Choices:
         """What the board can rank by under the metrics of the form."""
@@ -260,8 +260,8 @@ class MetricsForm(RankRows, ChangeForm):
         offered = {key for key, _label in stored}
         typed = [key for row in self.metric_rows for key in self._typed_keys(row)]
         typed += [self._typed_name(row) for row in self.text_rows]
-        fresh = [each for each in dict.fromkeys(typed) if each and each not in offered]
-        return [*stored, *((each, each) for each in fresh)]
+        fresh = [key for key in dict.fromkeys(typed) if key and key not in offered]
+        return [*stored, *((key, key) for key in fresh)]
 
     def _typed_keys(self, row: MetricRow) -> list[str]:
         """The keys of the values of a metric, also of one that is not stored yet."""
@@ -275,6 +275,6 @@ class MetricsForm(RankRows, ChangeForm):
 
     def _typed_name(self, row: MetricRow) -> str:
         """The name of a metric, also of one that is not stored yet."""
-        shown = {part: self[name].value() for part, name in row.fields.items()}
-        called = shown.get("id") or entry_of(shown)["type"]
-        return str(shown["name"] or called)
+        values = {part: self[name].value() for part, name in row.fields.items()}
+        called = values.get("id") or entry_of(values)["type"]
+        return str(values["name"] or called)

@@ -34,12 +34,12 @@ def questions(
     wanted: PhaseFields = checked(PHASE, form.sent())
     if phase is None:
         return []
-    found = []
+    texts = []
     if following := _left_behind(phase, wanted):
-        found.append(_about_dates(phase, wanted, following))
+        texts.append(_about_dates(phase, wanted, following))
     if not challenge.is_draft and ends_now(phase, wanted, now):
-        found.append(_about_end(challenge, wanted, now))
-    return found
+        texts.append(_about_end(challenge, wanted, now))
+    return texts
 
 
 def is_answered(asked: list[PhaseQuestion], data: QueryDict) -> bool:

@@ -33,9 +33,9 @@ class RankRows(FormWithSent):
     def initial_ranks(self) -> FormValues:
         """The stored keys, by the names of the fields."""
         return {
-            f"rank_by.{row}.{part}": each
+            f"rank_by.{row}.{part}": value
             for row, key in enumerate(self.config_before.rank_by)
-            for part, each in key.items()
+            for part, value in key.items()
         }
 
     def add_ranks(self, choices: Choices) -> None:
@@ -62,8 +62,8 @@ class RankRows(FormWithSent):
 
     def rank_by(self, strategy: str) -> Sequence[SentRankKey]:
         """The keys. A strategy with its own order keeps the decimals that it had."""
-        known = known_strategies().get(strategy)
-        if known is None or known.keys:
+        known_strategy = known_strategies().get(strategy)
+        if known_strategy is None or known_strategy.keys:
             is_same = self.config_before.strategy == strategy
             return list(self.config_before.rank_by) if is_same else []
         rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_rows)

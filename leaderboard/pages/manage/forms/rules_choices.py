@@ -37,21 +37,26 @@ DIRECTIONS_OF_METRICS: Final[Choices] = [
 def strategies() -> Choices:
     """The strategies, each with what it ranks by."""
     return [
-        (key, f"{translated(each.label)}: {translated(each.summary)}")
-        for key, each in known_strategies().items()
+        (key, f"{translated(strategy.label)}: {translated(strategy.summary)}")
+        for key, strategy in known_strategies().items()
     ]
 
 
 def scorer_choices(user: User, stored: str) -> Choices:
     """The scorers that the user may choose, and the stored one, even if it is gone."""
-    usable = [each for each in visible_plugins(user, known_plugins().scorers) if each.error is None]
-    found: Choices = [
-        (each.entrypoint, format_html("<code>{}</code> {}", each.entrypoint, first_line(each.doc)))
-        for each in usable
+    usable = [
+        scorer for scorer in visible_plugins(user, known_plugins().scorers) if scorer.error is None
     ]
-    if stored and stored not in {each.entrypoint for each in usable}:
-        found.append((stored, _("{scorer}, which cannot be loaded").format(scorer=stored)))
-    return [("", gettext_lazy("None: the values of attempts are ranked as they are")), *found]
+    choices: Choices = [
+        (
+            scorer.entrypoint,
+            format_html("<code>{}</code> {}", scorer.entrypoint, first_line(scorer.doc)),
+        )
+        for scorer in usable
+    ]
+    if stored and stored not in {scorer.entrypoint for scorer in usable}:
+        choices.append((stored, _("{scorer}, which cannot be loaded").format(scorer=stored)))
+    return [("", gettext_lazy("None: the values of attempts are ranked as they are")), *choices]
 
 
 def rank_choices(config: ScoringConfig, values: Sequence[str]) -> Choices:
@@ -59,23 +64,23 @@ def rank_choices(config: ScoringConfig, values: Sequence[str]) -> Choices:
 
     values: names of reported values that the form declares.
     """
-    known = known_rank_keys(config, [value.strip() for value in values if value.strip()])
-    keys = (key for key in known.names() if key != "score")
+    known_values = known_rank_keys(config, [value.strip() for value in values if value.strip()])
+    keys = (key for key in known_values.names() if key != "score")
     return _described(config, [*config.ranked_keys, *keys])
 
 
 def column_choices(challenge: Challenge, config: ScoringConfig) -> Choices:
     """The columns that a challenge can label, and further ones that it can show."""
-    known = known_rank_keys(config, challenge.values)
+    known_values = known_rank_keys(config, challenge.values)
     own = [column["key"] for column in challenge.columns]
-    return _described(config, [*own, *config.ranked_keys, *known.names(), *known_columns()])
+    return _described(config, [*own, *config.ranked_keys, *known_values.names(), *known_columns()])
 
 
 def _described(config: ScoringConfig, keys: Iterable[str]) -> Choices:
-    found: Choices = [("", "–")]
+    choices: Choices = [("", "–")]
     for key in dict.fromkeys(keys):
         column = get_column(key, config.metric_specs, config.metric_notes, config.text_specs)
         label, about = translated(column.label), first_line(translated(column.description))
         named = label if label == key else f"{label} ({key})"
-        found.append((key, f"{named}: {about}" if about else named))
-    return found
+        choices.append((key, f"{named}: {about}" if about else named))
+    return choices

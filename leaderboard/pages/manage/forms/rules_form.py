@@ -111,7 +111,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
             "rank_by": self.rank_by(typed.get("scoring_strategy", "")),
             "columns": self._columns(),
         }
-        return {name: each for name, each in sent.items() if each != self.stored_fields[name]}
+        return {name: value for name, value in sent.items() if value != self.stored_fields[name]}
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         columns = [
@@ -121,7 +121,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     def _columns(self) -> list[SentFields]:
         """The entries; what the form does not ask for, such as a direction, stays."""
-        before = {each["key"]: each for each in self.columns_stored}
+        before = {column["key"]: column for column in self.columns_stored}
         return [
             self._column(before.get(key, {}), key, fields)
             for fields in self.column_rows
@@ -130,11 +130,13 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     def _column(self, before: Mapping[str, object], key: str, fields: Sequence[str]) -> SentFields:
         parts = [(name.rpartition(".")[2], self.cleaned_data.get(name)) for name in fields[1:]]
-        typed = {part: each for part, each in parts if each not in (None, "") and each is not False}
+        typed = {
+            part: value for part, value in parts if value not in (None, "") and value is not False
+        }
         kept = {
-            part: each
-            for part, each in before.items()
-            if part == "direction" or (each == "" and part not in typed)
+            part: value
+            for part, value in before.items()
+            if part == "direction" or (value == "" and part not in typed)
         }
         return {"key": key, **kept, **typed}
 
@@ -145,7 +147,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
         start["values"] = "\n".join(self.challenge.values)
         start |= self.initial_ranks()
         for row, column in enumerate(self.columns_stored):
-            start |= {f"columns.{row}.{part}": each for part, each in column.items()}
+            start |= {f"columns.{row}.{part}": value for part, value in column.items()}
         del start["rank_by"], start["columns"], start[REST]
         return start
 
@@ -159,7 +161,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
         filled = len(self.columns_stored)
         if data is not None:
             sent = (name.split(".") for name in data if name.startswith("columns."))
-            filled = max((int(each[1]) + 1 for each in sent if each[1].isdecimal()), default=0)
+            filled = max((int(parts[1]) + 1 for parts in sent if parts[1].isdecimal()), default=0)
         choices = column_choices(self.challenge, self.config_before)
         rows = []
         for row in range(min(filled + (0 if data else EMPTY_ROWS), MOST_ROWS)):

@@ -18,17 +18,17 @@ MORE: Final = "more"
 
 def row_numbers(data: QueryDict, name: str) -> list[int]:
     """The numbers of the rows of a list that a form sent, in their order."""
-    sent = (each.split(".", 2) for each in data if each.startswith(f"{name}."))
-    found = {int(each[1]) for each in sent if each[1].isdecimal() and len(each[1]) < 7}
-    return sorted(found)
+    sent = (field.split(".", 2) for field in data if field.startswith(f"{name}."))
+    numbers = {int(parts[1]) for parts in sent if parts[1].isdecimal() and len(parts[1]) < 7}
+    return sorted(numbers)
 
 
 def without_removed(data: QueryDict) -> QueryDict:
     """A copy of what was sent, without the row that a button removes."""
     kept = data.copy()
     removed = kept.get(REMOVE, "")
-    for each in [name for name in kept if removed and name.startswith(f"{removed}.")]:
-        del kept[each]
+    for field_name in [name for name in kept if removed and name.startswith(f"{removed}.")]:
+        del kept[field_name]
     return kept
 
 

@@ -54,24 +54,24 @@ def sent_list(
         return SentList(field="pasted" if upload is None else "file", wrong=error.args[0])
 
 
-def with_list(data: QueryDict, found: SentList, stored: int) -> QueryDict:
+def with_list(data: QueryDict, sent_list: SentList, stored: int) -> QueryDict:
     """The data with the tasks of the list as rows, or as a table if they are many.
 
     stored: how many tasks the challenge has; new rows have numbers behind theirs.
     """
-    if not found.tasks:
+    if not sent_list.tasks:
         return data
     data["pasted"] = ""
     if data.get("into") == "replace":
         _drop_tasks(data)
     numbers, before = row_numbers(data, "tasks"), _sent_tasks(data)
-    if "table" in data or len(before) + len(found.tasks) > MOST_ROWS:
+    if "table" in data or len(before) + len(sent_list.tasks) > MOST_ROWS:
         _drop_tasks(data)
-        data["table"] = as_table([*before, *found.tasks])
+        data["table"] = as_table([*before, *sent_list.tasks])
         return data
     _drop_empty(data, numbers)
-    free = next_numbers(numbers, len(found.tasks), stored)
-    for number, row in zip(free, found.tasks, strict=True):
+    free = next_numbers(numbers, len(sent_list.tasks), stored)
+    for number, row in zip(free, sent_list.tasks, strict=True):
         for name, text in named_row(number, row).items():
             data[name] = text
     return data
@@ -82,20 +82,20 @@ def entries_of(rows: Sequence[TypedTask], stored: Sequence[StoredTask]) -> list[
 
     What rows do not say stays as it is stored, such as where a task comes from.
     """
-    known = {task["name"]: task for task in stored}
+    stored_by_name = {task["name"]: task for task in stored}
     typed = {row.name for _number, row, _weight in rows}
-    found: list[JsonObject] = []
+    entries: list[JsonObject] = []
     for number, row, weight in rows:
-        name = row.name if row.name in known else row.name.strip()
-        before: Mapping[str, object] = known.get(name, {})
+        name = row.name if row.name in stored_by_name else row.name.strip()
+        before: Mapping[str, object] = stored_by_name.get(name, {})
         if not before and number < len(stored) and stored[number]["name"] not in typed:
             before = stored[number]  # the task gets another name
-        kept = {part: each for part, each in before.items() if part not in COLUMNS}
+        kept = {part: value for part, value in before.items() if part not in COLUMNS}
         rewards = names_in(row.rewards)
         own = {"rewards": rewards, "group": row.group.strip(), "weight": weight}
-        said = {part: each for part, each in own.items() if each not in ("", None, [])}
-        found.append({"name": name, **said, **kept})
-    return found
+        filled = {part: value for part, value in own.items() if value not in ("", None, [])}
+        entries.append({"name": name, **filled, **kept})
+    return entries
 
 
 def listed_tasks(text: str, stored: Sequence[StoredTask] = ()) -> list[JsonObject]:
@@ -138,7 +138,7 @@ def named_row(number: int, row: ListedTask) -> dict[str, str]:
 
 
 def _drop_tasks(data: QueryDict) -> None:
-    for name in [each for each in data if each == "table" or each.startswith("tasks.")]:
+    for name in [name for name in data if name == "table" or name.startswith("tasks.")]:
         del data[name]
 
 

@@ -158,13 +158,13 @@ class TasksForm(ChangeForm):
             "unknown_tasks": self.config_before.unknown_tasks,
             "num_samples": self.config_before.num_samples,
         }
-        found = {
+        fields = {
             "tasks": self._tasks(),
             "rewards": [self._bounds(names) for names in self._filled(self.bound_rows)],
             "unknown_tasks": typed["unknown_tasks"],
             "num_samples": typed.get("num_samples"),
         }
-        return {name: each for name, each in found.items() if each != stored[name]}
+        return {name: value for name, value in fields.items() if value != stored[name]}
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         bounds = [_number(names) for names in self._filled(self.bound_rows)]
@@ -194,7 +194,7 @@ class TasksForm(ChangeForm):
 
     def _bounds(self, names: Sequence[str]) -> SentFields:
         parts = zip(BOUNDS, (self.cleaned_data.get(name) for name in names), strict=True)
-        return {part: each for part, each in parts if each is not None}
+        return {part: value for part, value in parts if value is not None}
 
     def _filled(self, rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
         empty = ("", None)
@@ -221,7 +221,7 @@ class TasksForm(ChangeForm):
             for at, task in enumerate(self.stored):
                 start |= named_row(at, row_of(task))
         for at, reward in enumerate(config.rewards):
-            start |= {f"rewards.{at}.{part}": each for part, each in reward.items()}
+            start |= {f"rewards.{at}.{part}": value for part, value in reward.items()}
         return start
 
     def _add_tasks(self) -> list[tuple[str, ...]]:

@@ -27,26 +27,30 @@ SHOWN: Final = "parameters_of"
 
 def text_metric_choices(user: User, stored: Iterable[str]) -> Choices:
     """The text metrics that the user may choose, and those of the challenge."""
-    known = [
-        each for each in visible_plugins(user, known_plugins().text_metrics) if is_usable(each)
+    plugins = [
+        plugin
+        for plugin in visible_plugins(user, known_plugins().text_metrics)
+        if is_usable(plugin)
     ]
-    usable = [each for each in known if not each.error]
-    found: Choices = [("", "–")]
-    found += [(each.name, f"{each.name}: {first_line(each.doc)}") for each in usable]
-    offered = {key for key, _label in found}
-    return found + [(each, each) for each in dict.fromkeys(stored) if each not in offered]
+    usable = [plugin for plugin in plugins if not plugin.error]
+    choices: Choices = [("", "–")]
+    choices += [(plugin.name, f"{plugin.name}: {first_line(plugin.doc)}") for plugin in usable]
+    offered = {key for key, _label in choices}
+    return choices + [(name, name) for name in dict.fromkeys(stored) if name not in offered]
 
 
 def description_of(metric_id: str) -> PluginDescription | None:
     """The text metric of an id in any case; None for an unknown one."""
-    known = known_plugins().text_metrics
-    return next((each for each in known if each.name.casefold() == metric_id.casefold()), None)
+    plugins = known_plugins().text_metrics
+    return next(
+        (plugin for plugin in plugins if plugin.name.casefold() == metric_id.casefold()), None
+    )
 
 
 def registered(metric_id: str) -> str:
     """The id as the plugin spells it."""
-    found = description_of(metric_id)
-    return found.name if found else metric_id
+    plugin = description_of(metric_id)
+    return plugin.name if plugin else metric_id
 
 
 def given_of(entry: Any) -> SentFields:
@@ -57,8 +61,8 @@ def given_of(entry: Any) -> SentFields:
 
 def parameter_fields(metric_id: str, stored: Mapping[str, object]) -> dict[str, forms.Field]:
     """The fields of the parameters by their key; `REST` for stored ones without a field."""
-    found = description_of(metric_id)
-    schema = (found.config_schema if found else None) or {}
+    plugin = description_of(metric_id)
+    schema = (plugin.config_schema if plugin else None) or {}
     if not stored and not schema.get("properties"):
         return {}
     fields = config_fields(schema, stored)
@@ -66,7 +70,7 @@ def parameter_fields(metric_id: str, stored: Mapping[str, object]) -> dict[str, 
         if key in stored:
             field.initial = initial_value(field, stored[key])
     if REST in fields:
-        fields[REST].initial = {key: each for key, each in stored.items() if key not in fields}
+        fields[REST].initial = {key: value for key, value in stored.items() if key not in fields}
     return fields
 
 
@@ -116,11 +120,11 @@ def own_fields(choices: Choices, *, is_off: bool) -> dict[str, forms.Field]:
 
 def entry_of_text(typed: FormValues, parameters: Mapping[str, object]) -> SentFields:
     """A text metric by the names of the API."""
-    found: SentFields = {"id": typed.get("id") or ""}
+    entry: SentFields = {"id": typed.get("id") or ""}
     if name := str(typed.get("name") or "").strip():
-        found["name"] = name
+        entry["name"] = name
     if typed.get("reported") not in ("", None, "refuse"):
-        found["reported"] = typed["reported"]
+        entry["reported"] = typed["reported"]
     if typed.get("enable") is False:
-        found["enable"] = False
-    return found | ({"parameters": dict(parameters)} if parameters else {})
+        entry["enable"] = False
+    return entry | ({"parameters": dict(parameters)} if parameters else {})
