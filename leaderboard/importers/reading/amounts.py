@@ -59,4 +59,4 @@ def rows_in(source: Source, *, most: int) -> int:
 
 def _rows_in(piece: bytes, is_list: bool) -> int:
     between = _BETWEEN_ROWS if is_list else ()
-    return max(piece.count(each) for each in (b"\n", *between))
+    return max(piece.count(ending) for ending in (b"\n", *between))

@@ -181,9 +181,9 @@ def _by_words(label: str) -> Direction:
     return "asc" if _IN_UNIT.search(written.casefold().strip()) else "desc"
 
 
-def _apart(found: re.Match[str]) -> str:
+def _apart(match: re.Match[str]) -> str:
     """A word whose parts begin with capitals, in its parts, unless it is known as it is: `wQL`."""
-    word = found[0]
+    word = match[0]
     return word if word.casefold() in _KNOWN else _CAMEL.sub(" ", word)
 
 

@@ -26,7 +26,7 @@ COUNTED: Final = _words(
     """
 )
 """What is counted and no result: samples, submissions, votes."""
-COUNTS: Final = frozenset(each for each in COUNTED if each.endswith("s")) | _words(
+COUNTS: Final = frozenset(counted for counted in COUNTED if counted.endswith("s")) | _words(
     "einträge einreichungen abgaben aufgaben fragen beispiele stichproben stimmen versuche"
 )
 AMOUNT: Final = _words("n num nr no number count total sum anz anzahl zahl gesamtzahl")
@@ -142,4 +142,4 @@ def _is_of(kinds: frozenset[str], label: str) -> bool:
 
 def _words_of(label: str) -> list[str]:
     bare = re.sub(r"[(\[].*", "", without_arrows(label)) or label
-    return [each.casefold() for each in _WORD.findall(_CAMEL.sub(" ", bare))]
+    return [part.casefold() for part in _WORD.findall(_CAMEL.sub(" ", bare))]

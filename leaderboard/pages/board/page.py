@@ -181,7 +181,7 @@ def _section(
         **drawn,
         "downloads": downloads(challenge, asked, drawn["shown_keys"]) if totals else [],
         **asked.template_context(),
-        **_seen(board, stored),
+        **_board_context(board, stored),
     }
     around = RowsAround(
         frozenset(row.sort_key for row in rows),
@@ -194,7 +194,7 @@ def _section(
     return made_section(request, context, around, has_totals=totals is not None)
 
 
-def _seen(board: VisibleBoard, stored: Board) -> PageContext:
+def _board_context(board: VisibleBoard, stored: Board) -> PageContext:
     """What the reader may see of the board and its phase. stored: the board without a freeze."""
     challenge, phase, config = board.challenge, stored.phase, board.board.config
     return {

@@ -123,10 +123,15 @@ def _states(boards: Sequence[Board]) -> Iterator[Hashable]:
         phase = board.phase
         yield (phase.pk, phase.is_open(now), phase.is_frozen(now), phase.has_ended(now))
         before = board.before_freeze
-        for each in (board, before, board.outside_board, before and before.outside_board):
-            if each is not None:
-                yield (each.pk, each.version, each.unseen_changes, each.judged_version)
-                yield (each.changed_at, each.filled_to)
+        for shown_board in (board, before, board.outside_board, before and before.outside_board):
+            if shown_board is not None:
+                yield (
+                    shown_board.pk,
+                    shown_board.version,
+                    shown_board.unseen_changes,
+                    shown_board.judged_version,
+                )
+                yield (shown_board.changed_at, shown_board.filled_to)
 
 
 def _held(slots: Slots, name: str, default: str) -> str:

@@ -94,10 +94,10 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
     kind = request.GET.get("kind", "")
     is_filtered = bool(search or state in STATES or kind in KINDS_OF)
     listed = partial(_listed, request.user, search=search, kind=kind, is_open=STATES.get(state))
-    shown, paging = _page(request.user, listed, page_asked(request), is_filtered=is_filtered)
+    challenges, paging = _page(request.user, listed, page_asked(request), is_filtered=is_filtered)
     context = {
         "paging": paging,
-        "entries": [_entry(row) for row in visible_listing(shown, reader_in(request))],
+        "entries": [_entry(row) for row in visible_listing(challenges, reader_in(request))],
         "search": search,
         "state": state if state in STATES else "",
         "kind": kind if kind in KINDS_OF else "",
@@ -129,13 +129,13 @@ def _page(
 ) -> tuple[list[Challenge], Paging]:
     """The challenges of a page; they are counted only if they may be more than these."""
     if number == 1 and not is_filtered:
-        shown = _first_page(user)
+        challenges = _first_page(user)
     else:
         start = (number - 1) * CHALLENGES_PER_PAGE
-        shown = list(listed()[start : start + CHALLENGES_PER_PAGE])
-    are_all = number == 1 and len(shown) < CHALLENGES_PER_PAGE
-    total = len(shown) if are_all else listed().count()
-    return shown, counted(number, total, CHALLENGES_PER_PAGE)
+        challenges = list(listed()[start : start + CHALLENGES_PER_PAGE])
+    are_all = number == 1 and len(challenges) < CHALLENGES_PER_PAGE
+    total = len(challenges) if are_all else listed().count()
+    return challenges, counted(number, total, CHALLENGES_PER_PAGE)
 
 
 def _first_page(user: User | AnonymousUser) -> list[Challenge]:

@@ -119,8 +119,8 @@ def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
         request.GET.get("page")
     )
     together = decided_together(challenge, list(page))
-    for each in page:
-        each.decided_together = together[each.pk]  # type: ignore[attr-defined]
+    for registration in page:
+        registration.decided_together = together[registration.pk]  # type: ignore[attr-defined]
     context = {
         "challenge": challenge,
         "tab": "manage",

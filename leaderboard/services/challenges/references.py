@@ -51,7 +51,7 @@ def references_in(source: Source) -> Document:
     try:
         return read_references(source)
     except ImportFailed as error:
-        texts = [each.text for each in (error, *error.further)]
+        texts = [problem.text for problem in (error, *error.further)]
         raise ServiceError(
             "invalid", first_and_more(texts[0], len(texts) - 1), {"references": texts}
         ) from None

@@ -188,8 +188,8 @@ def _bulk_from(first: UUID, tenant_id: int, size: int) -> dict[UUID, str]:
     fresh = waiting.filter(priority=Attempt.Priority.FRESH)
     locked = fresh.select_for_update(skip_locked=True).order_by("priority", "due_at")
     kind = ("participant_id", "scoring_config_id", "deliveries")
-    found = list(locked.values_list("pk", "request_id", *kind)[:size])
-    if not found or found[0][0] != first:
+    next_rows = list(locked.values_list("pk", "request_id", *kind)[:size])
+    if not next_rows or next_rows[0][0] != first:
         return {}
-    alike = takewhile(lambda row: row[2:] == found[0][2:], found)
+    alike = takewhile(lambda row: row[2:] == next_rows[0][2:], next_rows)
     return {pk: request_id for pk, request_id, *_ in alike}

@@ -55,7 +55,7 @@ def batch_outcomes(
         together = in_time(batch, fresh=False, seconds=seconds)
         between()
         last = range(max(len(together) - CHECKED_FRESH, 1), len(together))
-        alone = [] if others_wait() else in_time([batch[each] for each in last], fresh=True)
+        alone = [] if others_wait() else in_time([batch[at] for at in last], fresh=True)
     except HostOverfull:
         return first
     if len(alone) < len(last):

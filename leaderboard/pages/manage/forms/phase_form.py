@@ -72,10 +72,10 @@ class PhaseForm(FormWithSent):
 
     def sent(self) -> SentFields:
         """The phase as the API would be sent it. Call it after `is_valid`."""
-        found = {name: self._value(name, field) for name, field in FIELDS.items()}
-        found["slug"] = found["slug"] or slugify(self.cleaned_data["name"])[:80].strip("-")
+        values = {name: self._value(name, field) for name, field in FIELDS.items()}
+        values["slug"] = values["slug"] or slugify(self.cleaned_data["name"])[:80].strip("-")
         # What is not sent has its default.
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in values.items() if value is not None}
 
     def _value(self, name: str, field: FieldInfo) -> Any:
         """The input as JSON; None if it is empty."""

@@ -116,7 +116,7 @@ class WholeForm:
 
     def body(self) -> SentFields:
         """The rules as the API would be sent them. Call it after `is_valid`."""
-        questions = [_question(each.cleaned_data) for each in self._filled()]
+        questions = [_question(form.cleaned_data) for form in self._filled()]
         return {**self.rules.sent(), "questions": questions}
 
     def explain(self, refused: ServiceError) -> None:

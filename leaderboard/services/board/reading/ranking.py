@@ -94,8 +94,8 @@ def columns_under(
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:
     """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
     if not cursor:
-        found = read_rows(board.read_pk, b"", limit + 1)
-        return _page(found, 0, 0, limit)
+        first_lines = read_rows(board.read_pk, b"", limit + 1)
+        return _page(first_lines, 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
     start = ahead(board.read_pk, key, bucket_bounds_of(board))
     lines = read_rows(board.read_pk, key, limit + 1)

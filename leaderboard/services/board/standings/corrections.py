@@ -60,11 +60,11 @@ def corrections(board: Board, expected: Iterable[StandingDraft]) -> Corrections:
     return Corrections(superfluous, wrong, [*left.values()])
 
 
-def correct(board: Board, found: Corrections) -> None:
+def correct(board: Board, corrected: Corrections) -> None:
     """Write the corrections of a board."""
-    Standing.objects.filter(pk__in=found.superfluous).delete()
-    replace_all(board.pk, found.wrong)
-    insert(board.pk, found.missing)
+    Standing.objects.filter(pk__in=corrected.superfluous).delete()
+    replace_all(board.pk, corrected.wrong)
+    insert(board.pk, corrected.missing)
 
 
 def _sql() -> str:

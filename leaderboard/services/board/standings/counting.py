@@ -205,9 +205,9 @@ def rebuild_standings(challenge: Challenge) -> int:
 
 def _rebuild(board: Board, *, is_shown: bool) -> None:
     expected = sorted(_expected(board), key=_in_order)
-    found = corrections(board, expected)
-    if found.number:
-        correct(board, found)
+    wrong = corrections(board, expected)
+    if wrong.number:
+        correct(board, wrong)
     if is_shown:
         buckets.build(board.pk)
     Board.objects.filter(pk=board.pk).update(filled_to=None)

@@ -111,14 +111,14 @@ def decided_together(
     moments = {registration.disqualified_at for registration in registrations} - {None}
     out = Registration.objects.filter(challenge=challenge, disqualified_at__in=moments)
     by_moment: dict[datetime | None, list[Registration]] = defaultdict(list)
-    for each in out.select_related("participant").order_by("pk"):
-        by_moment[each.disqualified_at].append(each)
+    for disqualified in out.select_related("participant").order_by("pk"):
+        by_moment[disqualified.disqualified_at].append(disqualified)
 
     def others(one: Registration) -> list[Registration]:
         if one.disqualified_at is None:
             same = names.only_of(one.participant_id)
-            return [each for each in same if each.disqualified_at is None]
-        return [each for each in by_moment[one.disqualified_at] if each.pk != one.pk]
+            return [other for other in same if other.disqualified_at is None]
+        return [other for other in by_moment[one.disqualified_at] if other.pk != one.pk]
 
     return {registration.pk: others(registration) for registration in registrations}
 
@@ -130,11 +130,13 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
     was_out, before = locked.disqualified_at is not None, _fields_for_log(locked)
     if reason is None and not was_out:
         raise ServiceError("conflict", _("Only a disqualified participant can be reinstated."))
-    together = [each.pk for each in decided_together(challenge, [locked])[locked.pk]]
+    together = [
+        registration.pk for registration in decided_together(challenge, [locked])[locked.pk]
+    ]
     others = Registration.objects.select_for_update().filter(pk__in=together).order_by("pk")
     moment = _unused_moment(challenge)
-    for each in (locked, *others):
-        _set_one(challenge, each, reason, moment, by)
+    for disqualified in (locked, *others):
+        _set_one(challenge, disqualified, reason, moment, by)
     if before != _fields_for_log(locked):
         tell_of_disqualification(locked, [other.participant.shown_name for other in others])
     Challenge.objects.bump(challenge.pk)

@@ -135,15 +135,15 @@ def registration_of(challenge: Challenge, user: User) -> Registration | None:
     A member about whom an organiser has not decided yet gets it as `pending`, with their own
     answers instead of the team's.
     """
-    mine = {each.participant_id: each for each in Entry.objects.of(user, challenge)}
+    mine = {entry.participant_id: entry for entry in Entry.objects.of(user, challenge)}
     rows = Registration.objects.filter(challenge=challenge, participant__in=mine)
-    found = rows.select_related("participant").order_by("-created_at", "-pk").first()
-    if found and mine[found.participant_id].is_waiting:
-        found.answers = mine[found.participant_id].answers
-        found.appeal = found.appeal_answer = ""
-        if found.status == RegistrationStatus.ACCEPTED:
-            found.status = RegistrationStatus.PENDING.value
-    return found
+    newest = rows.select_related("participant").order_by("-created_at", "-pk").first()
+    if newest and mine[newest.participant_id].is_waiting:
+        newest.answers = mine[newest.participant_id].answers
+        newest.appeal = newest.appeal_answer = ""
+        if newest.status == RegistrationStatus.ACCEPTED:
+            newest.status = RegistrationStatus.PENDING.value
+    return newest
 
 
 def needs_approval(rules: RegistrationRules | None) -> bool:

@@ -74,7 +74,7 @@ def _accept(challenge: Challenge, captain: User, slug: str) -> Participant:
     locked = Registration.objects.select_for_update().filter(
         challenge=challenge, participant__in=[merge.team_id, own.pk]
     )
-    by_team = {each.participant_id: each for each in locked.order_by("pk")}
+    by_team = {registration.participant_id: registration for registration in locked.order_by("pk")}
     if len(by_team) < 2 or not TeamMerge.objects.waiting().filter(pk=merge.pk).exists():
         raise _not_asked()
     pair = Pair(by_team[merge.team_id], by_team[own.pk])
@@ -149,7 +149,7 @@ def _move_members(challenge: Challenge, team: int, into: int) -> None:
     """End the entries of a team, and let its members enter the other one."""
     entries = Entry.objects.current().filter(challenge=challenge)
     moving = list(entries.filter(participant=team))
-    there = set(entries.filter(participant=into).values_list("user", flat=True))
+    present = set(entries.filter(participant=into).values_list("user", flat=True))
     entries.filter(participant=team).update(left_at=received_now())
     Entry.objects.bulk_create(
         Entry(
@@ -162,7 +162,7 @@ def _move_members(challenge: Challenge, team: int, into: int) -> None:
             is_waiting=entry.is_waiting,
         )
         for entry in moving
-        if entry.user_id not in there
+        if entry.user_id not in present
     )
 
 

@@ -37,8 +37,8 @@ class OwnRow(NamedTuple):
 
 def own_participants(board: VisibleBoard, user: User) -> list[int]:
     """The ids of the reader's participants in a challenge."""
-    found = sorted(pk for (pk,) in _OWN.all(challenge=board.challenge.pk, user=user.pk))
-    return found if len(found) <= MOST_OWN else []
+    own = sorted(pk for (pk,) in _OWN.all(challenge=board.challenge.pk, user=user.pk))
+    return own if len(own) <= MOST_OWN else []
 
 
 def own_row(board: VisibleBoard, participants: Sequence[int]) -> OwnRow | None:
