@@ -48,7 +48,7 @@ def test_a_phase_is_changed_and_announced(visitor: Visitor) -> None:
     visitor.look()
     page.get_by_label("Which of the two times it closes").select_option("+01:00")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("2100-10-31 02:30 Europe/Berlin")).to_be_visible()
+    expect(page.get_by_text("31 Oct 2100, 02:30 Europe/Berlin")).to_be_visible()
     visitor.look()
 
     page.get_by_role("link", name="Announcements").click()

@@ -19,6 +19,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.services.errors import invalid
 
@@ -82,10 +83,14 @@ def csv_file(request: Request, name: str, rows: Iterable[Sequence[Any]]) -> Http
     rows: the names of the columns first. No text in a cell begins a formula. Raises ServiceError.
     """
     query, style = request.query_params, PLAIN
-    if (form := query.get("for")) is not None:
+    language = query.get("locale") or request.headers.get("Accept-Language", "")
+    if "\0" in language:
+        problem = _("must not hold the NUL character; got {sent}")
+        raise invalid("locale", problem.format(sent=sent(language)))
+    if form := query.get("for"):
         if form != "excel":
             raise invalid("for", _("must be {option}").format(option="excel"), got=form)
-        style = excel(query.get("locale") or request.headers.get("Accept-Language", ""))
+        style = excel(language)
     text = StringIO()
     text.write(style.start)
     table = csv.writer(text, delimiter=style.delimiter)

@@ -44,7 +44,7 @@ BEYOND_THE_SCHEMA = {
         r"|on_code_change|only_succeeded"
         r"|phases(\.\d+\.(slug|name|time_zone|(opens|closes|freezes|reveals)_at|choose_until))?"
     ),
-    "quota_read": r"phase",
+    "quota_read grades_csv grades_workbook": r"phase",
     "attempts_submit": r"phase|outputs.*|evaluation.*|values.*|submitted_at",
     # Refusals that depend on several parts of the request, or on the content of a file.
     "registration_make": r"answers(\..*)?|accepts_terms|bracket|code|kind|participant",

@@ -178,7 +178,7 @@ class RegistrationsCsvView(ApiView):
         operation_id="registrations_csv",
         summary="Who takes part, as a table",
         parameters=[FOR, LOCALE],
-        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals(403, 404)},
+        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals(400, 403, 404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         """For organisers: a row for each participant, with members and a column per question."""
