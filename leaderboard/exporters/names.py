@@ -11,9 +11,10 @@ from uuid import UUID
 HUGGING_FACE: Final = re.compile(r"^(?:https://huggingface\.co/datasets/)?([\w.-]+/[\w.-]+)/?$")
 
 
-def path_part(text: str) -> str:
-    """A text as a part of a path: letters, digits, `.`, `_` and `-`."""
-    return re.sub(r"[^\w.-]+", "-", text, flags=re.ASCII).strip("-.") or "unknown"
+def path_part(*texts: str) -> str:
+    """The first text with letters or digits of ASCII, as a part of a path."""
+    parts = (re.sub(r"[^\w.-]+", "-", text, flags=re.ASCII).strip("-._") for text in texts)
+    return next(filter(None, parts), "unknown")
 
 
 def short_id(text: str) -> str:

@@ -46,6 +46,7 @@ FORMATS = {
     "promptfoo.jsonl": "promptfoo",
     "swe-bench": "swe-bench",
     "mteb": "mteb",
+    "every-eval-ever.json": "every-eval-ever",
     "openai-evals": "openai-evals",
     "simple-evals": "simple-evals",
     "helm": "helm",

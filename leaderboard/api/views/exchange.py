@@ -26,12 +26,12 @@ from leaderboard.services.errors import ServiceError
 
 
 class ExchangeFormatSerializer(serializers.Serializer[Any]):
-    """A format of the exchange. problem: why the board cannot be written in it."""
+    """A format of the exchange."""
 
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
     description = serializers.CharField()
-    media_type = serializers.CharField()
+    media_type = serializers.CharField(help_text="The type of the file, such as `application/zip`.")
     url = serializers.CharField()
     problem = serializers.CharField(
         allow_null=True, help_text="Why this board cannot be written in the format; null: it can."

@@ -45,6 +45,7 @@ CONTEXT: Final = {
     "repeated": "cr:repeated",
     "replace": "cr:replace",
     "sc": "https://schema.org/",
+    "samplingRate": "cr:samplingRate",
     "separator": "cr:separator",
     "source": "cr:source",
     "subField": "cr:subField",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.exporters.archive import zipped
 from leaderboard.exporters.board import (
@@ -28,6 +28,7 @@ from leaderboard.exporters.names import (
     path_part,
     random_looking_uuid,
 )
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 
 SCHEMA: Final = "0.3.0"
@@ -89,7 +90,7 @@ def _aggregate(
         },
         "model_info": {
             "name": row.model,
-            "id": f"{_developer(row)}/{path_part(row.model)}",
+            "id": f"{_developer(row)}/{path_part(row.model, row.slug)}",
             **({"developer": row.developer} if row.developer else {}),
             "additional_details": {
                 "deployment_type": "unknown",
@@ -167,7 +168,7 @@ def _source(board: ExportedBoard) -> dict[str, object]:
     }
 
 
-def _lines(aggregate: dict[str, Any], samples: Sequence[ExportedSample]) -> list[str]:
+def _lines(aggregate: JsonObject, samples: Sequence[ExportedSample]) -> list[str]:
     """A line for each sample and reward that has a value, without inputs and outputs."""
     return [
         _json(
@@ -210,11 +211,12 @@ def _identity(board: ExportedBoard, row: ExportedRow) -> str:
 
 
 def _folder(board: ExportedBoard, row: ExportedRow) -> str:
-    return f"data/{board.slug}/{_developer(row)}/{path_part(row.model)}"
+    return f"data/{board.slug}/{_developer(row)}/{path_part(row.model, row.slug)}"
 
 
 def _developer(row: ExportedRow) -> str:
-    return path_part(row.developer) if row.developer else "unknown"
+    """The developer of the model, or else the participant, since paths need a name."""
+    return path_part(row.developer, row.slug)
 
 
 def _json(value: object, indent: int | None = None) -> str:
