@@ -121,6 +121,13 @@ def test_what_every_eval_ever_has_is_imported_again() -> None:
     assert [one.submitted_at for one in result.attempts] == [one.reached_at for one in board.rows]
 
 
+def test_a_board_of_harbors_hub_comes_back() -> None:
+    result = read(Source.open(known_exporters()["harbor-hub"].file(BOARD), "board.json"))
+    assert result.format == "harbor-hub"
+    assert [one.values for one in result.attempts] == [{"accuracy": 1.0}, {"accuracy": 0.5}]
+    assert result.suggested["rank_by"] == [{"key": "accuracy", "direction": "desc"}]
+
+
 def test_hugging_face_gets_a_list_that_yaml_reads() -> None:
     (entry,) = yaml.safe_load(files("hugging-face")["entry-2/.eval_results/exams.yaml"])
     assert entry["dataset"] == {"id": "acme/exams", "task_id": "accuracy"}
