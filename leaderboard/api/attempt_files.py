@@ -25,12 +25,13 @@ _DIGEST: Final = re.compile(r"sha-256=:([A-Za-z0-9+/=]{44}):")
 
 def sent_attempt(request: Request) -> tuple[object, SentFile | None]:
     """The fields of an attempt and its file; a body of JSON has no file. Raises ServiceError."""
-    if not isinstance(request.data, QueryDict):
-        return request.data, None
-    fields: JsonObject = {name: request.data[name] for name in request.data if name != FILE}
+    body: object = request.data
+    if not isinstance(body, QueryDict):
+        return body, None
+    fields: JsonObject = {name: body[name] for name in body if name != FILE}
     if META in fields:
         fields[META] = json_value(str(fields[META]).encode(), MAX_PARTS)[0]
-    file = request.data.get(FILE)
+    file = body.get(FILE)
     if not isinstance(file, UploadedFile):
         raise invalid(FILE, _("must be a file"))
     return fields, SentFile(file, file.name or FILE, _stated_digest(request))

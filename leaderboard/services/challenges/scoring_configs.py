@@ -88,10 +88,10 @@ def checked_scoring(
     text_specs, text_secrets = checked_evaluation(fields.text_metrics, specs, kept.text_secrets)
     _check_owners(specs, text_specs, tenant)
     predicted = checked_prediction_metrics(fields)
-    named = (*text_specs, *predicted)
-    rank_keys = KnownRankKeys(specs, named, values, declared_rewards(fields.tasks))
+    by_name = (*text_specs, *predicted)
+    rank_keys = KnownRankKeys(specs, by_name, values, declared_rewards(fields.tasks))
     notes = {**notes_of(specs), **text_notes_of(text_specs), **prediction_notes_of(predicted)}
-    own_direction = partial(direction_of, specs=specs, notes=notes, texts=named)
+    own_direction = partial(direction_of, specs=specs, notes=notes, texts=by_name)
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
     check_compared(rank_keys, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())

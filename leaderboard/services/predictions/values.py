@@ -55,7 +55,7 @@ def prediction_values(config: ScoringConfig, attempt: UUID, phase_id: int | None
     try:
         packed = packed_predictions(config, submitted)
     except ServiceError as refused:
-        failure = Failure("invalid_file", str(refused.message))
+        failure = Failure("invalid_result", str(refused.message))
         return {spec.name: _failed(failure) for spec in config.prediction_specs}
     truth = Truth.objects.only("key", "public_rows", "private_rows").get(pk=config.truth_id)
     values: Values = {}
