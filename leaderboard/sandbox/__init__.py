@@ -27,6 +27,7 @@ from leaderboard.sandbox.contract import (
     SandboxError,
     SandboxSettings,
     ThreatReport,
+    prediction_settings,
     script_settings,
     text_settings,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "SandboxSettings",
     "ThreatReport",
     "installed_entrypoints",
+    "prediction_settings",
     "script_settings",
     "text_settings",
 ]

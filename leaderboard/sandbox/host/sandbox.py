@@ -12,6 +12,7 @@ from types import TracebackType
 from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint
 from leaderboard.sandbox.contract import Failure, IsolationMissing, IsolationReport, SandboxSettings
 from leaderboard.sandbox.host.pipes import Child
+from leaderboard.sandbox.host.predicting import Predicting
 from leaderboard.sandbox.host.report import attack_everything
 from leaderboard.sandbox.host.scoring import Scoring
 from leaderboard.sandbox.host.text_client import TextMetricClient
@@ -20,7 +21,7 @@ from leaderboard.sandbox.host.zygotes import Zygotes
 from leaderboard.sandbox.jobs import EvaluateJob, Job
 
 
-class Sandbox(Scoring):
+class Sandbox(Scoring, Predicting):
     """Runs plugins for one worker process. The first call that needs a zygote starts it.
 
     Any thread may use it, one call at a time; a second thread waits. A forked process starts

@@ -28,6 +28,7 @@ from leaderboard.services.challenges.scoring_configs import (
     Inherited,
     checked_scoring,
 )
+from leaderboard.services.challenges.truths import truth_file_of
 from leaderboard.services.errors import invalid
 from leaderboard.strategies import get_strategy
 
@@ -116,12 +117,14 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
         changes.setdefault("rank_by", [])
     if before.plugin_id != changes.get("scoring_plugin_id") in BUILTIN_SCORERS:
         changes.setdefault("scoring_entrypoint", "")
+    has_predictions = bool(changes.get("prediction_metrics", before.prediction_metrics))
     kept = Inherited(
         before.secrets,
         before.text_secrets,
         before.references_id,
         before.public_details,
         before.final_parts,
+        truth_file_of(challenge) if has_predictions else None,
     )
     if changes.get("scoring_entrypoint", before.entrypoint) != before.entrypoint:
         kept = kept._replace(secrets={})  # They are not passed on to another scorer.

@@ -1,4 +1,4 @@
-"""Compute metric values from the instances and samples of attempts."""
+"""Compute metric values from the instances, samples and predictions of attempts."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from leaderboard.services.evaluation.metrics import MetricRunner
 from leaderboard.services.evaluation.runs import never
 from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.plugins.sources import CODE_TRIES
+from leaderboard.services.predictions.values import prediction_values
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100
@@ -33,6 +34,8 @@ def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
         if evidence is not None:  # else the account was deleted meanwhile
             measured, code = _values_and_code(config, evidence, attempt.phase_id)
             values = {**values, **measured}
+    if config.prediction_specs:
+        values = {**values, **prediction_values(config, attempt.pk, attempt.phase_id)}
     values = with_reported(values, attempt.values, config.reported_rule)
     return attempt._replace(metric_values=values, metrics_code=code)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -32,6 +31,7 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSlice,
     TimeSliceOver,
 )
+from leaderboard.services.predictions.values import longest_measuring
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.claims import Claim, claim
@@ -207,7 +207,9 @@ def _score_one(claimed: Claim) -> bool:
 def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> AttemptToScore:
     """Evaluate and measure the claimed attempt, and renew the lease for the rest of scoring."""
     attempt = evaluated(config, attempt_to_score(claimed.attempt), time_slice)
-    extra = timedelta(0) if attempt.sample_count is None else longest(config)
+    extra = longest_measuring(config)
+    if attempt.sample_count is not None:
+        extra += longest(config)
     if attempt.instance_count is not None:
         claimed.keep_to_the_end(extra)
     elif extra:
