@@ -32,7 +32,7 @@ def answer_command(job: CommandJob, requests: BinaryIO, write: _Write) -> None:
 
     The first line is `{"status", "seconds", "peak_bytes"}`, or `{"refused": true}` for a program
     that this host cannot run. Each file follows as `{"file": name}`, lines in base 64, and an empty
-    line; the last line is `{"left_out": count}`.
+    line; the last line is `{"left_out": count}`. A program that failed has no results.
     """
     work = os.getcwd()
     if job["has_fixed_paths"] and work != WORK:
@@ -48,7 +48,8 @@ def answer_command(job: CommandJob, requests: BinaryIO, write: _Write) -> None:
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * _KIB
     ending = {"status": status, "seconds": monotonic() - started, "peak_bytes": peak}
     write(json.dumps(ending))
-    _send_results(local_path(OUTPUT, {}, work), job["result_bytes"], job["result_files"], write)
+    limits = (job["result_bytes"], job["result_files"]) if status == 0 else (0, 0)
+    _send_results(local_path(OUTPUT, {}, work), *limits, write)
 
 
 def _run(job: CommandJob, work: str) -> None:
