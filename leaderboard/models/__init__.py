@@ -9,6 +9,7 @@ from leaderboard.models.board import Board
 from leaderboard.models.board_certainty import BoardCertainty
 from leaderboard.models.bucket import Bucket
 from leaderboard.models.challenge import Challenge
+from leaderboard.models.challenge_file import ChallengeFile
 from leaderboard.models.challenge_role import ChallengeRole
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
@@ -30,6 +31,7 @@ from leaderboard.models.reserved_name import ReservedName
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.standing import Standing
+from leaderboard.models.submitted_file import SubmittedFile
 from leaderboard.models.tally import Tally
 from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
@@ -49,6 +51,7 @@ __all__ = [
     "BoardCertainty",
     "Bucket",
     "Challenge",
+    "ChallengeFile",
     "ChallengeRole",
     "Edition",
     "Entry",
@@ -76,6 +79,7 @@ __all__ = [
     "Score",
     "ScoringConfig",
     "Standing",
+    "SubmittedFile",
     "Tally",
     "TeamMerge",
     "Tenant",
