@@ -24,6 +24,7 @@ from leaderboard.rules.rewards.task_sources import without_sources
 from leaderboard.rules.texts.value_names import Reported
 from leaderboard.schemas.choices import Counting, UnknownTasks
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics, spec_of
+from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.schemas.rewards import DeclaredReward, parse_rewards
 from leaderboard.schemas.text_metrics import (
     TextSpec,
@@ -238,6 +239,16 @@ class ScoringConfig(ScoringColumns):
     def text_specs(self) -> tuple[TextSpec, ...]:
         """The text metrics of the challenge, including disabled ones."""
         return parse_text_metrics(self.text_metrics)
+
+    @cached_property
+    def scoring_program(self) -> ScoringProgram | None:
+        """The program that scores submitted files, if there is one."""
+        return None if self.program is None else ScoringProgram.model_validate(self.program)
+
+    @property
+    def program_values(self) -> Mapping[str, str]:
+        """The better directions of the values that the program returns, by their names."""
+        return {} if self.scoring_program is None else self.scoring_program.values
 
     @cached_property
     def reported_names(self) -> dict[str, bool]:

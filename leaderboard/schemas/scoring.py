@@ -21,6 +21,7 @@ from leaderboard.schemas.choices import Counting, UnknownTasks
 from leaderboard.schemas.fields import Choice, In, row_names
 from leaderboard.schemas.metrics import Metrics
 from leaderboard.schemas.numbers import Share
+from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.schemas.rank_keys import RankKeys
 from leaderboard.schemas.rewards import DeclaredRewards
 from leaderboard.schemas.splits import ChallengeSplit
@@ -140,6 +141,18 @@ class ScoringFields(Strict):
             'A JSON object: {{"public": ["task-1"]}}, or {{"share": 0.5, "seed": "spring"}}. '
             "Until the end of a phase, attempts are scored on the public tasks or instances alone. "
             "Empty: all count."
+        ),
+    )
+    program: Annotated[
+        Annotated[ScoringProgram, Accepts(message("must be an object of a program, or null"))]
+        | None,
+        In("outputs"),
+    ] = Field(
+        default=None,
+        title=message("Scoring program"),
+        description=message(
+            "A JSON object: the program of Kaggle, EvalAI, Codabench or CodaLab that scores the "
+            "submitted files, with its truth, settings and limits. Empty: no program."
         ),
     )
     text_metrics: Annotated[list[Any], AsSent(TextMetrics), In("outputs")] = Field(

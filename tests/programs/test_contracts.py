@@ -62,8 +62,8 @@ def test_kaggle_rows_are_matched_by_id_and_counted_by_part(sandbox: Sandbox, wor
         truth = {"solution.csv": twins.SOLUTION}
         return scored(sandbox, work, twins.KAGGLE, truth, given, task).answer
 
-    assert answer(twins.SUBMISSION, part="public").values == {"score": 2.0}
-    assert answer(twins.SUBMISSION, part="private").values == {"score": 0.25}
+    assert answer(twins.SUBMISSION, part="public").values == {"result": 2.0}
+    assert answer(twins.SUBMISSION, part="private").values == {"result": 0.25}
     assert answer("id,y\n001,1\n").message == "The id 002 is missing; 3 ids are."
     assert answer("id,y\n001,-1\n002,1\n003,1\n004,1\n").message == "y must not be negative"
     options["settings"] = {}

@@ -11,7 +11,7 @@ import yaml
 
 from leaderboard.programs.reading.contract import Answer
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
-from leaderboard.rules.texts.value_names import is_value_name
+from leaderboard.rules.texts.value_names import OWN, is_value_name
 
 MAX_BYTES: Final = 1 << 20
 MAX_VALUES: Final = 100
@@ -52,12 +52,13 @@ def numbers_in(values: Any, notes: list[str]) -> dict[str, float]:
 
 
 def value_name(name: str) -> str:
-    """A name of a foreign metric as one that values may have here."""
+    """A name of a foreign metric as one that values may have here: `score` becomes `result`."""
     text = "".join(
         character if character.isascii() and (character.isalnum() or character in "_@^:.-") else "_"
         for character in name.strip()
     )
-    return text[:80]
+    text = "result" if text == "score" else text
+    return f"{text}_" if text in OWN else text[:80]
 
 
 def scores_of(results: Path) -> tuple[Any, str]:

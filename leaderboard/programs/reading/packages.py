@@ -73,6 +73,15 @@ def proposed(program: Path) -> tuple[str, ...]:
     return tuple(sorted({**{_key(text): text for text in packages}, **old}.values()))
 
 
+def checked_requirement(text: str) -> str:
+    """What is wrong with a requirement; "" for a package of the index."""
+    try:
+        requirement = Requirement(text)
+    except InvalidRequirement:
+        return f"must be a package by name and versions; got {text[:80]}"
+    return f"must be a package of the index; got a place, {text[:80]}" if requirement.url else ""
+
+
 def missing(packages: Iterable[str]) -> tuple[str, ...]:
     """The requirements that the packages of this process do not fulfil."""
     return tuple(text for text in packages if not _is_installed(Requirement(text)))
@@ -101,17 +110,9 @@ def _listed(program: Path) -> Iterator[str]:
             text = line.partition("#")[0].strip()
             if not text or text.startswith("-"):
                 continue
-            try:
-                requirement = Requirement(text)
-            except InvalidRequirement:
-                raise ProgramRefused(
-                    f"{path.name}: must name packages with versions; got {text[:80]}"
-                ) from None
-            if requirement.url:
-                raise ProgramRefused(
-                    f"{path.name}: must name packages of the index; got a place, {text[:80]}"
-                )
-            yield str(requirement)
+            if wrong := checked_requirement(text):
+                raise ProgramRefused(f"{path.name}: {wrong}")
+            yield str(Requirement(text))
 
 
 def _names_in(tree: ast.Module, program: Path) -> Iterator[str]:

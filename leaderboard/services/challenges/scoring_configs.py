@@ -80,9 +80,13 @@ def checked_scoring(
     specs = checked_metrics(fields)
     text_specs, text_secrets = checked_evaluation(fields.text_metrics, specs, kept.text_secrets)
     _check_owners(specs, text_specs, tenant)
-    rank_keys = KnownRankKeys(specs, text_specs, values, declared_rewards(fields.tasks))
+    of_program = fields.program.values if fields.program else {}
+    rewards = declared_rewards(fields.tasks)
+    rank_keys = KnownRankKeys(specs, text_specs, values, rewards, of_program)
     notes = {**notes_of(specs), **text_notes_of(text_specs)}
-    own_direction = partial(direction_of, specs=specs, notes=notes, texts=text_specs)
+    own_direction = partial(
+        direction_of, specs=specs, notes=notes, texts=text_specs, programs=of_program
+    )
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
     check_compared(rank_keys, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())

@@ -21,7 +21,7 @@ def check_split(config: ScoringConfig) -> None:
     """
     if config.split is None:
         return
-    if not (config.metrics or config.text_metrics):
+    if config.program is None and not (config.metrics or config.text_metrics):
         wrong = _("must be null, because only metrics are computed over tasks or instances")
         raise invalid("split", wrong, got=config.split)
     names = split_names(config)

@@ -16,6 +16,7 @@ from leaderboard.services.evaluation.metrics import MetricRunner
 from leaderboard.services.evaluation.runs import never
 from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.plugins.sources import CODE_TRIES
+from leaderboard.services.programs.running import with_program_values
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100
@@ -83,6 +84,7 @@ def measured_batches(
     until = time.monotonic() + seconds
     for attempt in attempts:
         try:
+            attempt = with_program_values(config, attempt, time_slice)
             batch.append(measured(config, evaluated(config, attempt, time_slice)))
         except (TimeSliceOver, HostOverfull):
             if batch:
