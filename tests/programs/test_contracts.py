@@ -1,5 +1,6 @@
 """A twin of each platform's program, recognised and run in the sandbox."""
 
+import json
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from leaderboard.importers.reading.unpacking import make_readable
 from leaderboard.programs import contract_of, known_contracts, recognised
 from leaderboard.programs.reading.contract import Answer, ProgramRefused, Task
 from leaderboard.sandbox import Sandbox
+from leaderboard.sandbox.__main__ import main
 from leaderboard.sandbox.host.fork_servers import borrow, give_back
 from leaderboard.sandbox.host.programs import Run, ScoredProgram, ingest, score_program
 from tests.programs import twins
@@ -166,3 +168,18 @@ def test_settings_come_from_the_signature(tmp_path: Path) -> None:
     folder = write(tmp_path / "kaggle", twins.KAGGLE)
     settings = recognised(folder).settings(folder)
     assert settings == (("power", "number", None, True), ("clip", "integer", 100, False))
+
+
+def test_the_program_of_a_folder_runs_by_command(
+    work: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(work / "scoring_program", twins.CODALAB)
+    write(work / "reference_data", TRUTH)
+    write(work / "ingestion_program", twins.INGESTION)
+    write(work / "input_data", {"x.txt": "A B X D"})
+    write(work / "submission", {"model.py": "def predict(x): return x.lower()"})
+    assert main(["run", str(work)], {}) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["all"]["values"] == {"set1_score": 0.75, "Duration": 0.0}
+    assert report["ingestion"]["output"] == "predicted 4\n"
+    assert main(["run", str(work / "submission")], {}) == 2
