@@ -36,6 +36,7 @@ from leaderboard.models.submitted_file import SubmittedFile
 from leaderboard.models.tally import Tally
 from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
+from leaderboard.models.truth import Truth
 from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
 
@@ -85,6 +86,7 @@ __all__ = [
     "Tally",
     "TeamMerge",
     "Tenant",
+    "Truth",
     "User",
     "Verification",
     "Worker",

@@ -103,6 +103,35 @@ class SentEvaluateJob(EvaluateJob):
     answer_bytes: int
 
 
+class TableJob(TypedDict):
+    """Read a table, which follows the job.
+
+    step: which function of `predictions` reads it. settings: its settings, as JSON. sizes: of the
+    byte strings that follow, in bytes.
+    """
+
+    verb: Literal["table"]
+    kind: str
+    step: Literal["preview", "truth", "check"]
+    settings: JsonObject
+    sizes: Sequence[int]
+
+
+class PredictJob(PluginJob):
+    """Measure predictions, which follow the job: first the key, then the predictions.
+
+    part: the rows that count. with_parts: whether the numbers of each row are wanted. sizes: of the
+    byte strings that follow, in bytes.
+    """
+
+    verb: Literal["predict"]
+    entrypoint: str
+    parameters: JsonObject
+    part: str
+    with_parts: bool
+    sizes: Sequence[int]
+
+
 class ScriptJob(TypedDict):
     """Run a prepared metric script. filtered: whether its system calls are filtered. seconds: its
     time limit.
@@ -168,6 +197,8 @@ Job = (
     | EstimateJob
     | ScoreJob
     | EvaluateJob
+    | TableJob
+    | PredictJob
     | ScriptJob
 )
 """A job for which the host chooses a zygote. The jobs of attacks and commands have zygotes of their

@@ -23,6 +23,7 @@ from leaderboard.operating.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
+from leaderboard.services.attempts.files import check_evidence, save_file
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
 from leaderboard.services.competition.participants.participant_record import ParticipantRecord
 from leaderboard.services.errors import ServiceError
@@ -178,6 +179,7 @@ class Drafting:
     def _add_evidence(self, draft: Draft) -> None:
         new = draft.new
         try:
+            check_evidence(self._config, new)
             draft.samples = samples_of(self._config, new.samples, new.task_rewards)
             draft.evaluation = evaluation_draft_of(
                 self._config, self._held, new.evaluation, new.outputs
@@ -199,10 +201,10 @@ def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     if drafts:
         names = _names()
         insert_rows(Attempt, names, _rows(drafting, drafts, names))
-    save_evidence(drafts)
+    save_evidence(drafting, drafts)
 
 
-def save_evidence(drafts: Iterable[Draft]) -> None:
+def save_evidence(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     """Insert the evidence of existing attempts."""
     sampled = [
         (draft.pk, draft.samples.packed, list(draft.new.file_metrics))
@@ -211,6 +213,9 @@ def save_evidence(drafts: Iterable[Draft]) -> None:
     ]
     if sampled:
         insert_rows(Evidence, ("attempt", "samples", "stated"), sampled)
+    for draft in drafts:
+        if draft.new.file is not None:
+            save_file(draft.pk, drafting.challenge.pk, draft.new.file)
     save_evaluations((draft.pk, draft.evaluation) for draft in drafts if draft.evaluation)
 
 

@@ -11,7 +11,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -34,6 +33,7 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSlice,
     TimeSliceOver,
 )
+from leaderboard.services.predictions.values import longest_measuring
 from leaderboard.services.programs.running import with_program_values
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
@@ -230,7 +230,9 @@ def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> A
     """Evaluate and measure the claimed attempt, and renew the lease for the rest of scoring."""
     attempt = with_program_values(config, attempt_to_score(claimed.attempt), time_slice)
     attempt = evaluated(config, attempt, time_slice)
-    extra = timedelta(0) if attempt.sample_count is None else longest(config)
+    extra = longest_measuring(config)
+    if attempt.sample_count is not None:
+        extra += longest(config)
     if attempt.instance_count is not None or attempt.runs_program:
         claimed.keep_to_the_end(extra)
     elif extra:
