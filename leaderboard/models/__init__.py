@@ -22,6 +22,7 @@ from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.one_time_link import OneTimeLink
 from leaderboard.models.participant import Participant
 from leaderboard.models.phase import Phase
+from leaderboard.models.program_run import ProgramRun
 from leaderboard.models.public_rank import PublicRank
 from leaderboard.models.quota import AccountUse, Grant, QuotaUse
 from leaderboard.models.references import ReferenceBlock, References
@@ -68,6 +69,7 @@ __all__ = [
     "OneTimeLink",
     "Participant",
     "Phase",
+    "ProgramRun",
     "PublicRank",
     "QuotaUse",
     "ReferenceBlock",

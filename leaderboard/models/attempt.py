@@ -201,6 +201,13 @@ class Attempt(models.Model):
         ),
         verbose_name=gettext_lazy("instance count"),
     )
+    runs_program = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=gettext_lazy("Whether a scoring program reads its file, which may take long."),
+        verbose_name=gettext_lazy("runs program"),
+    )
     meta = models.JSONField(default=dict, blank=True, verbose_name=gettext_lazy("meta"))
     note = models.TextField(blank=True, verbose_name=gettext_lazy("note"))
     idempotency_key = models.CharField(

@@ -75,6 +75,7 @@ class ScoringColumns(models.Model):
     min_coverage: float | None
     unknown_tasks: str
     split: Any
+    program: Any
     text_metrics: Any
     max_outputs: int | None
     text_timeout_ms: int

@@ -25,6 +25,7 @@ from leaderboard.rules.texts.value_names import Reported
 from leaderboard.schemas.choices import Counting, UnknownTasks
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics, spec_of
 from leaderboard.schemas.predictions import parse_prediction_metrics
+from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.schemas.rewards import DeclaredReward, parse_rewards
 from leaderboard.schemas.text_metrics import (
     TextSpec,
@@ -241,6 +242,16 @@ class ScoringConfig(ScoringColumns):
         return parse_text_metrics(self.text_metrics)
 
     @cached_property
+    def scoring_program(self) -> ScoringProgram | None:
+        """The program that scores submitted files, if there is one."""
+        return None if self.program is None else ScoringProgram.model_validate(self.program)
+
+    @property
+    def program_values(self) -> Mapping[str, str]:
+        """The better directions of the values that the program returns, by their names."""
+        return {} if self.scoring_program is None else self.scoring_program.values
+
+    @cached_property
     def prediction_specs(self) -> tuple[TextSpec, ...]:
         """The metrics of predictions of the challenge."""
         return parse_prediction_metrics(self.prediction_metrics)
@@ -248,7 +259,7 @@ class ScoringConfig(ScoringColumns):
     @property
     def takes_files(self) -> bool:
         """Whether an attempt submits a file, and nothing else."""
-        return bool(self.prediction_metrics)
+        return bool(self.prediction_metrics) or self.program is not None
 
     @cached_property
     def named_specs(self) -> tuple[TextSpec, ...]:

@@ -22,6 +22,7 @@ from leaderboard.schemas.fields import Choice, In, row_names
 from leaderboard.schemas.metrics import Metrics
 from leaderboard.schemas.numbers import Share
 from leaderboard.schemas.predictions import MAX_COLUMN, PredictionMetrics, Targets
+from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.schemas.rank_keys import RankKeys
 from leaderboard.schemas.rewards import DeclaredRewards
 from leaderboard.schemas.splits import ChallengeSplit
@@ -147,6 +148,18 @@ class ScoringFields(Strict):
             '{{"column": "Usage"}} for a column of the truth with Public, Private and Ignored. '
             "Until the end of a phase, attempts are scored on the public tasks, instances or rows "
             "alone. Empty: all count."
+        ),
+    )
+    program: Annotated[
+        Annotated[ScoringProgram, Accepts(message("must be an object of a program, or null"))]
+        | None,
+        In("outputs"),
+    ] = Field(
+        default=None,
+        title=message("Scoring program"),
+        description=message(
+            "A JSON object: the program of Kaggle, EvalAI, Codabench or CodaLab that scores the "
+            "submitted files, with its truth, settings and limits. Empty: no program."
         ),
     )
     text_metrics: Annotated[list[Any], AsSent(TextMetrics), In("outputs")] = Field(

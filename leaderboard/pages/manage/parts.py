@@ -24,6 +24,7 @@ PARTS: Final[Sequence[ManagePart]] = (
     ManagePart("tasks", "manage-tasks", _("Tasks")),
     ManagePart("split", "manage-split", _("Private tasks")),
     ManagePart("references", "manage-references", _("References")),
+    ManagePart("program", "manage-program", _("Program")),
     ManagePart("settings", "manage-settings", _("Settings")),
     ManagePart("phases", "manage-phases", _("Phases")),
     ManagePart("attempts", "manage-attempts", _("Attempts")),

@@ -54,6 +54,7 @@ OTHERS = (
     "note",
     "sample_count",
     "instance_count",
+    "runs_program",
     "idempotency_key",
     "body_hash",
 )
@@ -169,6 +170,7 @@ class Drafting:
             "note": new.note,
             "sample_count": draft.samples.number if draft.samples else None,
             "instance_count": draft.evaluation.count if draft.evaluation else None,
+            "runs_program": self._config.program is not None,
             "idempotency_key": draft.use.key,
             "body_hash": draft.use.body_hash,
             **metrics,

@@ -11,7 +11,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.messages import queue
-from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    MetricRun,
+    ProgramRun,
+    Score,
+    ScoringConfig,
+    User,
+)
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn
@@ -99,6 +107,7 @@ def _retry(attempt: Attempt, by: User | None) -> None:
     Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
     forget_editions(failed)
     forget_failed_runs(attempt.pk)
+    ProgramRun.objects.filter(attempt=attempt).exclude(error_code="").delete()
     _recount(challenge, attempt)
 
 

@@ -89,9 +89,13 @@ def checked_scoring(
     _check_owners(specs, text_specs, tenant)
     predicted = checked_prediction_metrics(fields)
     by_name = (*text_specs, *predicted)
-    rank_keys = KnownRankKeys(specs, by_name, values, declared_rewards(fields.tasks))
+    of_program = fields.program.values if fields.program else {}
+    rewards = declared_rewards(fields.tasks)
+    rank_keys = KnownRankKeys(specs, by_name, values, rewards, of_program)
     notes = {**notes_of(specs), **text_notes_of(text_specs), **prediction_notes_of(predicted)}
-    own_direction = partial(direction_of, specs=specs, notes=notes, texts=by_name)
+    own_direction = partial(
+        direction_of, specs=specs, notes=notes, texts=by_name, programs=of_program
+    )
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
     check_compared(rank_keys, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())

@@ -120,7 +120,23 @@ def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> JsonObject
 def outcomes(
     config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
 ) -> Iterator[Outcome]:
-    """The outcome of each measured attempt under a config. fresh: use a child for each attempt."""
+    """The outcome of each measured attempt under a config. fresh: use a child for each attempt.
+
+    An attempt whose program failed has the failure as its outcome.
+    """
+    if not any(attempt.failure for attempt in attempts):
+        return _outcomes(config, attempts, fresh=fresh)
+    measured = [attempt for attempt in attempts if attempt.failure is None]
+    coming = _outcomes(config, measured, fresh=fresh)
+    return (
+        NOTHING_TO_RUN._replace(error=attempt.failure) if attempt.failure else next(coming)
+        for attempt in attempts
+    )
+
+
+def _outcomes(
+    config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
+) -> Iterator[Outcome]:
     if not config.runs_scorer:
         return iter([NOTHING_TO_RUN] * len(attempts))
     if not may_use(config.entrypoint, config.challenge.tenant.slug):
