@@ -48,8 +48,6 @@ class Event(models.Model):
         REGISTRATION_RULES = 27, "registration-rules"
         ROLE = 28, "role"
         GRANT = 29, "grant"
-        RELEASE_PUBLISHED = 30, "release-published"
-        RELEASE_UNDONE = 31, "release-undone"
         CONDITIONS = 32, "conditions"
         ADMITTED = 33, "admitted"
         FLAGGED = 34, "flagged"
@@ -62,7 +60,6 @@ class Event(models.Model):
         UNDONE = 41, "undone"
         REGISTERED = 42, "registered"
         DECIDED = 43, "decided"
-        HELD = 44, "held"
         OPENED = 45, "opened"
         CLOSED = 46, "closed"
 

@@ -69,6 +69,7 @@ class NewEvent(NamedTuple):
 
     body: numbers and codes, never names or free text, which belong into `secret`. attempt,
     participant: what it is about; the log adds them to the body, the participant under an alias.
+    into: another participant, of which the first one became a part.
     """
 
     kind: Event.Kind
@@ -76,6 +77,7 @@ class NewEvent(NamedTuple):
     attempt: UUID | None = None
     participant: int | None = None
     secret: JsonObject | None = None
+    into: int | None = None
 
 
 class LogEnd(NamedTuple):
@@ -85,6 +87,17 @@ class LogEnd(NamedTuple):
     link: bytes
     key: bytes
     at: datetime
+
+
+class Aliases(dict[int, str]):
+    """The aliases of participants in a log, each computed once."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def __missing__(self, participant: int) -> str:
+        self[participant] = name = alias(self._key, participant)
+        return name
 
 
 class Line(NamedTuple):
@@ -107,12 +120,13 @@ def record_event(
     attempt: UUID | None = None,
     participant: int | None = None,
     secret: JsonObject | None = None,
+    into: int | None = None,
 ) -> None:
     """Add an event to the log of a challenge, if its log has begun: that of a draft has not.
 
     The arguments are as in `NewEvent`. Call it in the transaction of the change, at its end.
     """
-    record_events(challenge, [NewEvent(kind, body, attempt, participant, secret)])
+    record_events(challenge, [NewEvent(kind, body, attempt, participant, secret, into)])
 
 
 def record_events(challenge: UUID, events: Sequence[NewEvent]) -> None:
@@ -128,7 +142,13 @@ def record_events(challenge: UUID, events: Sequence[NewEvent]) -> None:
     else:
         rows = ((challenge, seq, end.at, *line) for seq, line in enumerate(lines, end.seq + 1))
         insert_rows(Event, FIELDS, rows)
-        EventLog.objects.filter(pk=challenge).update(seq=last[0], at=last[1], link=last[2])
+        at = str(end.at.replace(tzinfo=None))
+        changed(_END, [last[0], at, last[2], challenge.hex])
+
+
+def forget_secrets(participant: int) -> None:
+    """Erase what events about a participant say of people. The chains still verify."""
+    Event.objects.filter(participant=participant).exclude(secret="").update(secret="", salt=None)
 
 
 def begin_log(challenge: UUID, body: JsonObject) -> None:
@@ -143,18 +163,18 @@ def begin_log(challenge: UUID, body: JsonObject) -> None:
 
 def chained(end: LogEnd, events: Sequence[NewEvent]) -> list[Line]:
     """The lines that follow the end of a log."""
-    link, at, key = end.link, written_at(end.at), end.key
-    aliases: dict[int, str] = {}
+    link, at = end.link, written_at(end.at)
+    aliases = Aliases(end.key)
     blinds = os.urandom(BLIND_BYTES * len(events))
     lines = []
-    for index, (kind, body, attempt, participant, secret) in enumerate(events):
+    for index, (kind, body, attempt, participant, secret, into) in enumerate(events):
         about = body.copy()
         if attempt is not None:
             about["attempt"] = str(attempt)
         if participant is not None:
-            if participant not in aliases:
-                aliases[participant] = alias(key, participant)
             about["participant"] = aliases[participant]
+        if into is not None:
+            about["into"] = aliases[into]
         text = body_text(about)
         hidden, salt = _hidden(secret)
         place = BLIND_BYTES * index
