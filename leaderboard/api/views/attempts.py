@@ -30,7 +30,9 @@ from leaderboard.api.serializers.attempt import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.new_attempt import NewAttemptBody
+from leaderboard.api.views.attempt_filters import FILTERS, asked_attempts
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.http.arrivals import moment_of
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
@@ -84,7 +86,7 @@ class AttemptListView(ApiView):
     @operation(
         operation_id="attempts_list",
         summary="List attempts, the newest first",
-        parameters=[PARTICIPANT, LIMIT, CURSOR],
+        parameters=[PARTICIPANT, *FILTERS, LIMIT, CURSOR],
         responses={200: AttemptPageSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -93,6 +95,7 @@ class AttemptListView(ApiView):
         access = access_in(request, challenge)
         attempts = Attempt.objects.filter(access.attempts(), challenge=challenge)
         attempts = attempts.without_sample(challenge)
+        attempts = attempts.filter(asked_attempts(request, challenge, access))
         attempts = attempts.select_related("participant", "phase", "scoring_config")
         if who := request.query_params.get("participant", ""):
             attempts = attempts.filter(_named(challenge, who, access))
@@ -103,7 +106,7 @@ class AttemptListView(ApiView):
     @operation(
         operation_id="attempts_submit",
         summary="Submit an attempt",
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[IDEMPOTENCY_KEY, DRY_RUN],
         request=NewAttemptBody,
         responses={
             200: OneAttemptSerializer,
@@ -112,25 +115,31 @@ class AttemptListView(ApiView):
         },
     )
     def post(self, request: Request, slug: str) -> Response:
-        """202 for a new attempt, which a worker will score; 200 for one that exists already."""
+        """202 for a new attempt, which a worker will score; 200 for one that exists already.
+
+        With `?dry_run=1` also 200: what would be saved, under an id that is not kept.
+        """
         challenge = challenge_or_404(request, slug)
         organiser = organises(request, challenge)
         new = checked_attempt(
             request.data, organiser=organiser, default_participant=own_handle(request, challenge)
         )
         key = idempotency_key(request)
-        attempt, is_new = submit_attempt(
-            challenge=challenge,
-            user=submitter(request),
-            new=new,
-            organiser=organiser,
-            idempotency_key=key,
-            body_hash=digest(request.data) if key else "",
-            received_at=time_of(moment_of(request.META)),
-            only_as=only_as(request),
-        )
-        (reading,) = readings_of(request, challenge, [attempt])
+        with tried(request) as is_dry:
+            attempt, is_new = submit_attempt(
+                challenge=challenge,
+                user=submitter(request),
+                new=new,
+                organiser=organiser,
+                idempotency_key=key,
+                body_hash=digest(request.data) if key else "",
+                received_at=time_of(moment_of(request.META)),
+                only_as=only_as(request),
+            )
+            (reading,) = readings_of(request, challenge, [attempt])
         body = ONE.to_representation(reading)
+        if is_dry:
+            return Response(body)
         code = status.HTTP_202_ACCEPTED if is_new else status.HTTP_200_OK
         return Response(body, code, headers={"Location": body["url"]})
 
