@@ -53,6 +53,7 @@ lint: $(VENV)/.dev ## Check formatting, types and import contracts
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/lint-imports
+	cd client && $(abspath $(RUN))/lint-imports
 
 format: $(VENV)/.dev ## Put the code in shape
 	$(RUN)/ruff check --fix --exit-zero .

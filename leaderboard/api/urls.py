@@ -49,6 +49,8 @@ from leaderboard.api.views.device import DeviceTokenView, DeviceView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.exports import FORMATS, file_view
+from leaderboard.api.views.folder import FolderSchemaView, FolderView
+from leaderboard.api.views.gate import GateView
 from leaderboard.api.views.imports import ImportJobView, ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
 from leaderboard.api.views.me import MeView
@@ -64,6 +66,7 @@ CHALLENGE = "challenges/<slug:slug>"
 urlpatterns: list[URLPattern] = [
     path("device/", DeviceView.as_view(), name="device"),
     path("device/token/", DeviceTokenView.as_view(), name="device-token"),
+    path("challenge.schema.json", FolderSchemaView.as_view(), name="folder-schema"),
     path("me/", MeView.as_view(), name="me"),
     path("challenges/", ChallengeListView.as_view(), name="challenges"),
     path(f"{CHALLENGE}/", ChallengeView.as_view(), name="challenge"),
@@ -85,6 +88,8 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view(), name="standing"),
     path(f"{CHALLENGE}/compare/", CompareView.as_view(), name="compare"),
+    path(f"{CHALLENGE}/folder/", FolderView.as_view(), name="folder"),
+    path(f"{CHALLENGE}/gate/", GateView.as_view(), name="gate"),
     path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),
     path(f"{CHALLENGE}/code/", CodeView.as_view(), name="code"),
     path(f"{CHALLENGE}/registration/", RegistrationView.as_view(), name="registration"),

@@ -29,8 +29,8 @@ def test_me_says_who_asks_and_what_a_token_allows(
     assert (nobody["site"], nobody["api"] >= 2) == ("http://testserver", True)
     run("atlas")
     mine = Participant.objects.get(slug="atlas")
-    bound = {"challenge": sprint, "participant": mine}
-    token = Api(create_token(user=bob, scopes=["submit"], **bound)[1]).get("me/").json()
+    _, text = create_token(user=bob, scopes=["submit"], challenge=sprint, participant=mine)
+    token = Api(text).get("me/").json()
     assert (token["user"], token["scopes"], token["challenge"]) == ("bob", ["submit"], "sprint")
     assert token["participants"] == [{"handle": "atlas", "slug": "atlas", "tenant": "default"}]
     assert Api(create_token(user=bob, scopes=["submit"])[1]).get("me/").json()["participants"] == []

@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from leaderboard.rules.statistics.gates import REQUIREMENTS
+
 
 class IntervalField(serializers.ListField):
     """A 95 % interval: its lower and its upper end."""
@@ -87,4 +89,47 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     second = serializers.UUIDField(help_text="The id of the second attempt.")
     metrics = ComparedMetricSerializer(
         many=True, help_text="Those that the board ranks by first; economics last."
+    )
+
+
+class GateQuery(serializers.Serializer[Any]):
+    """What a candidate is compared with, and what it has to show."""
+
+    baseline = serializers.CharField(
+        max_length=140, help_text="The id of an attempt, or the slug of a participant."
+    )
+    require = serializers.ChoiceField(
+        choices=REQUIREMENTS, default="not-worse", help_text="What lets the candidate pass."
+    )
+    margin = serializers.FloatField(
+        min_value=0,
+        required=False,
+        help_text="How much worse it may be, in the unit of the metric; for `non-inferior`.",
+    )
+    metric = serializers.CharField(
+        max_length=80, required=False, help_text="What decides; the first metric of the board."
+    )
+
+
+class GateBaselineSerializer(serializers.Serializer[Any]):
+    """The attempt that a candidate is compared with."""
+
+    attempt = serializers.UUIDField()
+    participant = serializers.CharField()
+    html_url = serializers.CharField()
+
+
+class GateSerializer(serializers.Serializer[Any]):
+    """Whether a candidate passes."""
+
+    state = serializers.ChoiceField(
+        choices=("pass", "fail", "unclear"), help_text="`unclear`: the tasks cannot tell."
+    )
+    reason = serializers.CharField()
+    metric = serializers.CharField(help_text="The key of the metric that decides.")
+    require = serializers.ChoiceField(choices=REQUIREMENTS, help_text="What was required.")
+    margin = serializers.FloatField(allow_null=True, help_text="How much worse it may be.")
+    baseline = GateBaselineSerializer(help_text="The attempt that it was compared with.")
+    metrics = ComparedMetricSerializer(
+        many=True, help_text="All metrics; the candidate is the first of the two."
     )

@@ -69,7 +69,8 @@ def guard_for(
     wanted = request.headers.get("If-Match", "").strip()
     if wanted in ("", "*"):
         return None
-    named = [tag.strip().strip('"') for tag in wanted.split(",")]
+    # Compressing an answer on its way makes its tag a weak one.
+    named = [tag.strip().removeprefix("W/").strip('"') for tag in wanted.split(",")]
 
     def check(challenge: Challenge) -> None:
         current = digest(read(challenge))[:32]
@@ -81,9 +82,9 @@ def guard_for(
 
 def _changed(challenge: Challenge, since: str) -> ServiceError:
     """The refusal, with who has changed what since an entry of the log."""
-    text = _("If-Match: the challenge has changed since you read it.")
+    text = _("The challenge has changed since you read it.")
     if not since.isdecimal() or len(since) > 18:
-        return ServiceError("changed", text)
+        return ServiceError("changed", text, {"If-Match": [text]})
     entries = entries_of(challenge.pk).filter(pk__gt=int(since), kind__in=CONFIGURES)
     changes = [_described(entry) for entry in entries[:MOST_NAMED]]
     return ServiceError("changed", " ".join([text, *changes]), {"If-Match": changes or [text]})

@@ -24,7 +24,7 @@ MOST_TASKS: Final = 50
 """The most tasks with different values that are listed."""
 
 
-class DifferingTask(NamedTuple):
+class PairedTask(NamedTuple):
     """A task on which two attempts have different values."""
 
     task: str
@@ -32,7 +32,7 @@ class DifferingTask(NamedTuple):
     second: float
 
 
-class ComparedMetric(NamedTuple):
+class PairedMetric(NamedTuple):
     """A metric of two attempts. first, second: its values over the shared tasks.
 
     smallest: the smallest difference that these tasks can show; None without any variance between
@@ -44,22 +44,26 @@ class ComparedMetric(NamedTuple):
     second: float | None
     compared: MetricComparison
     smallest: float | None
-    tasks: list[DifferingTask]
+    tasks: list[PairedTask]
 
 
 def compare_attempts(
     challenge: Challenge, first: Attempt, second: Attempt, access: Access
-) -> list[ComparedMetric]:
+) -> list[PairedMetric]:
     """The metrics of two attempts that are sums over tasks, and what the attempts used.
 
     By the shown version of the scoring, those that the board ranks by first. The p values are
-    corrected for all metrics together. Raises ServiceError: `permission_denied` with the reason if
-    the reader does not see the samples of both, `invalid` if an attempt has none, or too many.
+    corrected for all metrics together. Raises ServiceError: see `visible_samples`.
     """
     evidence = [
-        _samples(challenge, name, attempt, access)
+        visible_samples(challenge, name, attempt, access)
         for name, attempt in (("first", first), ("second", second))
     ]
+    return compare_samples(challenge, evidence)
+
+
+def compare_samples(challenge: Challenge, evidence: Sequence[RewardEvidence]) -> list[PairedMetric]:
+    """The metrics of two attempts. evidence: their samples under the shown version."""
     config = challenge.shown
     columns = compared_columns(config, columns_of(challenge), evidence)
     parts = {
@@ -74,7 +78,14 @@ def compare_attempts(
     ]
 
 
-def _samples(challenge: Challenge, name: str, attempt: Attempt, access: Access) -> RewardEvidence:
+def visible_samples(
+    challenge: Challenge, name: str, attempt: Attempt, access: Access
+) -> RewardEvidence:
+    """The samples of an attempt that count in its phase. name: of the field that names it.
+
+    Raises ServiceError: `permission_denied` with the reason if the reader does not see them,
+    `invalid` if there are none or too many.
+    """
     if not access.sees_evidence(attempt):
         raise ServiceError("permission_denied", _hidden(name, attempt, access))
     count = attempt.sample_count or 0
@@ -98,20 +109,20 @@ def _hidden(name: str, attempt: Attempt, access: Access) -> str:
 
 def _metric(
     column: Column, parts: TaskParts, tasks: Sequence[str], compared: MetricComparison
-) -> ComparedMetric:
+) -> PairedMetric:
     both = parts.has.all(axis=0)
     values = TaskParts(parts.above[:, both], parts.below[:, both]).values
     first, second = (None if np.isnan(value) else float(value) for value in values)
     listed = list(_differing(tasks, parts, compared))
-    return ComparedMetric(column, first, second, compared, _smallest(compared), listed)
+    return PairedMetric(column, first, second, compared, _smallest(compared), listed)
 
 
 def _differing(
     tasks: Sequence[str], parts: TaskParts, compared: MetricComparison
-) -> Iterator[DifferingTask]:
+) -> Iterator[PairedTask]:
     first, second = parts.task_values
     for at in compared.differing[:MOST_TASKS]:
-        yield DifferingTask(tasks[at], float(first[at]), float(second[at]))
+        yield PairedTask(tasks[at], float(first[at]), float(second[at]))
 
 
 def _smallest(compared: MetricComparison) -> float | None:
@@ -126,7 +137,7 @@ def _smallest(compared: MetricComparison) -> float | None:
     return smallest.difference if smallest else None
 
 
-def metric_json(metric: ComparedMetric) -> Mapping[str, object]:
+def metric_json(metric: PairedMetric) -> Mapping[str, object]:
     """A compared metric as the API shows it."""
     column, compared, one = metric.column, metric.compared, metric.compared.comparison
     ratio = compared.ratio
