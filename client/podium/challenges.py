@@ -61,9 +61,9 @@ class Challenge:
 
     def leaderboard_frame(self, phase: str = "") -> Any:
         """The same as a data frame of pandas, which has to be installed."""
-        import pandas as pd
+        from importlib import import_module
 
-        return pd.DataFrame(self.leaderboard(phase))
+        return import_module("pandas").DataFrame(self.leaderboard(phase))
 
     def board_file(self, ending: str, phase: str = "") -> bytes:
         """The whole board as csv, json, jsonl, md or parquet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class Attempt(TypedDict):
@@ -15,7 +15,7 @@ class Attempt(TypedDict):
     participant_slug: str
     submitted_at: str
     finished_at: str | None
-    status: str
+    status: Literal["queued", "scoring", "scored", "failed"]
     scoring_version: int
     score: NotRequired[float | None]
     clamped: NotRequired[bool]
@@ -49,7 +49,7 @@ class Attempt(TypedDict):
 class AttemptError(TypedDict):
     """Why there is no score, in words for the participant."""
 
-    code: str
+    code: Literal["timeout", "exception", "invalid_result", "load_error", "crashed", "out_of_memory", "not_installed", "worker_lost", "cancelled"]  # noqa: E501
     message: str
 
 
@@ -61,28 +61,28 @@ class Challenge(TypedDict):
     summary: str
     description: str
     goal: str
-    visibility: str
+    visibility: Literal["public", "unlisted", "private"]
     is_draft: bool
     is_embeddable: bool
-    details_visibility: str
-    config_visibility: str
+    details_visibility: Literal["auto", "public", "participant", "organiser"]
+    config_visibility: Literal["public", "organiser"]
     is_active: bool
     app_id: str
     workflow_id: str
     columns: list[dict[str, Any]]
     values: list[str]
     meta_fields: list[dict[str, Any]]
-    on_code_change: str
-    references_visibility: str
-    scoring_strategy: str
-    counting: str
+    on_code_change: Literal["warn", "hold", "rescore"]
+    references_visibility: Literal["public", "organiser"]
+    scoring_strategy: Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]  # noqa: E501
+    counting: Literal["best", "latest", "first", "chosen", "mean", "all"]
     only_succeeded: bool
     metrics: list[str | dict[str, Any]]
     tasks: list[dict[str, Any]]
     rewards: list[dict[str, Any]]
     num_samples: int | None
     min_coverage: float | None
-    unknown_tasks: str
+    unknown_tasks: Literal["refuse", "keep"]
     split: Any
     text_metrics: list[str | dict[str, Any]]
     max_outputs: int | None
@@ -120,7 +120,7 @@ class ComparedMetric(TypedDict):
     key: str
     label: str
     unit: str
-    direction: str
+    direction: Literal["asc", "desc"]
     first: float | None
     second: float | None
     shared: int
@@ -128,8 +128,8 @@ class ComparedMetric(TypedDict):
     standard_error: float | None
     interval: list[float] | None
     p: float | None
-    test: str | None
-    better: str | None
+    test: Literal["mcnemar", "t", "sign"] | Literal[] | None
+    better: Literal["first", "second"] | Literal[] | None
     only_first: int | None
     only_second: int | None
     ratio: float | None
@@ -158,10 +158,10 @@ class DifferingTask(TypedDict):
 class Gate(TypedDict):
     """Whether a candidate passes."""
 
-    state: str
+    state: Literal["pass", "fail", "unclear"]
     reason: str
     metric: str
-    require: str
+    require: Literal["not-worse", "non-inferior", "better"]
     margin: float | None
     baseline: GateBaseline
     metrics: list[ComparedMetric]
@@ -178,7 +178,7 @@ class GateBaseline(TypedDict):
 class Held(TypedDict):
     """Why an attempt waits for an organiser."""
 
-    code: str
+    code: Literal["code_changed"]
     message: str
 
 
@@ -228,7 +228,7 @@ class Me(TypedDict):
     """Who asks, and what the token or the session allows."""
 
     user: str | None
-    scopes: list[str]
+    scopes: list[Literal["read", "submit", "organise"]]
     tenant: str | None
     challenge: str | None
     participant: str | None
@@ -255,15 +255,15 @@ class MetricValue(TypedDict):
     standard_error: float | None
     interval: list[float] | None
     margin: float | None
-    interval_reason: str | None
+    interval_reason: Literal["few_tasks", "no_spread", "not_estimated", "too_large"] | Literal[] | None  # noqa: E501
     method: str
     n: int
     seed: int | None
-    reason: str | None
+    reason: Literal["undefined", "failed", "not_run"] | Literal[] | None
     error: MetricError | None
-    level: str
+    level: Literal["computed", "reported"]
     reported: float | None
-    not_ranked: str | None
+    not_ranked: Literal["low_coverage", "reported"] | Literal[] | None
     few_samples: NotRequired[list[int]]
 
 
@@ -294,7 +294,7 @@ class Quota(TypedDict):
     """The current phase (or the next or last one), its limits, and how much of them is used."""
 
     phase: str
-    state: str
+    state: Literal["open", "not_open", "closed"]
     opens_at: str | None
     closes_at: str | None
     time_zone: str
@@ -305,7 +305,7 @@ class Quota(TypedDict):
 class QuotaState(TypedDict):
     """A part of an answer."""
 
-    quota: str
+    quota: Literal["per_day", "per_week", "total", "at_once"]
     limit: int
     used: int
     next_at: str | None

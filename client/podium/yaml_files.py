@@ -27,7 +27,7 @@ class _Loader(yaml.SafeLoader):
         """A mapping whose names are texts, each given once."""
         names: set[Any] = set()
         for key, _value in node.value:
-            name = self.construct_object(key, deep=True)  # type: ignore[no-untyped-call]
+            name = self.construct_object(key, deep=True)
             line = key.start_mark.line + 1
             if not isinstance(name, str):
                 raise WrongUse(f"line {line}: must be a text, in quotes; got {name!r}")

@@ -24,7 +24,7 @@ LINE: Final = 100
 def type_module(schemas: Mapping[str, Any]) -> str:
     """The module for the components of an OpenAPI document."""
     names = sorted(_reachable(WANTED, schemas))
-    return HEAD + "".join(_class(name, schemas[name]) for name in names)
+    return HEAD + "".join(_class(name, schemas) for name in names)
 
 
 def _reachable(names: tuple[str, ...], schemas: Mapping[str, Any]) -> set[str]:
@@ -49,10 +49,11 @@ def _references(shape: Any) -> Iterator[str]:
             yield from _references(part)
 
 
-def _class(name: str, shape: Mapping[str, Any]) -> str:
+def _class(name: str, schemas: Mapping[str, Any]) -> str:
+    shape = schemas[name]
     required = shape.get("required", ())
     fields = {
-        field: _type(of) if field in required else f"NotRequired[{_type(of)}]"
+        field: _type(of, schemas) if field in required else f"NotRequired[{_type(of, schemas)}]"
         for field, of in shape["properties"].items()
     }
     if not all(field.isidentifier() for field in fields):
@@ -67,20 +68,20 @@ def _folded(line: str) -> str:
     return line if len(line) <= LINE else f"{line}  # noqa: E501"
 
 
-def _type(shape: Mapping[str, Any]) -> str:
+def _type(shape: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
     options = shape.get("anyOf") or shape.get("oneOf") or shape.get("allOf")
     if "$ref" in shape:
         text = shape["$ref"].rpartition("/")[2]
-        text = text if not text.endswith("Enum") else "str"
+        text = text if "properties" in schemas[text] else _type(schemas[text], schemas)
     elif options:
-        text = " | ".join(dict.fromkeys(map(_type, options)))
+        text = " | ".join(dict.fromkeys(_type(option, schemas) for option in options))
     elif "enum" in shape:
         text = f"Literal[{', '.join(map(json.dumps, filter(None, shape['enum'])))}]"
     elif shape.get("type") == "array":
-        text = f"list[{_type(shape.get('items', {}))}]"
+        text = f"list[{_type(shape.get('items', {}), schemas)}]"
     elif shape.get("type") == "object":
         others = shape.get("additionalProperties")
-        text = f"dict[str, {_type(others) if isinstance(others, dict) else 'Any'}]"
+        text = f"dict[str, {_type(others, schemas) if isinstance(others, dict) else 'Any'}]"
     else:
         text = PLAIN.get(shape.get("type", ""), "Any")
     return f"{text} | None" if shape.get("nullable") and text != "Any" else text

@@ -97,15 +97,10 @@ def use(context: click.Context, name: str) -> None:
     config = read_config()
     if not name:
         rows = [
-            {"name": known, "url": target.url, "current": known == config.current}
+            {"name": known, "url": target.url, "current": "*" * (known == config.current)}
             for known, target in config.servers.items()
         ]
-        show(
-            rows,
-            table([{**row, "current": "*" * row["current"]} for row in rows], list(rows[0]))
-            if rows
-            else "",
-        )
+        show(rows, table(rows, ("name", "url", "current")))
         return
     if name not in config.servers:
         raise WrongUse(f"name: must be one of {', '.join(config.servers) or 'none'}; got {name}")

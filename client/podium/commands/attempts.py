@@ -101,9 +101,10 @@ def check(context: click.Context, file: str, slug: str, **options: Any) -> None:
     checked = challenge_of(context, slug).submit(
         file, kind=kind, dry_run=True, progress=progress, **_details(**options)
     )
-    for row in checked:
+    of_file: Any = checked
+    for row in of_file:
         for text in row.get("warnings") or ():  # of a result file
-            say(str(text))
+            say(text)
     say("This would be accepted.")
     show(checked, "")
 
@@ -164,7 +165,8 @@ def _show(context: click.Context, made: Sequence[Attempt]) -> None:
     session = server_of(context).session
     failed = [one for one in made if one["status"] == "failed"]
     for one in failed:
-        say(f"{one['id']}: {(one['error'] or {}).get('message', 'no score')}")
+        error = one["error"]
+        say(f"{one['id']}: {error['message'] if error else 'no score'}")
     if len(made) == 1:
         say(session.absolute(made[0]["html_url"]))
     if failed:

@@ -69,9 +69,9 @@ def common(command: Command) -> Command:
 
     @click.option("--server", default=None, help="A server of `podium login`, by its name.")
     @click.option("--json", "as_json", is_flag=True, help="Write the answer as JSON.")
-    @click.pass_context
     @wraps(command)
-    def run(context: click.Context, server: str | None, as_json: bool, **options: Any) -> Any:
+    def run(server: str | None, as_json: bool, **options: Any) -> Any:
+        context = click.get_current_context()
         context.obj = {"server": server or "", "json": as_json}
         try:
             return command(context, **options)

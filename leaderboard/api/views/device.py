@@ -28,7 +28,7 @@ from leaderboard.models import ApiToken, Challenge, Participant, Tenant, User
 from leaderboard.services.accounts.device_logins import (
     LIFETIME,
     POLL_SECONDS,
-    Agreed,
+    AgreedToken,
     answer_of,
     begin_login,
 )
@@ -106,7 +106,7 @@ def _no_token(state: str) -> str:
     return texts[state]
 
 
-def _token(agreed: Agreed) -> tuple[ApiToken, str]:
+def _token(agreed: AgreedToken) -> tuple[ApiToken, str]:
     """The token that the user has agreed to. Raises ServiceError if it is no longer allowed."""
     user = User.objects.filter(pk=agreed["user"], is_active=True).first()
     if user is None:

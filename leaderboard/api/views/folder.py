@@ -18,6 +18,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.folder_files import FolderParser, read_folder, write_folder
 from leaderboard.api.operations import operation
+from leaderboard.api.parsers import StrictJSONParser
 from leaderboard.api.permissions import check_organises, tenant_for, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.folder import PutFolderSerializer
@@ -45,6 +46,11 @@ class ZipOrJson(AnyAccept):
 class FolderView(ApiView):
     parser_classes = [FolderParser]
     content_negotiation_class = ZipOrJson
+
+    def get_parsers(self) -> list[BaseParser]:
+        """Only a change has a zip file. Without a request, the parsers are documented."""
+        reads = self.request is not None and self.request.method != "PUT"
+        return [StrictJSONParser() if reads else FolderParser()]
 
     @operation(
         operation_id="challenges_folder",

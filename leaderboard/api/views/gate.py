@@ -54,11 +54,11 @@ class GateView(ApiView):
         The comparison is that of `compare/`, and needs the same permission to see the baseline.
         """
         challenge = challenge_or_404(request, slug)
+        samples, task_rewards = _candidate(challenge, request.data)
         query = GateQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
         baseline = _baseline(request, challenge, asked["baseline"])
-        samples, task_rewards = _candidate(challenge, request.data)
         gate = gate_candidate(
             challenge,
             samples,

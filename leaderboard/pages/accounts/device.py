@@ -18,7 +18,7 @@ from leaderboard.models import User
 from leaderboard.pages.accounts.tokens import TokenForm
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.services.accounts.device_logins import (
-    Agreed,
+    AgreedToken,
     DeviceLogin,
     asked_login,
     decide_login,
@@ -73,7 +73,7 @@ def _decided(request: HttpRequest, code: str, form: TokenForm | None, user: User
     return redirect("account")
 
 
-def agreed_in(form: TokenForm, user: User) -> Agreed:
+def agreed_in(form: TokenForm, user: User) -> AgreedToken:
     """The token of a valid form, with ids in place of rows."""
     asked, days = form.asked(), form.cleaned_data["lifetime"]
     ids = {

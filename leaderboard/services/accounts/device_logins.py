@@ -22,7 +22,7 @@ LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 LENGTH: Final = 8
 
 
-class Agreed(TypedDict):
+class AgreedToken(TypedDict):
     """What the user has agreed to: the arguments of a token, with ids in place of rows."""
 
     user: int
@@ -64,7 +64,7 @@ def asked_login(user_code: str) -> DeviceLogin | None:
     return DeviceLogin(asked["name"], asked["scopes"]) if asked else None
 
 
-def decide_login(user_code: str, agreed: Agreed | None) -> bool:
+def decide_login(user_code: str, agreed: AgreedToken | None) -> bool:
     """Keep what the user agrees to, or None for a refusal. False if the code has expired."""
     key = _asked_key(_letters(user_code))
     asked = cache.get(key)
@@ -75,7 +75,7 @@ def decide_login(user_code: str, agreed: Agreed | None) -> bool:
     return True
 
 
-def answer_of(device_code: str) -> Agreed | str:
+def answer_of(device_code: str) -> AgreedToken | str:
     """What was agreed to, once; else `pending`, `denied` or `expired`."""
     key = _state_key(_hash(device_code))
     state = cache.get(key)
@@ -83,7 +83,7 @@ def answer_of(device_code: str) -> Agreed | str:
         return "pending"
     if state is None or not cache.delete(key):
         return "expired"
-    agreed: Agreed | str = state
+    agreed: AgreedToken | str = state
     return agreed
 
 
