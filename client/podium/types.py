@@ -49,7 +49,17 @@ class Attempt(TypedDict):
 class AttemptError(TypedDict):
     """Why there is no score, in words for the participant."""
 
-    code: Literal["timeout", "exception", "invalid_result", "load_error", "crashed", "out_of_memory", "not_installed", "worker_lost", "cancelled"]  # noqa: E501
+    code: Literal[
+        "timeout",
+        "exception",
+        "invalid_result",
+        "load_error",
+        "crashed",
+        "out_of_memory",
+        "not_installed",
+        "worker_lost",
+        "cancelled",
+    ]  # noqa: E501
     message: str
 
 
@@ -74,7 +84,9 @@ class Challenge(TypedDict):
     meta_fields: list[dict[str, Any]]
     on_code_change: Literal["warn", "hold", "rescore"]
     references_visibility: Literal["public", "organiser"]
-    scoring_strategy: Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]  # noqa: E501
+    scoring_strategy: Literal[
+        "first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"
+    ]  # noqa: E501
     counting: Literal["best", "latest", "first", "chosen", "mean", "all"]
     only_succeeded: bool
     metrics: list[str | dict[str, Any]]
@@ -128,8 +140,8 @@ class ComparedMetric(TypedDict):
     standard_error: float | None
     interval: list[float] | None
     p: float | None
-    test: Literal["mcnemar", "t", "sign"] | Literal[] | None
-    better: Literal["first", "second"] | Literal[] | None
+    test: Literal["mcnemar", "t", "sign"] | None
+    better: Literal["first", "second"] | None
     only_first: int | None
     only_second: int | None
     ratio: float | None
@@ -255,15 +267,15 @@ class MetricValue(TypedDict):
     standard_error: float | None
     interval: list[float] | None
     margin: float | None
-    interval_reason: Literal["few_tasks", "no_spread", "not_estimated", "too_large"] | Literal[] | None  # noqa: E501
+    interval_reason: Literal["few_tasks", "no_spread", "not_estimated", "too_large"] | None
     method: str
     n: int
     seed: int | None
-    reason: Literal["undefined", "failed", "not_run"] | Literal[] | None
+    reason: Literal["undefined", "failed", "not_run"] | None
     error: MetricError | None
     level: Literal["computed", "reported"]
     reported: float | None
-    not_ranked: Literal["low_coverage", "reported"] | Literal[] | None
+    not_ranked: Literal["low_coverage", "reported"] | None
     few_samples: NotRequired[list[int]]
 
 

@@ -76,7 +76,8 @@ def _type(shape: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
     elif options:
         text = " | ".join(dict.fromkeys(_type(option, schemas) for option in options))
     elif "enum" in shape:
-        text = f"Literal[{', '.join(map(json.dumps, filter(None, shape['enum'])))}]"
+        values = [json.dumps(value) for value in shape["enum"] if value is not None]
+        text = f"Literal[{', '.join(values)}]" if values else "None"
     elif shape.get("type") == "array":
         text = f"list[{_type(shape.get('items', {}), schemas)}]"
     elif shape.get("type") == "object":
@@ -84,7 +85,8 @@ def _type(shape: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
         text = f"dict[str, {_type(others, schemas) if isinstance(others, dict) else 'Any'}]"
     else:
         text = PLAIN.get(shape.get("type", ""), "Any")
-    return f"{text} | None" if shape.get("nullable") and text != "Any" else text
+    is_optional = shape.get("nullable") and text != "Any" and not text.endswith("None")
+    return f"{text} | None" if is_optional else text
 
 
 def written_schemas() -> Any:
