@@ -49,17 +49,7 @@ class Attempt(TypedDict):
 class AttemptError(TypedDict):
     """Why there is no score, in words for the participant."""
 
-    code: Literal[
-        "timeout",
-        "exception",
-        "invalid_result",
-        "load_error",
-        "crashed",
-        "out_of_memory",
-        "not_installed",
-        "worker_lost",
-        "cancelled",
-    ]  # noqa: E501
+    code: Literal["timeout", "exception", "invalid_result", "load_error", "crashed", "out_of_memory", "not_installed", "worker_lost", "cancelled"]
     message: str
 
 
@@ -84,9 +74,7 @@ class Challenge(TypedDict):
     meta_fields: list[dict[str, Any]]
     on_code_change: Literal["warn", "hold", "rescore"]
     references_visibility: Literal["public", "organiser"]
-    scoring_strategy: Literal[
-        "first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"
-    ]  # noqa: E501
+    scoring_strategy: Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]
     counting: Literal["best", "latest", "first", "chosen", "mean", "all"]
     only_succeeded: bool
     metrics: list[str | dict[str, Any]]

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 '''
-LINE: Final = 100
 
 
 def type_module(schemas: Mapping[str, Any]) -> str:
@@ -61,11 +60,7 @@ def _class(name: str, schemas: Mapping[str, Any]) -> str:
     lines = [f"    {field}: {of}" for field, of in fields.items()]
     about = shape.get("description", "").partition("\n")[0] or "A part of an answer."
     head = f'\n\nclass {name}(TypedDict):\n    """{about}"""\n\n'
-    return head + "\n".join(map(_folded, lines)) + "\n"
-
-
-def _folded(line: str) -> str:
-    return line if len(line) <= LINE else f"{line}  # noqa: E501"
+    return head + "\n".join(lines) + "\n"
 
 
 def _type(shape: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
