@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
@@ -99,11 +99,13 @@ def change_challenge(
     fields: Mapping[str, object],
     hold: Document | None = None,
     release: bool = False,
+    guard: Callable[[Challenge], None] | None = None,
 ) -> Challenge:
     """Change a challenge; a change of how attempts are scored makes a new scoring config.
 
     hold, release: the references to hold from now on, or whether to release them, in the same
-    config. The board shows the old config until a rescore is done. Raises ServiceError.
+    config. guard: a check of the stored challenge, once it is locked. The board shows the old
+    config until a rescore is done. Raises ServiceError, and what the guard raises.
     """
     before = challenge.newest
     change, plain, scoring = checked_changes(challenge, fields)
@@ -113,6 +115,8 @@ def change_challenge(
         with transaction.atomic():
             hold_sample(challenge)
             locked = Challenge.objects.lock_challenge(challenge.pk)
+            if guard is not None:
+                guard(locked)
             if scoring and locked.newest != before:
                 raise ServiceError(
                     "conflict", gettext("Somebody else has just changed how it is scored.")
