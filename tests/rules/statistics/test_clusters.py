@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from leaderboard.rules.ranking.places import RankKey
-from leaderboard.rules.ranking.records import record_test, records
+from leaderboard.rules.ranking.records import records
 from leaderboard.rules.rewards.clusters import cluster_numbers
 from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence
 from leaderboard.rules.rewards.intervals import estimate, mean_estimate
@@ -19,6 +19,7 @@ from leaderboard.rules.statistics.comparisons import compare
 from leaderboard.rules.statistics.leader_intervals import leader_interval
 from leaderboard.rules.statistics.parts import Counts, Floats, TaskParts
 from leaderboard.rules.statistics.rank_intervals import rank_intervals
+from leaderboard.rules.statistics.record_tests import record_test
 from leaderboard.rules.statistics.tasks import discriminations
 from leaderboard.rules.statistics.verdicts import verdict
 from scorers.metrics.registry import shipped

@@ -17,7 +17,6 @@ from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval, bounds_of
 from leaderboard.rules.rewards.metric_inputs import MetricInput
 from leaderboard.rules.statistics.metric_parts import (
     MetricParts,
-    gives_parts,
     has_too_large_parts,
     joined_parts,
     metric_parts,
@@ -27,8 +26,7 @@ from leaderboard.rules.statistics.solved import EntryTasks, entry_tasks
 from leaderboard.rules.statistics.verdicts import NoParts
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.evaluation.metrics import comes_with_the_product
-from scorers.metrics.registry import shipped
+from leaderboard.services.evaluation.metrics import metric_of
 
 MOST_ENTRIES: Final = 500
 MOST_SAMPLES: Final = 500_000
@@ -93,14 +91,6 @@ def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
     clusters = cluster_numbers([*tasks], config.task_clusters)
     joined = joined_parts(parts, tasks, key.direction, clusters)
     return BoardParts(joined, len(parts), None, frozenset(too_large), bounds, [*tasks])
-
-
-def metric_of(spec: MetricSpec | None) -> Any:
-    """The metric, if its value is a quotient of two sums over tasks and it runs in this process."""
-    if spec is None or spec.over or not comes_with_the_product(spec.type):
-        return None
-    metric = shipped().get(spec.type)()
-    return metric if gives_parts(metric) else None
 
 
 def tasks_by(spec: MetricSpec | None, key: str, rewards: RewardEvidence) -> EntryTasks | None:

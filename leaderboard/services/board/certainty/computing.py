@@ -19,7 +19,6 @@ from django.utils import timezone
 
 from leaderboard.models import Board, BoardCertainty
 from leaderboard.rules.ranking.board_summaries import BoardSummary
-from leaderboard.rules.ranking.records import StoredRecord
 from leaderboard.rules.statistics.certainties import Certainty, RankedEntry
 from leaderboard.rules.statistics.clustering import (
     Clustering,
@@ -28,6 +27,7 @@ from leaderboard.rules.statistics.clustering import (
     suggested_clusters,
 )
 from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.record_tests import StoredRecord
 from leaderboard.rules.statistics.verdicts import verdict
 from leaderboard.services.board.certainty.board_parts import MOST_ENTRIES, BoardParts, parts_of
 from leaderboard.services.board.certainty.movement import movements

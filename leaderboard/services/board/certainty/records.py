@@ -11,13 +11,15 @@ from uuid import UUID
 
 from leaderboard.models import Attempt, Board, Evidence
 from leaderboard.rules.ranking.places import RankKey
-from leaderboard.rules.ranking.records import RecordTest, StoredRecord, record_test, records
+from leaderboard.rules.ranking.records import records
 from leaderboard.rules.rewards.clusters import cluster_numbers
 from leaderboard.rules.statistics.metric_parts import MetricParts, joined_parts, metric_parts
+from leaderboard.rules.statistics.record_tests import RecordTest, StoredRecord, record_test
 from leaderboard.schemas.metrics import MetricSpec, spec_of
-from leaderboard.services.board.certainty.board_parts import MOST_SAMPLES, MOST_TASKS, metric_of
+from leaderboard.services.board.certainty.board_parts import MOST_SAMPLES, MOST_TASKS
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.derivation import each_attempt
+from leaderboard.services.evaluation.metrics import metric_of
 
 MOST_ATTEMPTS: Final = 5000
 """Of a larger board, only the attempts that count for its rows are looked at."""

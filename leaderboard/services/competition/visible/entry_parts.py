@@ -17,7 +17,8 @@ from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.solved import TaskScale, solved_percentages, task_scale
 from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.schemas.metrics import MetricSpec, spec_of
-from leaderboard.services.board.certainty.board_parts import metric_of, tasks_by
+from leaderboard.services.board.certainty.board_parts import tasks_by
+from leaderboard.services.evaluation.metrics import metric_of
 
 MOST_NUMBERS: Final = 1_000_000
 """Entries × tasks of one metric."""
