@@ -82,6 +82,14 @@ class PredictionKind(StrEnum):
     MASKS = "masks"
 
 
+class IndependentUnit(StrEnum):
+    """What is independent for errors and comparisons: clusters that tasks name, groups, tasks."""
+
+    CLUSTER = "cluster"
+    GROUP = "group"
+    TASK = "task"
+
+
 class UnknownTasks(StrEnum):
     """What happens to samples of a task that the challenge does not declare."""
 
