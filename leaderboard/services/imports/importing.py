@@ -282,4 +282,5 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         kind=one.fields.get("kind", ""),
         note=one.fields.get("note", ""),
         phase=one.fields.get("phase", ""),
+        run=one.run,
     )

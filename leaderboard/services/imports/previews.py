@@ -110,7 +110,14 @@ def samples_of(one: ImportedAttempt) -> Sequence[Sample]:
     if isinstance(one.samples, PackedSamples):
         return one.samples.tuples
     return [
-        Sample(row["task"], row["sample"], row["rewards"], row["usage"] or None, row["error"])
+        Sample(
+            row["task"],
+            row["sample"],
+            row["rewards"],
+            row["usage"] or None,
+            row["error"],
+            row.get("run"),
+        )
         for row in one.samples
     ]
 
