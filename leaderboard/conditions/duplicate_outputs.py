@@ -22,7 +22,7 @@ class DuplicateOutputs(Duplicates):
 
     def sentence(self) -> Message:
         return message(
-            "Outputs of which {share} equal those of an earlier attempt of somebody else stand out.",
+            "Outputs of which {share} equal those of somebody else before stand out.",
             share=self.share(),
         )
 

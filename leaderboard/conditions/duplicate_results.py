@@ -23,7 +23,7 @@ class DuplicateResults(Duplicates):
 
     def sentence(self) -> Message:
         return message(
-            "Results of which {share} equal those of an earlier attempt of somebody else stand out.",
+            "Results of which {share} equal those of somebody else before stand out.",
             share=self.share(),
         )
 

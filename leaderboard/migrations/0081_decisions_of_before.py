@@ -71,15 +71,16 @@ def disqualified(apps):
         }
 
 
-def disclose_nothing_new(apps):
-    """Boards of before go on saying what they said: nothing of withdrawn tries."""
-    apps.get_model("leaderboard", "Challenge").objects.update(disclose="none")
+def keep_rights(apps):
+    """Boards of before go on saying what they said, and their reviewers change nothing."""
+    challenges = apps.get_model("leaderboard", "Challenge").objects
+    challenges.update(disclose="none", reviewers_decide=False)
 
 
 def bring_up_to_date(apps, schema_editor):
     """One operation, because Django makes all models anew for each."""
     write_decisions(apps)
-    disclose_nothing_new(apps)
+    keep_rights(apps)
     if schema_editor.connection.vendor == "postgresql":
         # A restore runs all migrations in one transaction, and later ones change these tables.
         schema_editor.connection.check_constraints()

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
 from leaderboard.models import Attempt, Decision, Participant, Registration, User
-from leaderboard.rules.json.values import JsonObject
 
 Kind: Final = Decision.Kind
 PUBLIC_BY_KIND: Final = frozenset(Decision.Kind.values) - {Kind.RECEIVED}
@@ -30,8 +29,8 @@ def decide(
     task: str = "",
     sample: int | None = None,
     undoes: Decision | None = None,
-    before: JsonObject | None = None,
-    after: JsonObject | None = None,
+    before: Mapping[str, object] | None = None,
+    after: Mapping[str, object] | None = None,
 ) -> Decision:
     """Add a decision about an attempt, or about a participant of a challenge.
 

@@ -164,7 +164,11 @@ def recount_participants(challenge: Challenge, participants: Iterable[int]) -> N
 
 
 def _judge_again(challenge: Challenge, ids: Collection[UUID], by: User | None) -> int:
-    locked = Challenge.objects.lock_challenge(challenge.pk)
+    return judge_within(Challenge.objects.lock_challenge(challenge.pk), ids, by=by)
+
+
+def judge_within(locked: Challenge, ids: Collection[UUID], *, by: User | None) -> int:
+    """Like `judge_again`, in a transaction of the caller that has locked the challenge."""
     attempts = list(Attempt.objects.filter(pk__in=ids).order_by("pk"))
     judge = Judge(locked, locked.condition_set_id)
     SamplePrint.objects.filter(attempt__in=ids).delete()

@@ -23,6 +23,7 @@ from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.versions import bump_versions
 from leaderboard.services.competition.audit import record_attempt
+from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.competition.participants.disqualification import PublicReasons
 from leaderboard.services.competition.visible.board_rights import BoardRights
 from leaderboard.services.errors import ServiceError, refused
@@ -47,6 +48,7 @@ def verify(attempt: Attempt, fields: object, *, by: User) -> Verification:
         Verification.objects.filter(attempt=attempt).delete()
         made = Verification.objects.create(attempt=attempt, name=name[:120], link=new.link, by=by)
         _record(attempt, before, made, by)
+        decide(Kind.VERIFIED, attempt=attempt, by=by)
     made.refresh_from_db(fields=["at"])
     return made
 
@@ -59,6 +61,7 @@ def unverify(attempt: Attempt, *, by: User) -> None:
         if before is None:
             raise ServiceError("conflict", _("The attempt is not verified."))
         _record(attempt, before, None, by)
+        decide(Kind.UNVERIFIED, attempt=attempt, by=by)
         before.delete()
 
 
