@@ -26,6 +26,8 @@ DecisionKind = Literal[
     "undone",
 ]
 RULINGS: Final = ("counts_zero", "left_out", "infrastructure")
+OF_PARTICIPANTS: Final = ("received", "appealed")
+"""What the participant of an attempt sends, not those who decide."""
 ABOUT_ANOTHER: Final = ("appealed", "answered", "undone")
 
 

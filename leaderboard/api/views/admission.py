@@ -38,16 +38,22 @@ from leaderboard.api.views.attempts import readings_of, submitter, visible_or_40
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.models import Attempt
 from leaderboard.schemas.admission import ADMISSION_RULES
-from leaderboard.schemas.decisions import ACCEPTED_ATTEMPTS, DECISION, DecisionBody
+from leaderboard.schemas.decisions import (
+    ACCEPTED_ATTEMPTS,
+    DECISION,
+    OF_PARTICIPANTS,
+    DecisionBody,
+)
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.openapi import openapi_shape
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import refused
 from leaderboard.services.scoring.decisions import decide_about
 from leaderboard.services.standing.condition_sets import condition_set_of, preset, publish_rules
 from leaderboard.services.standing.rejudging import judge_slice, try_rules
 from leaderboard.services.standing.reports import report_of, run_facts_of
 from leaderboard.services.standing.review import (
     accept_each,
+    only_for_reviewers,
     open_appeals,
     waiting_for_review,
 )
@@ -125,9 +131,11 @@ class DecisionsView(ApiView):
         attempt = visible_or_404(request, pk)
         check_submits_as(request, attempt.participant_id)
         body: DecisionBody = _checked(DECISION, request.data)
+        organiser = reviews(request, attempt.challenge)
+        if body.kind not in OF_PARTICIPANTS and not organiser:
+            raise only_for_reviewers()
         made = decide_about(attempt, body, by=submitter(request))
         made.refresh_from_db(fields=["at"])
-        organiser = reviews(request, attempt.challenge)
         return Response(
             decision_json(made, organiser=organiser, with_numbers=organiser),
             status.HTTP_201_CREATED,
@@ -144,7 +152,7 @@ class ReviewView(ApiView):
         """For organisers and reviewers."""
         challenge = challenge_or_404(request, slug)
         if not reviews(request, challenge):
-            raise ServiceError("permission_denied", "Only organisers and reviewers see this.")
+            raise only_for_reviewers()
         waiting = waiting_for_review(challenge)
         return Response(
             {
@@ -167,6 +175,8 @@ class ReviewView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Those among them that wait and whose verdict is `ok`; the others stay as they are."""
         challenge = challenge_or_404(request, slug)
+        if not reviews(request, challenge):
+            raise only_for_reviewers()
         body = _checked(ACCEPTED_ATTEMPTS, request.data)
         return Response({"accepted": accept_each(challenge, body.attempts, by=submitter(request))})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache
 
 from django.db import transaction
 from django.db.models import Max
@@ -17,17 +16,13 @@ from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.errors import ServiceError, invalid, refused
 
-CACHED = 200
 Rules = tuple[Condition, ...]
 
 
 def rules_of(condition_set_id: int | None) -> Rules:
-    """The rules of a revision; none without one. A revision never changes, so it is read once."""
-    return () if condition_set_id is None else _rules_of(condition_set_id)
-
-
-@lru_cache(CACHED)
-def _rules_of(condition_set_id: int) -> Rules:
+    """The rules of a revision; none without one."""
+    if condition_set_id is None:
+        return ()
     return parse_rules(
         ConditionSet.objects.values_list("rules", flat=True).get(pk=condition_set_id)
     )

@@ -37,11 +37,15 @@ def may_decide(user: User | None, challenge: Challenge) -> bool:
 def check_decides(user: User, attempt: Attempt) -> None:
     """Raise ServiceError (`permission_denied`) if the user may not decide about the attempt."""
     if not may_decide(user, attempt.challenge):
-        text = _("Only organisers decide about attempts, and reviewers if the challenge lets them.")
-        raise ServiceError("permission_denied", text)
+        raise only_for_reviewers()
     if is_own(attempt, user):
         text = _("Nobody decides about an attempt of their own.")
         raise ServiceError("permission_denied", text)
+
+
+def only_for_reviewers() -> ServiceError:
+    text = _("Only organisers decide about attempts, and reviewers if the challenge lets them.")
+    return ServiceError("permission_denied", text)
 
 
 def waiting_for_review(challenge: Challenge) -> QuerySet[Attempt]:
@@ -82,8 +86,7 @@ def accept_each(challenge: Challenge, ids: Sequence[UUID], *, by: User) -> int:
     Raises ServiceError: `permission_denied`, `invalid` for too many.
     """
     if not may_decide(by, challenge):
-        text = _("Only organisers decide about attempts, and reviewers if the challenge lets them.")
-        raise ServiceError("permission_denied", text)
+        raise only_for_reviewers()
     if len(ids) > MOST_AT_ONCE:
         text = _("must be at most {most} attempts; got {count}")
         raise invalid("attempts", text.format(most=MOST_AT_ONCE, count=len(ids)))
