@@ -52,6 +52,7 @@ from leaderboard.api.views.competition.teams import (
 from leaderboard.api.views.competition.waiting_members import WaitingMembersView, WaitingMemberView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
+from leaderboard.api.views.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.exports import FORMATS, file_view
 from leaderboard.api.views.imports import ImportJobView, ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
@@ -83,6 +84,8 @@ urlpatterns: list[URLPattern] = [
         )
         for file_format in FORMATS
     ),
+    path(f"{CHALLENGE}/exports/", ExportListView.as_view(), name="exchange-formats"),
+    path(f"{CHALLENGE}/exports/<slug:key>/", ExchangeView.as_view(), name="exchange"),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view(), name="standing"),
     path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),
     path(f"{CHALLENGE}/code/", CodeView.as_view(), name="code"),
