@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
+from leaderboard.api.views.admission import (
+    AttemptAdmissionView,
+    DecisionsView,
+    ReviewView,
+    RulesView,
+)
 from leaderboard.api.views.announcements import AnnouncementListView, AnnouncementView
 from leaderboard.api.views.attempt_actions import (
     CancelView,
@@ -160,6 +166,10 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{CHALLENGE}/team/members/<str:username>/", TeamMemberView.as_view(), name="team-member"),
     path("attempts/<uuid:pk>/", AttemptView.as_view(), name="attempt"),
+    path(f"{CHALLENGE}/admission/", RulesView.as_view(), name="admission"),
+    path(f"{CHALLENGE}/review/", ReviewView.as_view(), name="review"),
+    path("attempts/<uuid:pk>/admission/", AttemptAdmissionView.as_view(), name="attempt-admission"),
+    path("attempts/<uuid:pk>/decisions/", DecisionsView.as_view(), name="attempt-decisions"),
     path("attempts/<uuid:pk>/cancel/", CancelView.as_view(), name="attempt-cancel"),
     path("attempts/<uuid:pk>/withdraw/", WithdrawView.as_view(), name="attempt-withdraw"),
     path("attempts/<uuid:pk>/restore/", RestoreView.as_view(), name="attempt-restore"),

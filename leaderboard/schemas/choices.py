@@ -183,6 +183,22 @@ class NotesVisibility(StrEnum):
     OWN = "own"
 
 
+class Review(StrEnum):
+    """Which attempts reviewers look at before they count."""
+
+    NONE = "none"
+    FLAGGED = "flagged"
+    ALL = "all"
+
+
+class Disclose(StrEnum):
+    """Who sees how many attempts of a participant preceded the one that counts."""
+
+    EVERYONE = "everyone"
+    OWN = "own"
+    NONE = "none"
+
+
 class MetaType(StrEnum):
     """What the values of a declared field of meta are."""
 

@@ -200,6 +200,7 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
         challenge__in=challenges,
         status=Attempt.Status.SCORED,
         withdrawn_at=None,
+        standing=0,
     )
     related = ("challenge__shown_config", "participant")
     attempts = list(among.select_related(*related).order_by("-submitted_at", "-id")[:MOST])
