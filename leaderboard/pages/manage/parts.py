@@ -56,6 +56,7 @@ GROUPS: Final[Sequence[ManageGroup]] = (
                 _("References"),
                 _("Participants see the inputs; references only if the challenge shows them."),
             ),
+            ManagePart("program", "manage-program", _("Program")),
             ManagePart("phases", "manage-phases", _("Phases"), _ON_RULES),
         ),
     ),
