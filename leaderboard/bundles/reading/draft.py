@@ -1,0 +1,85 @@
+"""A competition as its bundle describes it, in the words of Podium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+from leaderboard.importers.reading.source import Source
+from leaderboard.rules.json.values import JsonObject
+
+Outcome = Literal["taken", "differently", "left_out"]
+
+
+class ReportLine(NamedTuple):
+    """What became of a key of a bundle. key: its path, such as `phases.0.name`. text: how, or why
+    not; "" if it was taken as it is.
+    """
+
+    key: str
+    outcome: Outcome
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class BundledFile:
+    """A file of a challenge. role: as in `ChallengeFile.Role`. phase: its only phase; "": all."""
+
+    role: str
+    name: str
+    content: bytes = field(repr=False)
+    phase: str = ""
+
+    @cached_property
+    def sha256(self) -> str:
+        return sha256(self.content).hexdigest()
+
+
+@dataclass
+class Bundle:
+    """A competition.
+
+    platform: the label of the platform. fields: those of a new challenge, by the names of the API,
+    with phases and program. rules: those of registration. files: what the fields name by digest,
+    and what participants download. sample: a submission that can be scored.
+    """
+
+    platform: str
+    fields: JsonObject = field(default_factory=dict)
+    rules: JsonObject = field(default_factory=dict)
+    files: list[BundledFile] = field(default_factory=list)
+    sample: BundledFile | None = None
+    report: list[ReportLine] = field(default_factory=list)
+
+    def taken(self, key: str) -> None:
+        self.report.append(ReportLine(key, "taken"))
+
+    def differently(self, key: str, text: str) -> None:
+        self.report.append(ReportLine(key, "differently", text))
+
+    def left_out(self, key: str, text: str) -> None:
+        self.report.append(ReportLine(key, "left_out", text))
+
+    def add(self, file: BundledFile) -> str:
+        """Keep a file once, however many phases name it; returns its digest."""
+        if not any((one.role, one.sha256) == (file.role, file.sha256) for one in self.files):
+            self.files.append(file)
+        return file.sha256
+
+
+@dataclass(frozen=True, slots=True)
+class BundleReader:
+    """The reader of a platform.
+
+    configuration: the path of the configuration in an upload, "" if it is of another platform.
+    read: the competition; raises ImportFailed.
+    """
+
+    key: str
+    label: str
+    needs: str
+    configuration: Callable[[Source], str]
+    read: Callable[[Source, str], Bundle]
