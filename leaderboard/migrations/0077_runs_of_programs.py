@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0073_files_of_challenges_and_attempts'),
+        ('leaderboard', '0074_predictions'),
     ]
 
     operations = [

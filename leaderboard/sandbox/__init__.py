@@ -28,6 +28,7 @@ from leaderboard.sandbox.contract import (
     SandboxError,
     SandboxSettings,
     ThreatReport,
+    prediction_settings,
     script_settings,
     text_settings,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "SandboxSettings",
     "ThreatReport",
     "installed_entrypoints",
+    "prediction_settings",
     "script_settings",
     "text_settings",
 ]

@@ -189,6 +189,17 @@ def command_settings(settings: SandboxSettings, limits: Limits) -> SandboxSettin
     )
 
 
+PREDICTION_PRELOAD = ("pandas", "sklearn.metrics", "scipy.stats", "pyarrow.csv", "pyarrow.parquet")
+
+
+def prediction_settings(settings: SandboxSettings) -> SandboxSettings:
+    """The settings for a sandbox that reads tables of predictions and measures them.
+
+    Its libraries are preloaded, so that their imports do not count against time limits.
+    """
+    return replace(settings, preload=(*settings.preload, *PREDICTION_PRELOAD))
+
+
 def script_settings(settings: SandboxSettings, folder: str) -> SandboxSettings:
     """The settings for a sandbox of metric scripts, which imports no plugins.
 
@@ -264,7 +275,9 @@ class PluginDescription:
     `notes`: texts that are shown beside the values, by parameter and the parameter's value.
     `variants`: ids of the metrics that compute in its place, by the parameter that selects them
     with true. `install`: the command that installs what the metric needs. A text metric that is
-    not installed has a description with that error.
+    not installed has a description with that error. Metrics of predictions have `bounds` and
+    `install` too. `rows`: what their rows are, one of `predictions.layouts.KINDS`. `above`: what
+    predicted numbers must exceed.
     """
 
     entrypoint: str
@@ -288,6 +301,8 @@ class PluginDescription:
     variants: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     install: str = ""
+    rows: str = ""
+    above: float | None = None
     multiplies: Mapping[str, str] = field(default_factory=dict)
 
     def bounds_of(self, name: str, *, is_first: bool) -> tuple[float, float]:

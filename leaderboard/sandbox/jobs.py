@@ -57,13 +57,14 @@ class EstimateJob(PluginJob):
     """Compute a metric for the rewards of one attempt, which follow the job.
 
     k: the number in the metric's name. bounds: the lowest and the highest reward, None for no
-    bound.
+    bound. clusters: the number of the cluster of each task; empty if tasks are independent.
     """
 
     verb: Literal["estimate"]
     entrypoint: str
     k: int | None
     bounds: Sequence[float | None]
+    clusters: Sequence[int]
 
 
 class ScoreJob(PluginJob):
@@ -101,6 +102,35 @@ class SentEvaluateJob(EvaluateJob):
 
     token: str
     answer_bytes: int
+
+
+class TableJob(TypedDict):
+    """Read a table, which follows the job.
+
+    step: which function of `predictions` reads it. settings: its settings, as JSON. sizes: of the
+    byte strings that follow, in bytes.
+    """
+
+    verb: Literal["table"]
+    kind: str
+    step: Literal["preview", "truth", "check"]
+    settings: JsonObject
+    sizes: Sequence[int]
+
+
+class PredictJob(PluginJob):
+    """Measure predictions, which follow the job: first the key, then the predictions.
+
+    part: the rows that count. with_parts: whether the numbers of each row are wanted. sizes: of the
+    byte strings that follow, in bytes.
+    """
+
+    verb: Literal["predict"]
+    entrypoint: str
+    parameters: JsonObject
+    part: str
+    with_parts: bool
+    sizes: Sequence[int]
 
 
 class ScriptJob(TypedDict):
@@ -168,6 +198,8 @@ Job = (
     | EstimateJob
     | ScoreJob
     | EvaluateJob
+    | TableJob
+    | PredictJob
     | ScriptJob
 )
 """A job for which the host chooses a zygote. The jobs of attacks and commands have zygotes of their

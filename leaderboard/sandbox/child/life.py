@@ -22,6 +22,7 @@ from leaderboard.sandbox.child import (
     measuring,
     plugins,
     positions,
+    predicting,
     programs,
     scoring,
     shipped,
@@ -46,6 +47,8 @@ VERBS: dict[str, Callable[[Any, BinaryIO, _Write], None]] = {
     "check_config": plugins.answer_config_check,
     "estimate": measuring.answer_estimate,
     "evaluate": evaluating.answer_evaluations,
+    "table": predicting.answer_table,
+    "predict": predicting.answer_predictions,
     "script": programs.answer_script,
     "command": commands.answer_command,
     "attack": attacks.answer_attack,
@@ -60,6 +63,8 @@ def import_once() -> None:
     """In the fork server: import the product's modules that children need, and note their files."""
     with suppress(ImportError):
         measuring.intervals()
+    with suppress(ImportError, plugins.LoadFailed):
+        predicting.tools()
     shipped.note_stamps()
     rehearse()
 

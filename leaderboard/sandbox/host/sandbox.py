@@ -23,6 +23,7 @@ from leaderboard.sandbox.contract import (
 )
 from leaderboard.sandbox.host.commands import COMMAND_LIMITS, TellOutput, run_command
 from leaderboard.sandbox.host.pipes import Child
+from leaderboard.sandbox.host.predicting import Predicting
 from leaderboard.sandbox.host.report import attack_everything
 from leaderboard.sandbox.host.scoring import Scoring
 from leaderboard.sandbox.host.text_client import TextMetricClient
@@ -31,7 +32,7 @@ from leaderboard.sandbox.host.zygotes import Zygotes
 from leaderboard.sandbox.jobs import EvaluateJob, Job
 
 
-class Sandbox(Scoring):
+class Sandbox(Scoring, Predicting):
     """Runs plugins for one worker process. The first call that needs a zygote starts it.
 
     Any thread may use it, one call at a time; a second thread waits. A forked process starts

@@ -244,7 +244,7 @@ def known_rank_keys(config: ScoringConfig, values: Collection[str] = ()) -> Know
     """What the keys of a challenge may mean. values: the reported values that it declares."""
     return KnownRankKeys(
         config.metric_specs,
-        config.text_specs,
+        config.named_specs,
         values,
         config.declared_rewards,
         config.program_values,

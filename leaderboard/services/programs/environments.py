@@ -7,7 +7,10 @@ and the same rules: only wheels of the operator's index, nothing is run.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Sequence
+from functools import cache
+from typing import Final
 
 from leaderboard.programs.reading.packages import locked, missing
 from leaderboard.services.scripts.prepare import (
@@ -18,6 +21,10 @@ from leaderboard.services.scripts.prepare import (
 )
 
 __all__ = ["begin_preparing", "key_of", "progress_of"]
+
+
+USUAL: Final = ("numpy", "pandas", "scikit-learn", "scipy")
+"""The packages of this server that programs use without naming them."""
 
 
 def header_for(packages: Sequence[str]) -> str:
@@ -36,7 +43,12 @@ def prepared_folder(packages: Sequence[str]) -> str:
     return str(prepare_script(header_for(packages)).folder)
 
 
-def environment_code(packages: Sequence[str]) -> str:
+@cache
+def environment_code(packages: tuple[str, ...]) -> str:
     """Identifies the versions of the packages that a program runs with."""
-    names = locked(packages) if not missing(packages) else tuple(sorted(packages))
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()
+    names = sorted(packages)
+    if not missing(packages):
+        usual = [name for name in USUAL if not missing([name])]
+        names = sorted({*locked(packages), *locked(usual)})
+    python = ".".join(map(str, sys.version_info[:2]))
+    return hashlib.sha256("\n".join([python, *names]).encode()).hexdigest()

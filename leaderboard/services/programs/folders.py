@@ -51,11 +51,12 @@ def unpacked(file: ChallengeFile) -> Path:
 def unpack_into(folder: Path, name: str, path: str) -> None:
     """Write a stored file, or the files of a zip, into an empty folder. Raises ImportFailed."""
     with open_file(path) as file:
-        tree = _tree(name, cast("IO[bytes]", file))
+        tree = tree_of(name, cast("IO[bytes]", file))
         unpack(tree, folder, most_bytes=MAX_UNPACKED)
 
 
-def _tree(name: str, file: IO[bytes]) -> Tree:
+def tree_of(name: str, file: IO[bytes]) -> Tree:
+    """The files of a zip, or the one file itself. Raises ImportFailed."""
     start = file.read(4)
     file.seek(0)
     return Zip(file) if start in MAGIC and not name.endswith(".xlsx") else OneFile(name, file)

@@ -8,13 +8,16 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile
 from leaderboard.programs import Contract, ProgramRefused, contract_of, recognised
 from leaderboard.programs.reading.contract import Setting
 from leaderboard.programs.reading.packages import missing, packages_of, proposed, uses_old_numpy
 from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.programs.environments import prepared_folder
 from leaderboard.services.programs.folders import unpacked
+from leaderboard.services.scripts.prepare import ScriptRefused
 
 
 class ProgramReading(NamedTuple):
@@ -77,6 +80,11 @@ def check_program(challenge: Challenge, program: ScoringProgram) -> None:
     if program.memory_mb > settings.PROGRAM_MEMORY_MIB:
         text = _("must be at most {most}, the limit of this server")
         raise invalid("program.memory_mb", text.format(most=settings.PROGRAM_MEMORY_MIB))
+    try:
+        prepared_folder(program.packages)
+    except ScriptRefused as error:
+        detail = error.detail.strip()
+        raise invalid("program.packages", f"{translated(error.message)} {detail}".strip()) from None
     if program.kind == "kaggle" and not program.id_column:
         raise invalid("program.id_column", _("must name the column with the ids of the rows"))
 

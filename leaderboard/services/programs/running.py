@@ -7,7 +7,6 @@ with the same program, and after an interruption.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import time
 import zipfile
@@ -33,8 +32,9 @@ from leaderboard.services.evaluation.time_slices import TimeSlice
 from leaderboard.services.files.store import store_file
 from leaderboard.services.plugins.programs import Run, ingest, limits_of, score_program
 from leaderboard.services.plugins.sandboxes import programs_sandbox
-from leaderboard.services.programs.environments import environment_code, prepared_folder
+from leaderboard.services.programs.environments import prepared_folder
 from leaderboard.services.programs.folders import copy_into, run_folder, unpack_into, unpacked
+from leaderboard.services.programs.identity import program_code
 from leaderboard.services.programs.reading import file_of
 from leaderboard.services.scripts.prepare import ScriptRefused
 from leaderboard.services.transactions import retried
@@ -103,22 +103,10 @@ def metric_value(value: float | None) -> MetricValue:
     }
 
 
-def code_of(config: ScoringConfig, program: ScoringProgram) -> str:
-    """Identifies a program: its contract, files, settings and packages."""
-    parts = (
-        *(program.kind, program.scoring, program.ingestion or "", program.truth),
-        *(str(sorted(program.settings.items())), environment_code(program.packages)),
-        *(str(sorted(program.phases)), program.input or "", program.id_column),
-        *(program.usage_column, program.target_column, str(program.rows_match)),
-        str(sorted(program.splits.items())),
-    )
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
 def _finished_run(
     config: ScoringConfig, program: ScoringProgram, attempt: AttemptToScore, time_slice: TimeSlice
 ) -> ProgramRun:
-    code, part = code_of(config, program), config.part_in(attempt.phase_id).value
+    code, part = program_code(config), config.part_in(attempt.phase_id).value
     same = ProgramRun.objects.filter(
         attempt=attempt.pk, step=ProgramRun.Step.SCORING, code=code, part=part
     )

@@ -33,6 +33,8 @@ from leaderboard.services.board.standings.drafts import (
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import NewEvent, record_events
 from leaderboard.services.plugins.sandboxes import sandbox
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.scoring.measure import new_keys
@@ -199,6 +201,41 @@ def store(
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
 
 
+def record_outcomes(
+    challenge_id: UUID,
+    results: Iterable[tuple[ScoringConfig, Sequence[tuple[AttemptToScore, Outcome]]]],
+) -> None:
+    """Write the outcomes under some configs into the log; call it at the end of the transaction."""
+    events = [
+        _event(config, ranked_keys, attempt, outcome)
+        for config, config_results in results
+        for ranked_keys in [config.ranked_keys]
+        for attempt, outcome in config_results
+    ]
+    record_events(challenge_id, events)
+
+
+def _event(
+    config: ScoringConfig, ranked_keys: Sequence[str], attempt: AttemptToScore, outcome: Outcome
+) -> NewEvent:
+    """The event of an outcome: its error, or the values that decide its rank."""
+    body: JsonObject = {"version": config.number}
+    if outcome.error is not None:
+        body["code"] = outcome.error.code
+        return NewEvent(EventKind.FAILED, body, attempt.pk, attempt.participant_id)
+    body["values"] = {key: ranked_value(attempt, outcome, key) for key in ranked_keys}
+    return NewEvent(EventKind.SCORED, body, attempt.pk, attempt.participant_id)
+
+
+def ranked_value(attempt: AttemptToScore, outcome: Outcome, key: str) -> object:
+    """A value that a board ranks by, of a scored attempt; None if it has none of its own."""
+    if key == "score":
+        return outcome.value
+    if metric_value := attempt.metric_values.get(key):
+        return metric_value["value"]
+    return attempt.values.get(key, attempt.facts.get(key))
+
+
 class AttemptState(NamedTuple):
     """What may have happened to an attempt while it was being scored."""
 
@@ -210,6 +247,7 @@ class AttemptState(NamedTuple):
     counting: str
     decimals: int | None
     least_improvement: float | None
+    standing: int
 
 
 def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, Any]:
@@ -249,10 +287,10 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, AttemptSta
 
 def _state(*columns: Any) -> AttemptState:
     """Convert a row to a state; SQLite returns integers for booleans."""
-    *flags, counting, decimals, least = columns
+    *flags, counting, decimals, least, standing = columns
     is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
     return AttemptState(
-        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least
+        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least, standing
     )
 
 
@@ -324,6 +362,7 @@ def _line(
         disqualified=state.disqualified,
         chosen=state.chosen,
         outside=state.outside,
+        standing=state.standing,
         values={
             "score": outcome.value,
             **{key: attempt.facts[key] for key in SHOWN_FACTS},

@@ -11,7 +11,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -34,6 +33,7 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSlice,
     TimeSliceOver,
 )
+from leaderboard.services.predictions.values import longest_measuring
 from leaderboard.services.programs.running import with_program_values
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
@@ -46,6 +46,7 @@ from leaderboard.services.scoring.outcomes import (
     NOTHING_TO_RUN,
     UNSTORABLE,
     outcomes,
+    record_outcomes,
     store,
     unstorable,
 )
@@ -230,7 +231,9 @@ def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> A
     """Evaluate and measure the claimed attempt, and renew the lease for the rest of scoring."""
     attempt = with_program_values(config, attempt_to_score(claimed.attempt), time_slice)
     attempt = evaluated(config, attempt, time_slice)
-    extra = timedelta(0) if attempt.sample_count is None else longest(config)
+    extra = longest_measuring(config)
+    if attempt.sample_count is not None:
+        extra += longest(config)
     if attempt.instance_count is not None or attempt.runs_program:
         claimed.keep_to_the_end(extra)
     elif extra:
@@ -334,4 +337,5 @@ def _save(
         store(config, [result], shown_config)
     if own_outcome.error is not None:
         give_back_failed({attempt.pk: own_outcome.error.code})
+    record_outcomes(attempt.challenge_id, [(config, [result]) for config, result in results])
     return True

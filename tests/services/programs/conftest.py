@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.models import Attempt, Challenge, ChallengeFile, SubmittedFile, User
+from leaderboard.models import Attempt, Challenge, ChallengeFile, User
 from leaderboard.sandbox.host.fork_servers import borrow, give_back
+from leaderboard.services.attempts.new_attempts import NewAttempt, SentFile
+from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.files.challenge_files import add_file
-from leaderboard.services.files.store import store_file
 from tests.programs.twins import Files
-from tests.services.conftest import Submit
 
 Role = ChallengeFile.Role
 Upload = Callable[..., Attempt]
@@ -39,12 +39,17 @@ def folder(tmp_path: Path, settings: LazySettings) -> Iterator[None]:
     give_back(server)
 
 
-def stored(challenge: Challenge, role: Role, files: Files, name: str = "files.zip") -> str:
+def content_of(files: Files) -> tuple[bytes, str]:
+    """The only file with its name, or a zip of several."""
+    if len(files) > 1:
+        return zipped(files), "files.zip"
+    ((name, text),) = files.items()
+    return text.encode(), name
+
+
+def stored(challenge: Challenge, role: Role, files: Files) -> str:
     """Store files as a zip, or the only one under its own name; returns the digest."""
-    content = zipped(files)
-    if len(files) == 1:
-        ((name, text),) = files.items()
-        content = text.encode()
+    content, name = content_of(files)
     return add_file(challenge, io.BytesIO(content), name=name, role=role, user=None).sha256
 
 
@@ -58,17 +63,13 @@ def use_program(challenge: Challenge, user: User, **program: Any) -> Challenge:
 
 
 @pytest.fixture
-def upload(submit: Submit) -> Upload:
+def upload(alice: User) -> Upload:
     """Submit a file as alice: `upload(challenge, "atlas", {"p.csv": "…"})`."""
 
     def uploaded(challenge: Challenge, participant: str, files: Files) -> Attempt:
-        attempt = submit(challenge, participant)
-        content, name = zipped(files), "code.zip"
-        if len(files) == 1:
-            ((name, text),) = files.items()
-            content = text.encode()
-        file = store_file(io.BytesIO(content), name=name, challenge=challenge.pk)
-        SubmittedFile.objects.create(attempt=attempt, challenge=challenge, **file._asdict())
-        return attempt
+        content, name = content_of(files)
+        file = SentFile(io.BytesIO(content), name)
+        new = NewAttempt(participant=participant)
+        return submit_attempt(challenge=challenge, user=alice, new=new, file=file)[0]
 
     return uploaded
