@@ -64,7 +64,7 @@ class ComputedValue(Strict):
     """A number that is computed from the numbers of a program; undefined if one of them is."""
 
     operation: Literal["avg", "sum", "min", "max"]
-    of: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
+    of: Annotated[tuple[Annotated[str, Line(80)], ...], Field(min_length=1), Items(100)]
     direction: Literal["asc", "desc"] = "desc"
 
     def value(self, values: Mapping[str, float | None]) -> float | None:

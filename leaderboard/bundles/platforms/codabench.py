@@ -6,7 +6,7 @@ from typing import Final
 
 from leaderboard.bundles.reading.columns import BundledColumn, Operation, set_columns
 from leaderboard.bundles.reading.configuration import Part, configuration
-from leaderboard.bundles.reading.draft import Bundle, BundleReader
+from leaderboard.bundles.reading.draft import Bundle, BundledProgram, BundleReader
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
 from leaderboard.bundles.reading.programs import (
@@ -73,7 +73,7 @@ class _Competition:
     def __init__(self, source: Source, path: str) -> None:
         self.top = configuration(source, path)
         self.files = BundleFiles(source, path)
-        self.bundle = Bundle("Codabench")
+        self.bundle = Bundle("Codabench", BundledProgram("codabench"))
         self.slugs: list[str] = []
 
     def read(self) -> Bundle:
@@ -82,11 +82,10 @@ class _Competition:
         phases = [*self.top.each("phases")]
         if not tasks or not phases:
             raise ImportFailed(message("must have tasks and phases"), file=self.top.file)
-        program = self._columns()
+        self._columns()
         self.bundle.fields["phases"] = [
-            self._phase(number, phase, tasks, program) for number, phase in enumerate(phases)
+            self._phase(number, phase, tasks) for number, phase in enumerate(phases)
         ]
-        self.bundle.fields["program"] = program
         self._sample()
         self._rest()
         return self.bundle
@@ -132,7 +131,7 @@ class _Competition:
                 "fact_sheet", message("Became declared fields of meta, as texts.")
             )
 
-    def _columns(self) -> JsonObject:
+    def _columns(self) -> None:
         boards = [*self.top.each("leaderboards"), *self.top.each("leaderboard")]
         if not boards:
             raise ImportFailed(message("must have a leaderboard"), file=self.top.file)
@@ -176,11 +175,9 @@ class _Competition:
                 bundle.taken(board.key(name))
         primary = by_index.get(str(board.get("primary_index")), "")
         board.get("title"), board.get("key")
-        return {"kind": "codabench", **set_columns(bundle, columns, primary)}
+        set_columns(bundle, columns, primary)
 
-    def _phase(
-        self, number: int, phase: Part, tasks: dict[str, Part], program: JsonObject
-    ) -> JsonObject:
+    def _phase(self, number: int, phase: Part, tasks: dict[str, Part]) -> JsonObject:
         name = phase.text("name", 120) or f"Phase {number + 1}"
         slug = phase_slug(name, number + 1, self.slugs)
         self.slugs.append(slug)
@@ -196,11 +193,11 @@ class _Competition:
         if not indices or indices[0] not in tasks:
             raise phase.wrong("tasks", message("must name a task of this bundle"))
         task = tasks[indices[0]]
-        take_files(task, self.files, self.bundle, program, slug)
+        take_files(task, self.files, self.bundle, slug)
         for key in ("name", "description", "is_public", "ingestion_only_during_scoring", "key"):
             task.get(key)
         take_downloads(phase, self.files, self.bundle, slug)
-        take_seconds(phase, self.bundle, program)
+        take_seconds(phase, self.bundle)
         for key in ("hide_output", "hide_prediction_output", "hide_score_output"):
             if phase.get(key):
                 self.bundle.differently(

@@ -7,7 +7,7 @@ from typing import Final
 
 from leaderboard.bundles.reading.columns import BundledColumn, Operation, set_columns
 from leaderboard.bundles.reading.configuration import Part, configuration
-from leaderboard.bundles.reading.draft import Bundle, BundleReader
+from leaderboard.bundles.reading.draft import Bundle, BundledProgram, BundleReader
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
 from leaderboard.bundles.reading.programs import (
@@ -56,7 +56,7 @@ class _Competition:
     def __init__(self, source: Source, path: str) -> None:
         self.top = configuration(source, path)
         self.files = BundleFiles(source, path)
-        self.bundle = Bundle("CodaLab")
+        self.bundle = Bundle("CodaLab", BundledProgram("codabench"))
         self.slugs: list[str] = []
 
     def read(self) -> Bundle:
@@ -64,14 +64,13 @@ class _Competition:
         phases = sorted(self.top.each("phases"), key=lambda phase: phase.whole("phasenumber") or 0)
         if not phases:
             raise ImportFailed(message("must have phases"), file=self.top.file)
-        program = self._columns()
+        self._columns()
         starts = [phase.moment("start_date") for phase in phases]
         ends = [*starts[1:], self.top.moment("end_date")]
         self.bundle.fields["phases"] = [
-            self._phase(number, phase, (starts[number], ends[number]), program)
+            self._phase(number, phase, (starts[number], ends[number]))
             for number, phase in enumerate(phases)
         ]
-        self.bundle.fields["program"] = program
         for key in self.top.unused():
             why = NOT_HERE.get(key.rpartition(".")[2], message("Podium has nothing like it."))
             self.bundle.left_out(key, why)
@@ -106,7 +105,7 @@ class _Competition:
             if name in top.value:
                 bundle.taken(name)
 
-    def _columns(self) -> JsonObject:
+    def _columns(self) -> None:
         board = self.top.part("leaderboard")
         columns: list[BundledColumn] = []
         for part in sorted(board.each("columns"), key=lambda part: part.whole("rank") or 0):
@@ -140,21 +139,20 @@ class _Competition:
                 "leaderboard.column_groups", message("Columns have no groups here.")
             )
             board.get("column_groups")
-        return {"kind": "codabench", **set_columns(self.bundle, columns, columns[0].key)}
+        set_columns(self.bundle, columns, columns[0].key)
 
     def _phase(
         self,
         number: int,
         phase: Part,
         dates: tuple[datetime | None, datetime | None],
-        program: JsonObject,
     ) -> JsonObject:
         name = phase.text("label", 120) or f"Phase {number + 1}"
         slug = phase_slug(name, number + 1, self.slugs)
         self.slugs.append(slug)
-        take_files(phase, self.files, self.bundle, program, slug)
+        take_files(phase, self.files, self.bundle, slug)
         take_downloads(phase, self.files, self.bundle, slug)
-        take_seconds(phase, self.bundle, program)
+        take_seconds(phase, self.bundle)
         tell_of_migration(phase, self.bundle, "auto_migration")
         if phase.is_true("force_best_submission_to_leaderboard"):
             self.bundle.fields["counting"] = "best"

@@ -6,10 +6,10 @@ from typing import Final
 
 from leaderboard.bundles.reading.columns import BundledColumn, set_columns
 from leaderboard.bundles.reading.configuration import Part, configuration
-from leaderboard.bundles.reading.draft import Bundle, BundleReader
+from leaderboard.bundles.reading.draft import Bundle, BundledProgram, BundleReader
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
-from leaderboard.bundles.reading.programs import phase_fields
+from leaderboard.bundles.reading.programs import SECONDS, phase_fields
 from leaderboard.bundles.reading.words import named_value, phase_slug
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
@@ -62,7 +62,7 @@ class _Challenge:
     def __init__(self, source: Source, path: str) -> None:
         self.top = configuration(source, path)
         self.files = BundleFiles(source, path)
-        self.bundle = Bundle("EvalAI")
+        self.bundle = Bundle("EvalAI", BundledProgram("evalai", seconds=SECONDS))
         self.slugs: list[str] = []
         self.codenames: dict[str, str] = {}
 
@@ -71,17 +71,15 @@ class _Challenge:
             if self.top.is_true(name):
                 raise ImportFailed(message("{key}: {why}", key=name, why=why), file=self.top.file)
         self._about()
-        script = self._script()
+        self.bundle.program.scoring = self._script()
         phases = [*self.top.each("challenge_phases")]
         if not phases:
             raise ImportFailed(message("must have challenge phases"), file=self.top.file)
-        program: JsonObject = {"kind": "evalai", "scoring": script}
         self.bundle.fields["phases"] = [
-            self._phase(number, phase, program) for number, phase in enumerate(phases)
+            self._phase(number, phase) for number, phase in enumerate(phases)
         ]
-        program |= self._columns(phases)
-        program["splits"] = self._splits()
-        self.bundle.fields["program"] = program
+        self._columns()
+        self.bundle.program.splits = self._splits()
         for key in self.top.unused():
             why = NOT_HERE.get(key.rpartition(".")[2], message("Podium has nothing like it."))
             self.bundle.left_out(key, why)
@@ -126,7 +124,7 @@ class _Challenge:
             file=self.top.file,
         )
 
-    def _phase(self, number: int, phase: Part, program: JsonObject) -> JsonObject:
+    def _phase(self, number: int, phase: Part) -> JsonObject:
         name = phase.text("name", 120) or f"Phase {number + 1}"
         codename = phase.text("codename", 80)
         slug = phase_slug(codename or name, number + 1, self.slugs)
@@ -139,10 +137,11 @@ class _Challenge:
                 "test_annotation_file", message("must be a file of the bundle; add it")
             )
         digest = self.bundle.add(file)
-        if "truth" not in program:
-            program |= {"truth": digest, "phase_codename": codename}
-        elif digest != program["truth"]:
-            program.setdefault("phases", {})[slug] = {"truth": digest}
+        program = self.bundle.program
+        if not program.truth:
+            program.truth, program.phase_codename = digest, codename
+        elif digest != program.truth:
+            program.phases[slug] = {"truth": digest}
         if codename and codename != slug:
             self.bundle.differently(
                 phase.key("codename"), message("Its address here: {slug}", slug=slug)
@@ -172,7 +171,7 @@ class _Challenge:
             **({} if phase.is_true("leaderboard_public", True) else {"board": "organisers"}),
         }
 
-    def _columns(self, phases: list[Part]) -> JsonObject:
+    def _columns(self) -> None:
         boards = [*self.top.each("leaderboard")]
         if not boards:
             raise ImportFailed(message("must have a leaderboard"), file=self.top.file)
@@ -198,15 +197,15 @@ class _Challenge:
             self.bundle.left_out(other.path, message("A challenge has one board."))
         boards[0].get("id")
         self.bundle.taken(schema.key("labels"))
-        return set_columns(self.bundle, columns, wanted)
+        set_columns(self.bundle, columns, wanted)
 
-    def _splits(self) -> JsonObject:
+    def _splits(self) -> dict[str, str]:
         """The splits that only organisers see are private."""
         codenames = {}
         for split in self.top.each("dataset_splits"):
             codenames[str(split.get("id"))] = split.text("codename", 80) or split.text("name", 80)
             split.get("name")
-        parts: JsonObject = {}
+        parts: dict[str, str] = {}
         for split in self.top.each("challenge_phase_splits"):
             name = codenames.get(str(split.get("dataset_split_id")), "")
             visibility = split.whole("visibility")

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from leaderboard.bundles.reading.draft import Bundle
-from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.sortkey import Direction
 
 Operation = Literal["avg", "sum", "min", "max"]
@@ -25,8 +24,8 @@ class BundledColumn:
     of: list[str] = field(default_factory=list)
 
 
-def set_columns(bundle: Bundle, columns: list[BundledColumn], first: str) -> JsonObject:
-    """Give the draft its columns. first: the key that it ranks by; returns fields of the program.
+def set_columns(bundle: Bundle, columns: list[BundledColumn], first: str) -> None:
+    """Give the draft its columns, and the program its values. first: the key that it ranks by.
 
     The first column that can rank does so if `first` is none of them.
     """
@@ -43,15 +42,15 @@ def set_columns(bundle: Bundle, columns: list[BundledColumn], first: str) -> Jso
         }
         for number, column in enumerate(columns, 1)
     ]
-    return {
-        "values": {column.key: column.direction for column in columns if not column.operation},
-        "computed": {
-            column.key: {
-                "operation": column.operation,
-                "of": column.of,
-                "direction": column.direction,
-            }
-            for column in columns
-            if column.operation
-        },
+    bundle.program.values = {
+        column.key: column.direction for column in columns if not column.operation
+    }
+    bundle.program.computed = {
+        column.key: {
+            "operation": column.operation,
+            "of": column.of,
+            "direction": column.direction,
+        }
+        for column in columns
+        if column.operation
     }

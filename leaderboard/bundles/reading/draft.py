@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.sortkey import Direction
 
 Outcome = Literal["taken", "differently", "left_out"]
 
@@ -39,15 +40,37 @@ class BundledFile:
 
 
 @dataclass
+class BundledProgram:
+    """The scoring program, by the names of `ScoringProgram`; files by their digests."""
+
+    kind: str
+    scoring: str = ""
+    truth: str = ""
+    ingestion: str = ""
+    input: str = ""
+    seconds: int = 1
+    phase_codename: str = ""
+    phases: dict[str, dict[str, str]] = field(default_factory=dict)
+    values: dict[str, Direction] = field(default_factory=dict)
+    computed: dict[str, JsonObject] = field(default_factory=dict)
+    splits: dict[str, str] = field(default_factory=dict)
+    packages: list[str] = field(default_factory=list)
+
+    def as_json(self) -> JsonObject:
+        return {name: value for name, value in asdict(self).items() if value}
+
+
+@dataclass
 class Bundle:
     """A competition.
 
-    platform: the label of the platform. fields: those of a new challenge, by the names of the API,
-    with phases and program. rules: those of registration. files: what the fields name by digest,
-    and what participants download. sample: a submission that can be scored.
+    platform: the label of the platform. program: what scores submissions. fields: those of a new
+    challenge, by the names of the API, with phases. rules: those of registration. files: what the
+    program names by digest, and what participants download. sample: a submission to score.
     """
 
     platform: str
+    program: BundledProgram
     fields: JsonObject = field(default_factory=dict)
     rules: JsonObject = field(default_factory=dict)
     files: list[BundledFile] = field(default_factory=list)

@@ -22,9 +22,7 @@ ROLES: Final = (
 """A key of a bundle, the role of its file, and the field of the program that names it."""
 
 
-def take_files(
-    part: Part, files: BundleFiles, bundle: Bundle, program: JsonObject, slug: str
-) -> None:
+def take_files(part: Part, files: BundleFiles, bundle: Bundle, slug: str) -> None:
     """Take the programs and data of a phase. Raises ImportFailed.
 
     Those of the first phase are those of the challenge; a later phase may have another truth and
@@ -38,19 +36,22 @@ def take_files(
             raise part.wrong(key, message("must be a file or a folder of the bundle"))
         if file is not None:
             digests[field] = bundle.add(file)
-    if "scoring" not in program and "scoring" not in digests:
+    program = bundle.program
+    if not program.scoring and "scoring" not in digests:
         raise part.wrong("scoring_program", message("must be a file or a folder of the bundle"))
-    if "scoring" not in program:
-        program |= digests
-    elif digests.get("scoring", program["scoring"]) != program["scoring"]:
+    if not program.scoring:
+        for field, digest in digests.items():
+            setattr(program, field, digest)
+    elif digests.get("scoring", program.scoring) != program.scoring:
         raise part.wrong("scoring_program", message("must be the same in all phases"))
+    of_challenge = {"truth": program.truth, "input": program.input}
     own = {
         field: digests[field]
-        for field in ("truth", "input")
-        if digests.get(field, program.get(field)) != program.get(field)
+        for field, digest in of_challenge.items()
+        if digests.get(field, digest) != digest
     }
     if own:
-        program.setdefault("phases", {})[slug] = own
+        program.phases[slug] = own
 
 
 def take_downloads(phase: Part, files: BundleFiles, bundle: Bundle, slug: str) -> None:
@@ -63,10 +64,10 @@ def take_downloads(phase: Part, files: BundleFiles, bundle: Bundle, slug: str) -
             bundle.left_out(phase.key(role), message("The bundle has no such file."))
 
 
-def take_seconds(phase: Part, bundle: Bundle, program: JsonObject) -> None:
+def take_seconds(phase: Part, bundle: Bundle) -> None:
     """The longest limit of the phases is that of the program."""
     seconds = phase.whole("execution_time_limit") or SECONDS
-    program["seconds"] = max(program.get("seconds", 1), min(seconds, MOST_SECONDS))
+    bundle.program.seconds = max(bundle.program.seconds, min(seconds, MOST_SECONDS))
     if seconds > MOST_SECONDS:
         bundle.differently(
             phase.key("execution_time_limit"),

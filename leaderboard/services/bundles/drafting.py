@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import IO, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from django.db import transaction
 
@@ -22,8 +22,11 @@ from leaderboard.services.files.challenge_files import add_file
 from leaderboard.services.imports.samples import send_sample
 from leaderboard.services.programs.reading import read_program, require_code_allowed
 
-SCORING = ("program", "rank_by", "columns", "scoring_strategy", "counting")
+SCORING: Final[Sequence[str]] = ("rank_by", "columns", "scoring_strategy", "counting")
 """What needs the files of the challenge, which exist once the draft does."""
+
+UNTIL_THEN: Final = "first"
+"""A strategy that needs none of it."""
 
 
 class ImportedBundle(NamedTuple):
@@ -48,17 +51,16 @@ def import_bundle(*, tenant: Tenant, user: User, file: IO[bytes], name: str) -> 
         raise invalid("file", error.text) from None
     with transaction.atomic():
         challenge = _draft(tenant, user, bundle)
-    return ImportedBundle(
-        challenge,
-        bundle.platform,
-        sorted(bundle.report, key=lambda line: line.outcome != "left_out"),
-        _send_sample(challenge, user, bundle),
-    )
+    has_sample = _send_sample(challenge, user, bundle)
+    report = sorted(bundle.report, key=lambda line: line.outcome != "left_out")
+    return ImportedBundle(challenge, bundle.platform, report, has_sample)
 
 
 def _draft(tenant: Tenant, user: User, bundle: Bundle) -> Challenge:
     plain = {name: value for name, value in bundle.fields.items() if name not in SCORING}
-    challenge = create_draft(tenant=tenant, user=user, fields=plain)
+    challenge = create_draft(
+        tenant=tenant, user=user, fields={**plain, "scoring_strategy": UNTIL_THEN}
+    )
     phases = {phase.slug: phase for phase in challenge.phases.all()}
     stored = {
         (file.role, file.sha256): add_file(
@@ -72,7 +74,7 @@ def _draft(tenant: Tenant, user: User, bundle: Bundle) -> Challenge:
         for file in bundle.files
     }
     scoring = {name: bundle.fields[name] for name in SCORING if name in bundle.fields}
-    scoring["program"] = _program(bundle, stored["scoring_program", scoring["program"]["scoring"]])
+    scoring["program"] = _program(bundle, stored["scoring_program", bundle.program.scoring])
     if bundle.rules:
         declare_rules(challenge, bundle.rules, by=user)
     return change_challenge(challenge, user=user, fields=scoring)
@@ -80,12 +82,11 @@ def _draft(tenant: Tenant, user: User, bundle: Bundle) -> Challenge:
 
 def _program(bundle: Bundle, scoring: ChallengeFile) -> JsonObject:
     """The program with the packages that its files import."""
-    program: JsonObject = bundle.fields["program"]
-    reading = read_program(scoring, program["kind"])
+    reading = read_program(scoring, bundle.program.kind)
     if reading.packages:
-        program["packages"] = list(reading.packages)
+        bundle.program.packages = list(reading.packages)
         bundle.differently("packages", ", ".join(reading.packages))
-    return program
+    return bundle.program.as_json()
 
 
 def _send_sample(challenge: Challenge, user: User, bundle: Bundle) -> bool:

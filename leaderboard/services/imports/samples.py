@@ -17,7 +17,7 @@ from leaderboard.services.attempts.new_attempts import NewAttempt, SentFile
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.challenges.samples import hold_sample, remove_sample
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.imports.examples import example_of
+from leaderboard.services.imports.examples import example_of, phase_of
 
 
 def send_sample(challenge: Challenge, *, user: User, file: SentFile | None = None) -> Attempt:
@@ -28,7 +28,7 @@ def send_sample(challenge: Challenge, *, user: User, file: SentFile | None = Non
     registration. Raises ServiceError: `conflict` if the challenge is no draft, and those of
     `submit_attempt`.
     """
-    example = example_of(challenge)
+    example = phase_of(challenge) if file else example_of(challenge)
     with transaction.atomic():
         hold_sample(challenge)
         locked = Challenge.objects.lock_challenge(challenge.pk)
@@ -39,9 +39,11 @@ def send_sample(challenge: Challenge, *, user: User, file: SentFile | None = Non
         attempt, _is_new = submit_attempt(
             challenge=challenge,
             user=user,
-            new=NewAttempt(**parse_attempt(
+            new=NewAttempt(
+                **parse_attempt(
                     {**example, "participant": participant.handle}, has_file=file is not None
-                )),
+                )
+            ),
             organiser=True,
             only_as=participant.pk,
             file=file,
