@@ -13,8 +13,8 @@ from leaderboard.bundles.reading.draft import (
     Bundle,
     BundledFile,
     BundleReader,
-    Outcome,
-    ReportLine,
+    KeyOutcome,
+    KeyReport,
 )
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
@@ -25,8 +25,8 @@ __all__ = [
     "Bundle",
     "BundleReader",
     "BundledFile",
-    "Outcome",
-    "ReportLine",
+    "KeyOutcome",
+    "KeyReport",
     "known_readers",
     "read_bundle",
 ]

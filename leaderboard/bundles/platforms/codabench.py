@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.bundles.reading.columns import BundledColumn, Operation, set_columns
-from leaderboard.bundles.reading.configuration import Part, configuration
+from leaderboard.bundles.reading.configuration import YamlPart, configuration
 from leaderboard.bundles.reading.draft import Bundle, BundledProgram, BundleReader
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
@@ -177,7 +177,7 @@ class _Competition:
         board.get("title"), board.get("key")
         set_columns(bundle, columns, primary)
 
-    def _phase(self, number: int, phase: Part, tasks: dict[str, Part]) -> JsonObject:
+    def _phase(self, number: int, phase: YamlPart, tasks: dict[str, YamlPart]) -> JsonObject:
         name = phase.text("name", 120) or f"Phase {number + 1}"
         slug = phase_slug(name, number + 1, self.slugs)
         self.slugs.append(slug)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from leaderboard.bundles.reading.columns import BundledColumn, Operation, set_columns
-from leaderboard.bundles.reading.configuration import Part, configuration
+from leaderboard.bundles.reading.configuration import YamlPart, configuration
 from leaderboard.bundles.reading.draft import Bundle, BundledProgram, BundleReader
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
@@ -144,7 +144,7 @@ class _Competition:
     def _phase(
         self,
         number: int,
-        phase: Part,
+        phase: YamlPart,
         dates: tuple[datetime | None, datetime | None],
     ) -> JsonObject:
         name = phase.text("label", 120) or f"Phase {number + 1}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.bundles.reading.columns import BundledColumn, set_columns
-from leaderboard.bundles.reading.configuration import Part, configuration
+from leaderboard.bundles.reading.configuration import YamlPart, configuration
 from leaderboard.bundles.reading.draft import Bundle, BundledProgram, BundleReader
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
@@ -124,7 +124,7 @@ class _Challenge:
             file=self.top.file,
         )
 
-    def _phase(self, number: int, phase: Part) -> JsonObject:
+    def _phase(self, number: int, phase: YamlPart) -> JsonObject:
         name = phase.text("name", 120) or f"Phase {number + 1}"
         codename = phase.text("codename", 80)
         slug = phase_slug(codename or name, number + 1, self.slugs)

@@ -40,7 +40,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def configuration(source: Source, path: str) -> Part:
+def configuration(source: Source, path: str) -> YamlPart:
     """The configuration of a bundle. Raises ImportFailed, which names the line."""
     text = source.read(path)
     if len(text) > MAX_BYTES:
@@ -60,7 +60,7 @@ def configuration(source: Source, path: str) -> Part:
         raise ImportFailed(
             message("must be an object with at most {most} values", most=MAX_NODES), file=path
         )
-    return Part(value, path)
+    return YamlPart(value, path)
 
 
 def _size(value: Any) -> int:
@@ -76,14 +76,14 @@ def _size(value: Any) -> int:
     return count
 
 
-class Part:
+class YamlPart:
     """An object of the configuration. path: where it is; used: the keys that were asked for."""
 
     def __init__(self, value: Any, file: str, path: str = "") -> None:
         self.value: dict[Any, Any] = value if isinstance(value, dict) else {}
         self.file, self.path = file, path
         self.used: set[str] = set()
-        self.parts: list[Part] = []
+        self.parts: list[YamlPart] = []
 
     def key(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path else name
@@ -131,10 +131,10 @@ class Part:
                 ) from None
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> YamlPart:
         return self._inner(self.get(name), name)
 
-    def each(self, name: str) -> Iterator[Part]:
+    def each(self, name: str) -> Iterator[YamlPart]:
         """The objects of a list, or of an object by its keys, in their order."""
         value = self.get(name)
         pairs = value.items() if isinstance(value, dict) else enumerate(value or ())
@@ -162,8 +162,8 @@ class Part:
             file=self.file,
         )
 
-    def _inner(self, value: Any, name: str) -> Part:
-        part = Part(value, self.file, self.key(name))
+    def _inner(self, value: Any, name: str) -> YamlPart:
+        part = YamlPart(value, self.file, self.key(name))
         self.parts.append(part)
         return part
 

@@ -12,16 +12,16 @@ from leaderboard.importers.reading.source import Source
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.sortkey import Direction
 
-Outcome = Literal["taken", "differently", "left_out"]
+KeyOutcome = Literal["taken", "differently", "left_out"]
 
 
-class ReportLine(NamedTuple):
+class KeyReport(NamedTuple):
     """What became of a key of a bundle. key: its path, such as `phases.0.name`. text: how, or why
     not; "" if it was taken as it is.
     """
 
     key: str
-    outcome: Outcome
+    outcome: KeyOutcome
     text: str = ""
 
 
@@ -75,16 +75,16 @@ class Bundle:
     rules: JsonObject = field(default_factory=dict)
     files: list[BundledFile] = field(default_factory=list)
     sample: BundledFile | None = None
-    report: list[ReportLine] = field(default_factory=list)
+    report: list[KeyReport] = field(default_factory=list)
 
     def taken(self, key: str) -> None:
-        self.report.append(ReportLine(key, "taken"))
+        self.report.append(KeyReport(key, "taken"))
 
     def differently(self, key: str, text: str) -> None:
-        self.report.append(ReportLine(key, "differently", text))
+        self.report.append(KeyReport(key, "differently", text))
 
     def left_out(self, key: str, text: str) -> None:
-        self.report.append(ReportLine(key, "left_out", text))
+        self.report.append(KeyReport(key, "left_out", text))
 
     def add(self, file: BundledFile) -> str:
         """Keep a file once, however many phases name it; returns its digest."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from leaderboard.bundles.reading.configuration import Part
+from leaderboard.bundles.reading.configuration import YamlPart
 from leaderboard.bundles.reading.draft import Bundle
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.rules.json.values import JsonObject
@@ -22,7 +22,7 @@ ROLES: Final = (
 """A key of a bundle, the role of its file, and the field of the program that names it."""
 
 
-def take_files(part: Part, files: BundleFiles, bundle: Bundle, slug: str) -> None:
+def take_files(part: YamlPart, files: BundleFiles, bundle: Bundle, slug: str) -> None:
     """Take the programs and data of a phase. Raises ImportFailed.
 
     Those of the first phase are those of the challenge; a later phase may have another truth and
@@ -54,7 +54,7 @@ def take_files(part: Part, files: BundleFiles, bundle: Bundle, slug: str) -> Non
         program.phases[slug] = own
 
 
-def take_downloads(phase: Part, files: BundleFiles, bundle: Bundle, slug: str) -> None:
+def take_downloads(phase: YamlPart, files: BundleFiles, bundle: Bundle, slug: str) -> None:
     """Take what participants of a phase may download."""
     for role in ("starting_kit", "public_data"):
         path = phase.text(role)
@@ -64,7 +64,7 @@ def take_downloads(phase: Part, files: BundleFiles, bundle: Bundle, slug: str) -
             bundle.left_out(phase.key(role), message("The bundle has no such file."))
 
 
-def take_seconds(phase: Part, bundle: Bundle) -> None:
+def take_seconds(phase: YamlPart, bundle: Bundle) -> None:
     """The longest limit of the phases is that of the program."""
     seconds = phase.whole("execution_time_limit") or SECONDS
     bundle.program.seconds = max(bundle.program.seconds, min(seconds, MOST_SECONDS))
@@ -75,7 +75,7 @@ def take_seconds(phase: Part, bundle: Bundle) -> None:
         )
 
 
-def tell_of_migration(phase: Part, bundle: Bundle, key: str) -> None:
+def tell_of_migration(phase: YamlPart, bundle: Bundle, key: str) -> None:
     if phase.is_true(key):
         bundle.differently(
             phase.key(key), message("Advance the best attempts on the page of the phase before it.")
@@ -83,7 +83,7 @@ def tell_of_migration(phase: Part, bundle: Bundle, key: str) -> None:
 
 
 def phase_fields(
-    phase: Part, slug: str, name: str, opens: datetime | None, closes: datetime | None
+    phase: YamlPart, slug: str, name: str, opens: datetime | None, closes: datetime | None
 ) -> JsonObject:
     """A phase by the names of the API, with its dates and limits."""
     return {

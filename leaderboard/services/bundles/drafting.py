@@ -8,7 +8,7 @@ from typing import IO, Final, NamedTuple
 
 from django.db import transaction
 
-from leaderboard.bundles import Bundle, BundledFile, ReportLine, read_bundle
+from leaderboard.bundles import Bundle, BundledFile, KeyReport, read_bundle
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile, Tenant, User
@@ -34,7 +34,7 @@ class ImportedBundle(NamedTuple):
 
     challenge: Challenge
     platform: str
-    report: Sequence[ReportLine]
+    report: Sequence[KeyReport]
     has_sample: bool
 
 
