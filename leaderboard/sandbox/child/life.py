@@ -61,7 +61,7 @@ def import_once() -> None:
     """In the fork server: import the product's modules that children need, and note their files."""
     with suppress(ImportError):
         measuring.intervals()
-    with suppress(ImportError):
+    with suppress(ImportError, plugins.LoadFailed):
         predicting.tools()
     shipped.note_stamps()
     rehearse()
