@@ -20,8 +20,9 @@ from leaderboard.services.plugins.text_metrics import is_usable
 class TextEntry:
     """A text metric, or a metric of predictions, as text.
 
-    install: the command that installs missing packages, "" if none. notes: sentences about its default parameters. error: why it cannot be used at all; detail:
-    further details for the operator.
+    install: the command that installs missing packages, "" if none. notes: sentences about its
+    default parameters. error: why it cannot be used at all; detail: further details for the
+    operator.
     """
 
     name: str
