@@ -46,7 +46,9 @@ from leaderboard.api.views.competition.teams import (
 from leaderboard.api.views.competition.waiting_members import WaitingMembersView, WaitingMemberView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
+from leaderboard.api.views.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.exports import FORMATS, file_view
+from leaderboard.api.views.files import AttemptFileView, ChallengeFilesView, ChallengeFileView
 from leaderboard.api.views.imports import ImportJobView, ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
 from leaderboard.api.views.outputs import LogView, OutputView
@@ -68,6 +70,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/instances.jsonl", InstancesView.as_view(), name="instances"),
     path(f"{CHALLENGE}/example.json", ExampleView.as_view(), name="example"),
     path(f"{CHALLENGE}/references/", ReferencesView.as_view(), name="references"),
+    path(f"{CHALLENGE}/files/", ChallengeFilesView.as_view(), name="challenge-files"),
     path(f"{CHALLENGE}/leaderboard/", LeaderboardView.as_view(), name="leaderboard"),
     *(
         path(
@@ -77,6 +80,8 @@ urlpatterns: list[URLPattern] = [
         )
         for file_format in FORMATS
     ),
+    path(f"{CHALLENGE}/exports/", ExportListView.as_view(), name="exchange-formats"),
+    path(f"{CHALLENGE}/exports/<slug:key>/", ExchangeView.as_view(), name="exchange"),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view(), name="standing"),
     path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),
     path(f"{CHALLENGE}/code/", CodeView.as_view(), name="code"),
@@ -158,6 +163,8 @@ urlpatterns: list[URLPattern] = [
         name="annotation",
     ),
     path("attempts/<uuid:pk>/outputs.jsonl", OutputsView.as_view(), name="outputs"),
+    path("attempts/<uuid:pk>/file/", AttemptFileView.as_view(), name="attempt-file"),
+    path("files/<int:pk>/", ChallengeFileView.as_view(), name="challenge-file"),
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view(), name="tasks"),

@@ -9,9 +9,11 @@ from leaderboard.models.board import Board
 from leaderboard.models.board_certainty import BoardCertainty
 from leaderboard.models.bucket import Bucket
 from leaderboard.models.challenge import Challenge
+from leaderboard.models.challenge_file import ChallengeFile
 from leaderboard.models.challenge_role import ChallengeRole
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
+from leaderboard.models.event import Anchor, Event, EventLog
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
 from leaderboard.models.import_job import ImportJob
@@ -21,6 +23,7 @@ from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.one_time_link import OneTimeLink
 from leaderboard.models.participant import Participant
 from leaderboard.models.phase import Phase
+from leaderboard.models.program_run import ProgramRun
 from leaderboard.models.public_rank import PublicRank
 from leaderboard.models.quota import AccountUse, Grant, QuotaUse
 from leaderboard.models.references import ReferenceBlock, References
@@ -30,14 +33,17 @@ from leaderboard.models.reserved_name import ReservedName
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.standing import Standing
+from leaderboard.models.submitted_file import SubmittedFile
 from leaderboard.models.tally import Tally
 from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
+from leaderboard.models.truth import Truth
 from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
 
 __all__ = [
     "AccountUse",
+    "Anchor",
     "Annotation",
     "Announcement",
     "ApiToken",
@@ -49,10 +55,13 @@ __all__ = [
     "BoardCertainty",
     "Bucket",
     "Challenge",
+    "ChallengeFile",
     "ChallengeRole",
     "Edition",
     "Entry",
     "Evaluation",
+    "Event",
+    "EventLog",
     "Evidence",
     "FormerName",
     "Grant",
@@ -64,6 +73,7 @@ __all__ = [
     "OneTimeLink",
     "Participant",
     "Phase",
+    "ProgramRun",
     "PublicRank",
     "QuotaUse",
     "ReferenceBlock",
@@ -76,9 +86,11 @@ __all__ = [
     "Score",
     "ScoringConfig",
     "Standing",
+    "SubmittedFile",
     "Tally",
     "TeamMerge",
     "Tenant",
+    "Truth",
     "User",
     "Verification",
     "Worker",

@@ -71,6 +71,17 @@ class RowKind(StrEnum):
     OUT_OF_COMPETITION = "out_of_competition"
 
 
+class PredictionKind(StrEnum):
+    """What a row of a file of predictions holds."""
+
+    VALUES = "values"
+    LABELS = "labels"
+    PROBABILITIES = "probabilities"
+    SCORES = "scores"
+    RANKINGS = "rankings"
+    MASKS = "masks"
+
+
 class UnknownTasks(StrEnum):
     """What happens to samples of a task that the challenge does not declare."""
 

@@ -23,6 +23,7 @@ from leaderboard.operating.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
+from leaderboard.services.attempts.files import check_evidence, save_file
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
 from leaderboard.services.competition.participants.participant_record import ParticipantRecord
 from leaderboard.services.errors import ServiceError
@@ -53,6 +54,7 @@ OTHERS = (
     "note",
     "sample_count",
     "instance_count",
+    "runs_program",
     "idempotency_key",
     "body_hash",
 )
@@ -83,6 +85,7 @@ class Draft:
     charged_day: date | None = None
     agreed_until: datetime | None = None
     submitted_at: datetime | None = None
+    received_at: datetime | None = None
 
     @property
     def participant(self) -> ParticipantRecord:
@@ -162,12 +165,14 @@ class Drafting:
             "charged_day": draft.charged_day,
             "agreed_until": draft.agreed_until,
             "submitted_at": draft.submitted_at,
+            "received_at": draft.received_at,
             "participant_id": draft.participant.id,
             "values": new.values,
             "meta": new.meta,
             "note": new.note,
             "sample_count": draft.samples.number if draft.samples else None,
             "instance_count": draft.evaluation.count if draft.evaluation else None,
+            "runs_program": self._config.program is not None,
             "idempotency_key": draft.use.key,
             "body_hash": draft.use.body_hash,
             **metrics,
@@ -176,6 +181,7 @@ class Drafting:
     def _add_evidence(self, draft: Draft) -> None:
         new = draft.new
         try:
+            check_evidence(self._config, new)
             draft.samples = samples_of(self._config, new.samples, new.task_rewards)
             draft.evaluation = evaluation_draft_of(
                 self._config, self._held, new.evaluation, new.outputs
@@ -197,10 +203,10 @@ def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     if drafts:
         names = _names()
         insert_rows(Attempt, names, _rows(drafting, drafts, names))
-    save_evidence(drafts)
+    save_evidence(drafting, drafts)
 
 
-def save_evidence(drafts: Iterable[Draft]) -> None:
+def save_evidence(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     """Insert the evidence of existing attempts."""
     sampled = [
         (draft.pk, draft.samples.packed, list(draft.new.file_metrics))
@@ -209,6 +215,9 @@ def save_evidence(drafts: Iterable[Draft]) -> None:
     ]
     if sampled:
         insert_rows(Evidence, ("attempt", "samples", "stated"), sampled)
+    for draft in drafts:
+        if draft.new.file is not None:
+            save_file(draft.pk, drafting.challenge.pk, draft.new.file)
     save_evaluations((draft.pk, draft.evaluation) for draft in drafts if draft.evaluation)
 
 

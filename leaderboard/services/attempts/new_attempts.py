@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import IO, NamedTuple
 from uuid import UUID
 
 from leaderboard.facts import FactValue
@@ -14,9 +14,32 @@ from leaderboard.rules.rewards.documents import Document
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.files.store import StoredFile
 
 IMPORTED = "import"
 """Stored instead of a body's hash if the attempt came from a file; no hash equals it."""
+
+
+class SentFile(NamedTuple):
+    """A file that a participant submits. content: readable from its start. name: as they call it.
+
+    sha256: its digest as the sender states it, "" if they do not.
+    """
+
+    content: IO[bytes]
+    name: str
+    sha256: str = ""
+
+
+class KeptFile(NamedTuple):
+    """A file that was accepted and written, before its row is.
+
+    predictions, packed_for: as the fields of `SubmittedFile`.
+    """
+
+    stored: StoredFile
+    predictions: bytes | None = None
+    packed_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +54,7 @@ class NewAttempt:
     references. `submitted_at` is for organisers who import history. `phase` is the slug of the
     phase, "" for the only one that is open. An attempt from a file has the `source_id` of its
     results, and the metrics that the file `stated` (see `services.imports.reported_metrics`).
+    `submit_attempt` fills `file`.
     """
 
     participant: str
@@ -48,6 +72,7 @@ class NewAttempt:
     phase: str = ""
     source_id: str = ""
     file_metrics: Sequence[StoredFileMetric] = ()
+    file: KeptFile | None = None
 
 
 class UseKey(NamedTuple):

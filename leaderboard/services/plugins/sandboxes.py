@@ -185,6 +185,11 @@ def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, floa
     return sandbox("scripts").run_script(str(folder), lines, timeout_ms=timeout_ms)
 
 
+def programs_sandbox() -> Sandbox:
+    """The sandbox for programs of challenges; several threads may run programs at a time."""
+    return sandbox("programs")
+
+
 def isolation_report() -> IsolationReport:
     """What the isolation enforces on this host, as real attacks show; cached in the process."""
     return sandbox().report()
