@@ -99,7 +99,7 @@ def begin_rescore_and_end(challenge: Challenge) -> None:
     Phase.objects.filter(challenge=challenge).update(closes_at=past)
     assert begin_finals() == 1
     challenge.refresh_from_db()
-    while rescoring.work_on(challenge.newest_config_id):
+    while rescoring.work_on(challenge.newest.pk):
         pass
 
 
@@ -150,7 +150,7 @@ def test_another_truth_is_another_version(
     houses.refresh_from_db()
     assert houses.newest.number == houses.shown.number + 1
     begin_rescore(houses)
-    while rescoring.work_on(houses.newest_config_id):
+    while rescoring.work_on(houses.newest.pk):
         pass
     score = Score.objects.get(config=houses.newest_config)
     assert score.metric_values["rmse"]["value"] == 0

@@ -33,7 +33,7 @@ def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
     if config.program is not None:
         code = combined([attempt.metrics_code, *filter(None, [code])])
     if attempt.sample_count is not None:
-        evidence = Evidence.objects.only("samples").filter(pk=attempt.pk).first()
+        evidence = Evidence.objects.only("samples", "rulings").filter(pk=attempt.pk).first()
         if evidence is not None:  # else the account was deleted meanwhile
             measured, code = _values_and_code(config, evidence, attempt.phase_id)
             values = {**values, **measured}
