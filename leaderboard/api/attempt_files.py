@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import Final
+from typing import Any, Final
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
@@ -25,13 +25,13 @@ _DIGEST: Final = re.compile(r"sha-256=:([A-Za-z0-9+/=]{44}):")
 
 def sent_attempt(request: Request) -> tuple[object, SentFile | None]:
     """The fields of an attempt and its file; a body of JSON has no file. Raises ServiceError."""
-    body: object = request.data
+    body: Any = request.data
     if not isinstance(body, QueryDict):
         return body, None
     fields: JsonObject = {name: body[name] for name in body if name != FILE}
     if META in fields:
         fields[META] = json_value(str(fields[META]).encode(), MAX_PARTS)[0]
-    file = body.get(FILE)
+    file: Any = body.get(FILE)
     if not isinstance(file, UploadedFile):
         raise invalid(FILE, _("must be a file"))
     return fields, SentFile(file, file.name or FILE, _stated_digest(request))

@@ -23,6 +23,8 @@ PARTS: Final[Sequence[ManagePart]] = (
     ManagePart("metrics", "manage-metrics", _("Metrics")),
     ManagePart("tasks", "manage-tasks", _("Tasks")),
     ManagePart("split", "manage-split", _("Private tasks")),
+    ManagePart("truth", "manage-truth", _("Truth and metrics")),
+    ManagePart("files", "manage-files", _("Files")),
     ManagePart("references", "manage-references", _("References")),
     ManagePart("settings", "manage-settings", _("Settings")),
     ManagePart("phases", "manage-phases", _("Phases")),
