@@ -12,13 +12,12 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models import User
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.new.forms import KindForm, described, offer, ranked
-from leaderboard.predictions.layouts import metric_kinds
 from leaderboard.predictions.previews import Preview
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import PredictionKind
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.uploads import TRUTHS, StoredUpload
-from leaderboard.services.plugins.prediction_metrics import known_prediction_metrics
+from leaderboard.services.plugins.prediction_metrics import metrics_of_kind
 from leaderboard.services.predictions.truths import preview_of
 
 MAX_BYTES: Final = 64 * 2**20
@@ -134,10 +133,8 @@ def _split(given: FormValues) -> SentFields | None:
 
 
 def _metrics(kind: str) -> list[tuple[str, str]]:
-    accepted = metric_kinds(kind)  # type: ignore[arg-type]
-    metrics = known_prediction_metrics()
-    usable = [metric for metric in metrics if metric.error is None and metric.rows in accepted]
-    return [(metric.name, described(metric.name, metric)) for metric in usable]
+    metrics = metrics_of_kind(kind)  # type: ignore[arg-type]
+    return [(metric.name, described(metric.name, metric)) for metric in metrics]
 
 
 def _preview(upload: StoredUpload) -> Preview | None:
