@@ -31,7 +31,7 @@ def sent_attempt(request: Request) -> tuple[object, SentFile | None]:
     fields: JsonObject = {name: body[name] for name in body if name != FILE}
     if META in fields:
         fields[META] = json_value(str(fields[META]).encode(), MAX_PARTS)[0]
-    file: Any = body.get(FILE)
+    file: object = body.get(FILE)
     if not isinstance(file, UploadedFile):
         raise invalid(FILE, _("must be a file"))
     return fields, SentFile(file, file.name or FILE, _stated_digest(request))

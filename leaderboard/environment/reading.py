@@ -187,6 +187,11 @@ class Variables(BaseModel):
     [models](#models)"""
     METRIC_SCRIPTS: bool = default("off")
     """`on` allows uv-script metrics, which install and run code"""
+    CHALLENGE_CODE: bool = default("on")
+    """`off` refuses scoring programs and code that organisers and participants upload. They run in
+    the sandbox, without a network"""
+    PROGRAM_MEMORY_MIB: Annotated[int, Field(ge=256, le=65536), Unit("MiB")] = default("4096")
+    """the most memory that a challenge may give a program"""
     THROTTLE_SUBMIT: Rate = default("600/min")
     """submissions per token, else per address; `off`"""
     THROTTLE_BULK: Rate = default("60000/min")
@@ -228,6 +233,9 @@ class Variables(BaseModel):
     )
     """how many attempts `make up` scores at the same time. Each slot needs the memory of one
     scorer. Celery workers have `--concurrency` instead"""
+    PROGRAM_SLOTS: Annotated[int, Field(ge=0, le=64), Unit("programs at a time")] = default("1")
+    """how many programs of challenges each worker process runs at the same time; `0` on hosts that
+    shall run none. A program may need PROGRAM_MEMORY_MIB"""
     STATIC_ROOT: Annotated[Text, Field(max_length=4096)] = default("")
     """folder of collected static files, compressed beforehand; empty = served from the source,
     without a build step, and compressed when they are asked for. Either way browsers keep them

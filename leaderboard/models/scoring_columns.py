@@ -71,10 +71,12 @@ class ScoringColumns(models.Model):
     metrics: Any
     tasks: Any
     rewards: Any
+    independent_unit: str
     num_samples: int | None
     min_coverage: float | None
     unknown_tasks: str
     split: Any
+    program: Any
     text_metrics: Any
     max_outputs: int | None
     text_timeout_ms: int

@@ -14,6 +14,7 @@ framework.
 """
 
 from leaderboard.sandbox.contract import (
+    CommandResult,
     ConfigCheck,
     Evaluated,
     Failure,
@@ -35,6 +36,7 @@ from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.sandbox import Sandbox
 
 __all__ = [
+    "CommandResult",
     "ConfigCheck",
     "Evaluated",
     "Failure",

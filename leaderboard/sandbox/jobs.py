@@ -4,7 +4,7 @@ They hold plain values and need neither Django nor pydantic. Answers of a child 
 a plugin may have forged them, so the host checks each value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict, final
 
 from leaderboard.rules.json.values import JsonObject
@@ -57,13 +57,14 @@ class EstimateJob(PluginJob):
     """Compute a metric for the rewards of one attempt, which follow the job.
 
     k: the number in the metric's name. bounds: the lowest and the highest reward, None for no
-    bound.
+    bound. clusters: the number of the cluster of each task; empty if tasks are independent.
     """
 
     verb: Literal["estimate"]
     entrypoint: str
     k: int | None
     bounds: Sequence[float | None]
+    clusters: Sequence[int]
 
 
 class ScoreJob(PluginJob):
@@ -144,6 +145,25 @@ class ScriptJob(TypedDict):
     seconds: float
 
 
+class CommandJob(TypedDict):
+    """Run a command: see `Command`, whose names these are. filtered: whether its system calls are
+    filtered. seconds: its time limit. result_bytes, result_files: how much of its results is sent.
+    """
+
+    verb: Literal["command"]
+    kind: str
+    arguments: Sequence[str]
+    folder: str
+    places: Mapping[str, str]
+    environment: Mapping[str, str]
+    prepared: str
+    has_fixed_paths: bool
+    filtered: bool
+    seconds: float
+    result_bytes: int
+    result_files: int
+
+
 class AttackTarget(TypedDict):
     """What the host has prepared to be attacked: ports, paths, process ids, and limits in bytes."""
 
@@ -182,7 +202,8 @@ Job = (
     | PredictJob
     | ScriptJob
 )
-"""A job for which the host chooses a zygote. An attack's job has a zygote of its own."""
+"""A job for which the host chooses a zygote. The jobs of attacks and commands have zygotes of their
+own."""
 
 # To the fork server and to a zygote.
 
@@ -190,7 +211,8 @@ Job = (
 class ZygoteOrder(TypedDict):
     """How to start a zygote: see `SandboxSettings`, whose names these are, and `View`.
 
-    project: the folder of the application. hard: whether isolation is on.
+    project: the folder of the application. hard: whether isolation is on. mounts: the folders that
+    a command may read, by the path at which it sees them. scratch: those that it may write to.
     """
 
     project: str
@@ -203,14 +225,16 @@ class ZygoteOrder(TypedDict):
     program_paths: list[str]
     models: Sequence[str]
     work: str
+    mounts: Mapping[str, str]
+    scratch: Sequence[str]
 
 
 @final
 class SpawnOrder(TypedDict):
     """Start a child. spawn: its number. cpu: its limit of processor time in seconds.
 
-    program: the folder of the one program that it may start. lease: the milliseconds that it lives
-    without another order.
+    program: the folder of the one program that it may start, "" for this Python. lease: the
+    milliseconds that it lives without another order.
     """
 
     spawn: int

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from leaderboard.sandbox.child import (
     attacks,
+    commands,
     evaluating,
     measuring,
     plugins,
@@ -49,6 +50,7 @@ VERBS: dict[str, Callable[[Any, BinaryIO, _Write], None]] = {
     "table": predicting.answer_table,
     "predict": predicting.answer_predictions,
     "script": programs.answer_script,
+    "command": commands.answer_command,
     "attack": attacks.answer_attack,
 }
 """The functions that do the jobs of `sandbox.jobs`, by the verb of the job."""
@@ -136,7 +138,7 @@ def _forget_zygote() -> None:
 def _do_job() -> None:
     requests = os.fdopen(REQUESTS, "rb", closefd=False)
     job = json.loads(requests.readline())
-    if job["verb"] != "script":  # a script is a process of its own
+    if job["verb"] not in ("script", "command"):  # these are processes of their own
         positions.watch(job.get("seconds"))
     VERBS[job["verb"]](job, requests, write_line)
 

@@ -16,6 +16,7 @@ from leaderboard.models import (
     Annotation,
     ApiToken,
     Attempt,
+    AttemptVerdict,
     AuditEntry,
     Board,
     Challenge,
@@ -23,6 +24,8 @@ from leaderboard.models import (
     Evidence,
     Membership,
     Participant,
+    RunFacts,
+    SamplePrint,
     Score,
     Standing,
     SubmittedFile,
@@ -34,12 +37,15 @@ from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.texts.names import name_key
 from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.competition.audit import forget_reasons
+from leaderboard.services.competition.decisions import forget_texts
 from leaderboard.services.competition.participants.creating import (
     bump_versions_of_held,
     bump_versions_of_participant,
+    record_of_participant,
 )
 from leaderboard.services.competition.participants.reserved_names import reserve_names
 from leaderboard.services.competition.participants.succession import hand_over_teams
+from leaderboard.services.events.record import Kind, forget_secrets
 from leaderboard.services.files.store import delete_after_commit
 from leaderboard.services.transactions import retried
 
@@ -91,6 +97,7 @@ def _erase_stored(user: User, erased: set[UUID | int]) -> None:
     for participant in mine:
         _withdraw(participant)
         forget_reasons(participant)
+        forget_texts(participant)
         erased.add(participant.pk)
     # Rescores that store results after this see the new names, and store no texts with them.
     _wait_for_rescores(user)
@@ -150,6 +157,9 @@ def _erase(ids: list[UUID]) -> None:
     locked = unfinished.select_for_update().values_list("pk", flat=True)
     Attempt.objects.filter(pk__in=[*locked]).delete()
     Evidence.objects.filter(attempt__in=ids).delete()
+    RunFacts.objects.filter(attempt__in=ids).delete()
+    SamplePrint.objects.filter(attempt__in=ids).delete()
+    AttemptVerdict.objects.filter(attempt__in=ids).update(findings=[])
     Annotation.objects.filter(attempt__in=ids).delete()
     Evaluation.objects.filter(attempt__in=ids).delete()
     Score.objects.filter(attempt__in=ids).update(
@@ -203,3 +213,5 @@ def _withdraw(participant: Participant) -> None:
         requests.filter(into=participant).update(into=None)
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
         bump_versions_of_participant(participant)
+        forget_secrets(participant.pk)
+        record_of_participant(participant, Kind.ERASED)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.bulk import among
+from leaderboard.services.attempts.admitting import Admitting, lock_for_rules
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult
 from leaderboard.services.attempts.outcomes import Outcomes, Refusals
@@ -26,6 +27,8 @@ from leaderboard.services.competition.quotas.admission import Admission, Charge
 from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import NewEvent, record_events
 from leaderboard.services.files.budgets import check_room
 
 
@@ -67,6 +70,8 @@ class Batch:
             size, who = draft.new.file.stored.size, draft.participant.id
             check_room(self.challenge, size, participant=who)
         self._queue([draft], self._hold([draft]))
+        admitting = Admitting(self.drafting.challenge, self._stored)
+        admitting.judge([draft])
         attempt = Attempt(**self.drafting.fields(draft))
         attempt.challenge = self.drafting.challenge
         attempt.scoring_config = self.drafting.challenge.newest
@@ -75,7 +80,9 @@ class Batch:
         attempt.participant = draft.participant.participant()
         attempt.save(force_insert=True)
         save_evidence(self.drafting, [draft])
+        admitting.save([draft])
         admission.charge(draft.in_phase, attempt.participant_id)
+        self._record([draft])
         return attempt
 
     def save(self, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool = False) -> BulkResult:
@@ -117,7 +124,11 @@ class Batch:
         to_save = outcomes.pending(new_drafts)
         _delete_unused_participants(new_drafts, to_save)
         self._queue(to_save, places)
+        admitting = Admitting(self.drafting.challenge, self._stored)
+        admitting.judge(to_save)
         save_drafts(self.drafting, to_save)
+        admitting.save(to_save)
+        self._record(to_save)
         outcomes.accept({draft.position: _accepted(draft) for draft in to_save})
         return outcomes.result(drafts)
 
@@ -125,12 +136,26 @@ class Batch:
         """Forget the places that the last `save` gave, as its transaction was rolled back."""
         self._places = self._places_before
 
+    def _record(self, drafts: Sequence[Draft]) -> None:
+        version = self.drafting.challenge.newest.number
+        events = [
+            NewEvent(
+                EventKind.RECEIVED,
+                {"phase": draft.phase_id, "version": version},
+                draft.pk,
+                draft.participant.id,
+            )
+            for draft in drafts
+        ]
+        record_events(self.challenge.pk, events)
+
     def _current(self, drafts: Sequence[Draft]) -> tuple[Admission, Sequence[Draft]]:
         """The rules that hold now, and the drafts.
 
         The drafts are made again if the challenge has another scoring config by now. Raises
         ServiceError: `closed`, `not_open`.
         """
+        lock_for_rules(self.challenge)
         admission = Admission(
             self.drafting.challenge,
             self._received_at,
@@ -149,6 +174,7 @@ class Batch:
             ]
         for draft in drafts:
             draft.submitted_at = draft.new.submitted_at or self._received_at
+            draft.received_at = self._received_at
             try:
                 phase = admission.phase_of(draft.new.phase, draft.new.submitted_at)
             except ServiceError as refused:
@@ -305,5 +331,8 @@ def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
 
 def _accepted(draft: Draft) -> Accepted:
     return Accepted(
-        draft.pk, draft.participant.handle, draft.evaluation.count if draft.evaluation else None
+        draft.pk,
+        draft.participant.handle,
+        draft.evaluation.count if draft.evaluation else None,
+        draft.judgement,
     )

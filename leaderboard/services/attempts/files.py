@@ -12,6 +12,7 @@ from leaderboard.services.errors import invalid
 from leaderboard.services.files.budgets import check_room
 from leaderboard.services.files.store import sha256_of, store_file
 from leaderboard.services.predictions.submissions import checked_predictions, packed_for
+from leaderboard.services.programs.submissions import check_submission
 
 
 def accepted_file(challenge: Challenge, file: SentFile) -> KeptFile:
@@ -28,9 +29,13 @@ def accepted_file(challenge: Challenge, file: SentFile) -> KeptFile:
     if file.sha256 and file.sha256 != sha256:
         text = _("must be the SHA-256 of the file, which arrived with {sha256}")
         raise invalid("Content-Digest", text.format(sha256=sha256))
-    packed = checked_predictions(config, file.content)
+    if config.program is not None:
+        check_submission(file.name, file.content)
+        packed, key = None, ""
+    else:
+        packed, key = checked_predictions(config, file.content), packed_for(config.truth_id)
     stored = store_file(file.content, name=file.name, challenge=challenge.pk)
-    return KeptFile(stored, packed, packed_for(config.truth_id))
+    return KeptFile(stored, packed, key)
 
 
 def check_evidence(config: ScoringConfig, new: NewAttempt) -> None:

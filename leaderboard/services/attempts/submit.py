@@ -85,11 +85,11 @@ def _saved_one(batch: Batch, new: NewAttempt, use: UseKey) -> tuple[Attempt, boo
 
 
 def _send(attempt: Attempt) -> None:
-    """Notify workers of the attempt, or of waiting attempts in general if it has instances.
+    """Notify workers of the attempt, or of waiting attempts in general if it takes long.
 
     A worker that takes any attempt takes the oldest of those that need long.
     """
-    if attempt.instance_count is None:
+    if attempt.instance_count is None and not attempt.runs_program:
         queue.notify_of_attempt(attempt.pk)
     else:
         queue.notify_workers()

@@ -30,6 +30,7 @@ from leaderboard.services.challenges.scoring_configs import (
 )
 from leaderboard.services.challenges.truths import truth_file_of
 from leaderboard.services.errors import invalid
+from leaderboard.services.programs.reading import check_program
 from leaderboard.strategies import get_strategy
 
 
@@ -130,7 +131,10 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
         kept = kept._replace(secrets={})  # They are not passed on to another scorer.
     values = change.values if "values" in change.model_fields_set else challenge.values
     wanted = checked_scoring_fields({**scoring_fields_of(before), **changes})
-    return checked_scoring(wanted, values, tenant=challenge.tenant.slug, kept=kept)
+    config = checked_scoring(wanted, values, tenant=challenge.tenant.slug, kept=kept)
+    if config.scoring_program is not None and config.program != before.program:
+        check_program(challenge, config.scoring_program)
+    return config
 
 
 def check_columns(

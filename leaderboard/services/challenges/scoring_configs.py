@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, ChallengeFile, ScoringConfig, User
 from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.entrypoints import check_entrypoint
 from leaderboard.rules.plugins.secrets import filled, masked, masks_in
 from leaderboard.rules.texts.value_names import ECONOMICS
@@ -28,10 +29,13 @@ from leaderboard.services.challenges.metric_fields import checked_metrics, check
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, check_compared, checked_rank_by
 from leaderboard.services.challenges.splitting import below_of, check_split
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import notes_of, text_notes_of
 from leaderboard.services.evaluation.secret_parameters import Stored
 from leaderboard.services.evaluation.text_fields import checked_evaluation
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.plugins import metric_registry, sandboxes
 from leaderboard.services.plugins.sources import installed_entrypoints
 from leaderboard.services.plugins.tenants import check_owner
@@ -89,9 +93,13 @@ def checked_scoring(
     _check_owners(specs, text_specs, tenant)
     predicted = checked_prediction_metrics(fields)
     by_name = (*text_specs, *predicted)
-    rank_keys = KnownRankKeys(specs, by_name, values, declared_rewards(fields.tasks))
+    of_program = fields.program.values if fields.program else {}
+    rewards = declared_rewards(fields.tasks)
+    rank_keys = KnownRankKeys(specs, by_name, values, rewards, of_program)
     notes = {**notes_of(specs), **text_notes_of(text_specs), **prediction_notes_of(predicted)}
-    own_direction = partial(direction_of, specs=specs, notes=notes, texts=by_name)
+    own_direction = partial(
+        direction_of, specs=specs, notes=notes, texts=by_name, programs=of_program
+    )
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
     check_compared(rank_keys, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())
@@ -139,6 +147,13 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
     config.code = code_now(config)
     check_split(config)
     config.split_below = below_of(config, newest)
+    others = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
+    is_shown = newest is None or not others.exists()
+    if is_shown:
+        config.shown_from = received_now()
+        if challenge.shown_config_id is not None:
+            shown_before = ScoringConfig.objects.filter(pk=challenge.shown_config_id)
+            shown_before.update(shown_until=config.shown_from)
     config.save(force_insert=True)
     if newest is not None:
         record(
@@ -149,11 +164,13 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
             after={"version": config.number},
         )
     challenge.newest_config = config
-    others = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
-    if newest is None or not others.exists():
+    if is_shown:
         challenge.shown_config = config
     challenge.save(update_fields=["newest_config", "shown_config"])
     add_boards(challenge)
+    if newest is not None:
+        body: JsonObject = {"version": config.number, "shown": is_shown}
+        record_event(challenge.pk, EventKind.VERSION, body)
     return config
 
 

@@ -20,7 +20,7 @@ def check_split(config: ScoringConfig) -> None:
     Raises ServiceError if nothing is scored by task or instance, if a listed task does not exist,
     or if one of the two parts would be empty.
     """
-    if config.split is None:
+    if config.split is None or config.program is not None:
         return
     if config.prediction_metrics:
         _check_rows(config.split)

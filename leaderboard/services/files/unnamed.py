@@ -11,7 +11,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from leaderboard.models import ChallengeFile, SubmittedFile
+from leaderboard.models import ChallengeFile, ProgramRun, SubmittedFile
 from leaderboard.services.files.store import FOLDER, delete_files, storage
 
 KEPT: Final = timedelta(hours=24)
@@ -35,7 +35,7 @@ def delete_unnamed() -> int:
     paths, deleted = _old_paths(), 0
     while some := list(islice(paths, AT_ONCE)):
         named: set[str] = set()
-        for model in (ChallengeFile, SubmittedFile):
+        for model in (ChallengeFile, SubmittedFile, ProgramRun):
             named.update(model.objects.filter(path__in=some).values_list("path", flat=True))
         unnamed = [path for path in some if path not in named]
         delete_files(unnamed)

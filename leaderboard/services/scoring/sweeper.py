@@ -35,6 +35,7 @@ from leaderboard.services.scoring.leases import end_impossible_leases, follow_cl
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.missed_metrics import retry_missed
 from leaderboard.services.scoring.rate import forget_delay
+from leaderboard.services.standing.rejudging import sweep_verdicts
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +78,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         sweep_code_changes,
         fill_boards,
         compare_what_waits,
+        sweep_verdicts,
         look_after_certainty,
         begin_finals,
         sweep_blocked_boards,
