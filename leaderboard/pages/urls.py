@@ -44,7 +44,11 @@ from leaderboard.pages.manage.script import manage_script
 from leaderboard.pages.manage.settings import manage_settings
 from leaderboard.pages.manage.split import manage_split
 from leaderboard.pages.manage.tasks import manage_tasks
+<<<<<<< HEAD
 from leaderboard.pages.manage.truth import manage_truth
+=======
+from leaderboard.pages.new.bundle import import_competition
+>>>>>>> main
 from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participants.organisers_list import challenge_people
 from leaderboard.pages.participants.page import participant_page
@@ -69,6 +73,7 @@ from leaderboard.pages.submit.page import submit_page, submit_token
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", challenge_list, name="challenges"),
     path("new/", new_challenge, name="new"),
+    path("new/import/", import_competition, name="new-import"),
     path("search/", search_page, name="search"),
     path("about/", about_page, name="about"),
     path("c/<slug:slug>/", challenge_board, name="board"),

@@ -29,7 +29,7 @@ from leaderboard.services.files.readers import files_for
 MAX_BYTES: Final = 64 * 2**20
 
 
-class FileForm(FormWithSent):
+class ChallengeFileForm(FormWithSent):
     """A new file, and what it is for."""
 
     role = forms.ChoiceField(
@@ -66,7 +66,7 @@ class FileForm(FormWithSent):
 def manage_files(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
     adds = request.POST.get("action") == "add"
-    form = FileForm(challenge, *((request.POST, request.FILES) if adds else ()))
+    form = ChallengeFileForm(challenge, *((request.POST, request.FILES) if adds else ()))
     if request.method == "POST" and _done(request, challenge, form):
         return redirect("manage-files", slug=slug)
     files = files_for(challenge, organiser=True)
@@ -81,7 +81,7 @@ def manage_files(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/manage/files.html", context, status=status)
 
 
-def _done(request: HttpRequest, challenge: Challenge, form: FileForm) -> bool:
+def _done(request: HttpRequest, challenge: Challenge, form: ChallengeFileForm) -> bool:
     """Do what was asked for; False with the errors in the form."""
     match request.POST.get("action"):
         case "add":
@@ -102,7 +102,7 @@ def _done(request: HttpRequest, challenge: Challenge, form: FileForm) -> bool:
     raise Http404("There is no such action.")
 
 
-def _added(request: HttpRequest, challenge: Challenge, form: FileForm) -> bool:
+def _added(request: HttpRequest, challenge: Challenge, form: ChallengeFileForm) -> bool:
     given = form.cleaned_data
     try:
         add_challenge_file(

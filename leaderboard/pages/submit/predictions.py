@@ -18,7 +18,7 @@ from leaderboard.models import Challenge, ChallengeFile, Phase
 from leaderboard.pages.submit.example import file_command
 from leaderboard.pages.submit.hand_forms import add_phase, participant_field
 from leaderboard.rules.json.open_dicts import PageContext
-from leaderboard.services.attempts.submit import NewAttempt, SentFile
+from leaderboard.services.attempts.submit import IncomingFile, NewAttempt
 from leaderboard.services.files.readers import files_for
 
 MAX_BYTES: Final = 64 * 2**20
@@ -30,10 +30,9 @@ class PredictionsForm(FormWithSent):
 
     participant = participant_field()
     file = forms.FileField(
-        label=gettext_lazy("File with your predictions"),
+        label=gettext_lazy("Your file"),
         help_text=gettext_lazy(
-            "CSV, TSV, Excel or Parquet, also compressed, up to 64 MiB. It is checked first, and a "
-            "file with mistakes costs no attempt."
+            "Up to 64 MiB. It is checked first, and a file with mistakes costs no attempt."
         ),
         widget=forms.FileInput(attrs={"data-most": MAX_BYTES}),
     )
@@ -60,9 +59,9 @@ class PredictionsForm(FormWithSent):
         given = self.cleaned_data
         return NewAttempt(given["participant"], phase=given.get("phase", ""), note=given["note"])
 
-    def sent(self) -> SentFile:
+    def sent(self) -> IncomingFile:
         file = self.cleaned_data["file"]
-        return SentFile(file, file.name)
+        return IncomingFile(file, file.name)
 
 
 def predictions_help(request: HttpRequest, challenge: Challenge, token: str) -> PageContext:
@@ -74,8 +73,8 @@ def predictions_help(request: HttpRequest, challenge: Challenge, token: str) -> 
         *(name for target in (layout or {}).get("targets", ()) for name in target["columns"]),
     ]
     return {
-        "is_ready": truth is not None,
-        "columns": columns[:SHOWN_COLUMNS],
+        "is_ready": truth is not None or challenge.newest.program is not None,
+        "columns": columns[:SHOWN_COLUMNS] if truth else [],
         "more": max(0, len(columns) - SHOWN_COLUMNS),
         "rows": truth and truth.public_rows + truth.private_rows + truth.ignored_rows,
         "files": downloads(challenge),

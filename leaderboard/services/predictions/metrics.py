@@ -54,8 +54,8 @@ def _check(spec: TextSpec, at: str, fields: ScoringFields) -> None:
     accepted = metric_kinds(fields.prediction_kind.value)
     if metric.rows not in accepted:
         text = _("must be a metric of {kinds}; got {name}, which is of {kind}")
-        shown = text.format(kinds=" / ".join(accepted), name=metric.name, kind=metric.rows)
-        raise invalid(f"{at}.id", shown)
+        wrong_kind = text.format(kinds=" / ".join(accepted), name=metric.name, kind=metric.rows)
+        raise invalid(f"{at}.id", wrong_kind)
     errors = check_parameters(spec.id, dict(spec.parameters))
     if errors:
         wrong = {

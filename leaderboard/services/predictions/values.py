@@ -32,7 +32,7 @@ BYTES_AT_ONCE: Final = 8 << 20
 FILES_AT_ONCE: Final = 25
 """How many packed predictions one child measures, and how many bytes of them."""
 
-Values = dict[str, MetricValue]
+PredictionValues = dict[str, MetricValue]
 
 
 def longest_measuring(config: ScoringConfig) -> timedelta:
@@ -74,7 +74,7 @@ class _Loaded(NamedTuple):
 
     attempt: AttemptToScore
     packed: bytes | None
-    values: Values = {}
+    values: PredictionValues = {}
 
 
 def _loaded(config: ScoringConfig, attempts: Iterable[AttemptToScore]) -> Iterator[_Loaded]:
@@ -94,7 +94,7 @@ def _measured(
     config: ScoringConfig, truth: Truth, files: Sequence[_Loaded]
 ) -> Iterator[AttemptToScore]:
     """The attempts of some files with their values, in the same order."""
-    values: dict[UUID, Values] = {file.attempt.pk: dict(file.values) for file in files}
+    values: dict[UUID, PredictionValues] = {file.attempt.pk: dict(file.values) for file in files}
     parts = {file.attempt.pk: config.part_in(file.attempt.phase_id) for file in files}
     for part in dict.fromkeys(parts.values()):
         those = {file.attempt.pk: file.packed for file in files if parts[file.attempt.pk] is part}
@@ -109,7 +109,7 @@ def _measured(
         yield attempt._replace(metric_values={**attempt.metric_values, **values[attempt.pk]})
 
 
-def _values(spec: TextSpec, measured: Measured | Failure, count: int) -> Values:
+def _values(spec: TextSpec, measured: Measured | Failure, count: int) -> PredictionValues:
     if isinstance(measured, Failure):
         return {spec.name: _failed(measured)}
     return {
