@@ -44,11 +44,8 @@ from leaderboard.pages.manage.script import manage_script
 from leaderboard.pages.manage.settings import manage_settings
 from leaderboard.pages.manage.split import manage_split
 from leaderboard.pages.manage.tasks import manage_tasks
-<<<<<<< HEAD
 from leaderboard.pages.manage.truth import manage_truth
-=======
 from leaderboard.pages.new.bundle import import_competition
->>>>>>> main
 from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participants.organisers_list import challenge_people
 from leaderboard.pages.participants.page import participant_page

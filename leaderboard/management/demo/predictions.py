@@ -30,7 +30,7 @@ FERRY_FUEL: SentFields = {
     "slug": "ferry-fuel",
     "summary": "Predict the fuel of two hundred crossings from wind, load and tide.",
     "description": (
-        "Each row is a crossing of one ferry. `crossings.csv` has what was written down at the quay:"
+        "Each row is a crossing of one ferry. `crossings.csv` has what was known at the quay:"
         " wind against the bow in knots, vehicles on board, and the tide in metres.\n\n"
         "Predict the litres that it burned. Eighty crossings are public; the others count at the"
         " end."
