@@ -28,6 +28,7 @@ from leaderboard.pages.challenges.rules import challenge_rules
 from leaderboard.pages.challenges.search import search_page
 from leaderboard.pages.manage.attempts import manage_attempts
 from leaderboard.pages.manage.extra import manage_extra
+from leaderboard.pages.manage.files import manage_files
 from leaderboard.pages.manage.hand_out import hand_out
 from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.metrics import manage_metrics
@@ -43,6 +44,7 @@ from leaderboard.pages.manage.script import manage_script
 from leaderboard.pages.manage.settings import manage_settings
 from leaderboard.pages.manage.split import manage_split
 from leaderboard.pages.manage.tasks import manage_tasks
+from leaderboard.pages.manage.truth import manage_truth
 from leaderboard.pages.new.bundle import import_competition
 from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participants.organisers_list import challenge_people
@@ -96,6 +98,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/script/", manage_script, name="manage-script"),
     path("c/<slug:slug>/manage/tasks/", manage_tasks, name="manage-tasks"),
     path("c/<slug:slug>/manage/split/", manage_split, name="manage-split"),
+    path("c/<slug:slug>/manage/truth/", manage_truth, name="manage-truth"),
+    path("c/<slug:slug>/manage/files/", manage_files, name="manage-files"),
     path("c/<slug:slug>/manage/references/", manage_references, name="manage-references"),
     path("c/<slug:slug>/manage/settings/", manage_settings, name="manage-settings"),
     path("c/<slug:slug>/manage/sample/", sample, name="sample"),
