@@ -12,7 +12,7 @@ from leaderboard.models.challenge import Challenge
 from leaderboard.models.challenge_role import ChallengeRole
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
-from leaderboard.models.event import Anchor, Event, EventLog
+from leaderboard.models.event import Event, EventLog, LogAnchor
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
 from leaderboard.models.import_job import ImportJob
@@ -39,7 +39,6 @@ from leaderboard.models.worker import Worker
 
 __all__ = [
     "AccountUse",
-    "Anchor",
     "Annotation",
     "Announcement",
     "ApiToken",
@@ -63,6 +62,7 @@ __all__ = [
     "ImportJob",
     "InstanceBlock",
     "Letter",
+    "LogAnchor",
     "Membership",
     "MetricRun",
     "OneTimeLink",
