@@ -17,7 +17,7 @@ def begin(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0067_boards_are_sorted_by_one_statement"),
+        ("leaderboard", "0077_runs_of_programs"),
     ]
 
     operations = [

@@ -207,6 +207,13 @@ class Attempt(models.Model):
         ),
         verbose_name=gettext_lazy("instance count"),
     )
+    runs_program = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=gettext_lazy("Whether a scoring program reads its file, which may take long."),
+        verbose_name=gettext_lazy("runs program"),
+    )
     meta = models.JSONField(default=dict, blank=True, verbose_name=gettext_lazy("meta"))
     note = models.TextField(blank=True, verbose_name=gettext_lazy("note"))
     idempotency_key = models.CharField(
@@ -274,6 +281,13 @@ class Attempt(models.Model):
     )
     withdrawn_reason = models.CharField(
         max_length=300, blank=True, verbose_name=gettext_lazy("withdrawn reason")
+    )
+
+    standing = models.PositiveSmallIntegerField(
+        db_default=0,
+        editable=False,
+        help_text=gettext_lazy("Whether it counts by rules and decisions: see `AttemptStanding`."),
+        verbose_name=gettext_lazy("standing"),
     )
 
     objects = AttemptQuerySet.as_manager()

@@ -105,6 +105,7 @@ class Phase(models.Model):
     notes_visibility: str
     decimals: int | None
     least_improvement: float | None
+    significant_improvement: bool
     scores_delayed: bool
 
     class Meta:

@@ -243,6 +243,14 @@ class PhaseFields(Strict):
             " better by so much than the score that counts. Empty: any improvement counts."
         ),
     )
+    significant_improvement: Annotated[bool, In("sight")] = Field(
+        default=False,
+        title=message("Improvements have to be significant"),
+        description=message(
+            "Beside the least improvement: by more than one standard error of the differences"
+            " between the two attempts, task by task or instance by instance."
+        ),
+    )
     scores_delayed: Annotated[bool, In("sight")] = Field(
         default=False,
         title=message("Scores and the board are hidden until the phase has ended"),

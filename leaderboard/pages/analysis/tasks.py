@@ -27,6 +27,7 @@ from leaderboard.pages.charts.task_map import (
     task_map,
 )
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.clusterings import clustering_text
 from leaderboard.pages.shared.paging import Paging, counted, page_asked
 from leaderboard.pages.tables.board_table import TableLine
 from leaderboard.rules.json.open_dicts import PageContext
@@ -106,6 +107,7 @@ def _table_context(request: HttpRequest, task_values: BoardTasks, order: str) ->
         "is_binned": len(statistics) > MOST_COLUMNS,
         "drawn": count_text(min(len(task_values.rows), DRAWN_ENTRIES)),
         "left_out": _left_out(task_values),
+        "clustering": clustering_text(task_values.about.board),
     }
 
 

@@ -11,13 +11,22 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.messages import queue
-from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    MetricRun,
+    ProgramRun,
+    Score,
+    ScoringConfig,
+    User,
+)
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import record_attempt
+from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.competition.quotas.refunds import give_back_waiting
 from leaderboard.services.competition.schedule.choosing import stays_chosen
 from leaderboard.services.errors import ServiceError, invalid
@@ -101,6 +110,7 @@ def _retry(attempt: Attempt, by: User | None) -> None:
     Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
     forget_editions(failed)
     forget_failed_runs(attempt.pk)
+    ProgramRun.objects.filter(attempt=attempt).exclude(error_code="").delete()
     _recount(challenge, attempt)
     record_event(
         challenge.pk,
@@ -124,6 +134,9 @@ def _set_withdrawn(
     before = stored.values("withdrawn_at", "withdrawn_reason").get()
     after = {"withdrawn_at": moment, "withdrawn_reason": reason}
     record_attempt(attempt, before, after, by=by)
+    if before["withdrawn_at"] != moment:
+        kind = Kind.RESTORED if moment is None else Kind.WITHDRAWN
+        decide(kind, attempt=attempt, by=by, reason=reason)
     stored.update(**after)
     _recount(challenge, attempt)
     record_event(

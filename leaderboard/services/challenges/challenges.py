@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
@@ -11,7 +11,7 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.json.canonical import digest, same_value
 from leaderboard.rules.json.open_dicts import ColumnValues
 from leaderboard.rules.rewards.documents import Document
-from leaderboard.schemas.challenges import PLAIN_FIELDS, ChallengeChange
+from leaderboard.schemas.challenges import PLAIN_FIELDS, ChallengeChange, NewChallenge
 from leaderboard.services.challenges.changes import (
     are_scored_alike,
     check_columns,
@@ -64,7 +64,7 @@ def create_challenge(
     made from the name: a free one. hold: the references to hold. kept: the secrets that masks in
     `fields` stand for. Raises ServiceError with every wrong field.
     """
-    new = checked_new(fields)
+    new = _with_coverage(checked_new(fields))
     phases = checked_phases(new.phases)
     scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept)
     values = checked_values(new.values, known_rank_keys(scoring))
@@ -92,6 +92,16 @@ def create_challenge(
     raise _taken(plain["slug"])
 
 
+def _with_coverage(new: NewChallenge) -> NewChallenge:
+    """The challenge; if it declares tasks, attempts have to cover all of them, unless it says how
+    many. A row that leaves out the hardest tasks would lead half of the time.
+    """
+    by_metric = new.scoring_strategy == "metric"
+    if not (by_metric and new.tasks) or "min_coverage" in new.model_fields_set:
+        return new
+    return new.model_copy(update={"min_coverage": 1.0})
+
+
 def change_challenge(
     challenge: Challenge,
     *,
@@ -99,11 +109,13 @@ def change_challenge(
     fields: Mapping[str, object],
     hold: Document | None = None,
     release: bool = False,
+    guard: Callable[[Challenge], None] | None = None,
 ) -> Challenge:
     """Change a challenge; a change of how attempts are scored makes a new scoring config.
 
     hold, release: the references to hold from now on, or whether to release them, in the same
-    config. The board shows the old config until a rescore is done. Raises ServiceError.
+    config. guard: a check of the stored challenge, once it is locked. The board shows the old
+    config until a rescore is done. Raises ServiceError, and what the guard raises.
     """
     before = challenge.newest
     change, plain, scoring = checked_changes(challenge, fields)
@@ -113,6 +125,8 @@ def change_challenge(
         with transaction.atomic():
             hold_sample(challenge)
             locked = Challenge.objects.lock_challenge(challenge.pk)
+            if guard is not None:
+                guard(locked)
             if scoring and locked.newest != before:
                 raise ServiceError(
                     "conflict", gettext("Somebody else has just changed how it is scored.")

@@ -122,7 +122,23 @@ def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> JsonObject
 def outcomes(
     config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
 ) -> Iterator[Outcome]:
-    """The outcome of each measured attempt under a config. fresh: use a child for each attempt."""
+    """The outcome of each measured attempt under a config. fresh: use a child for each attempt.
+
+    An attempt whose program failed has the failure as its outcome.
+    """
+    if not any(attempt.failure for attempt in attempts):
+        return _outcomes(config, attempts, fresh=fresh)
+    measured = [attempt for attempt in attempts if attempt.failure is None]
+    coming = _outcomes(config, measured, fresh=fresh)
+    return (
+        NOTHING_TO_RUN._replace(error=attempt.failure) if attempt.failure else next(coming)
+        for attempt in attempts
+    )
+
+
+def _outcomes(
+    config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
+) -> Iterator[Outcome]:
     if not config.runs_scorer:
         return iter([NOTHING_TO_RUN] * len(attempts))
     if not may_use(config.entrypoint, config.challenge.tenant.slug):
@@ -231,6 +247,7 @@ class AttemptState(NamedTuple):
     counting: str
     decimals: int | None
     least_improvement: float | None
+    standing: int
 
 
 def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, Any]:
@@ -270,10 +287,10 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, AttemptSta
 
 def _state(*columns: Any) -> AttemptState:
     """Convert a row to a state; SQLite returns integers for booleans."""
-    *flags, counting, decimals, least = columns
+    *flags, counting, decimals, least, standing = columns
     is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
     return AttemptState(
-        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least
+        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least, standing
     )
 
 
@@ -345,6 +362,7 @@ def _line(
         disqualified=state.disqualified,
         chosen=state.chosen,
         outside=state.outside,
+        standing=state.standing,
         values={
             "score": outcome.value,
             **{key: attempt.facts[key] for key in SHOWN_FACTS},

@@ -28,7 +28,11 @@ from leaderboard.services.board.boards import current_boards
 from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
 from leaderboard.services.competition.visible.attempts import VisibleAttempt, attempts_over_time
 from leaderboard.services.competition.visible.board import VisibleBoard
-from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
+from leaderboard.services.competition.visible.certainty import (
+    VisibleCertainty,
+    certain_records,
+    certainty_of,
+)
 
 MOST: Final = 40
 """How many pieces of news there are of each kind."""
@@ -42,7 +46,8 @@ TIME: Final = "submitted_at"
 class AttemptNews(NamedTuple):
     """A scored attempt. value: in the column that the board ranks by first; None if unknown.
 
-    is_record: whether it was better than all before it. attempt_id: None if it is hidden.
+    is_best: whether its value was better than all before it. is_record: whether it certainly was.
+    attempt_id: None if it is hidden.
     """
 
     key: UUID
@@ -50,6 +55,7 @@ class AttemptNews(NamedTuple):
     challenge: Challenge
     participant: RowParticipant
     value: float | None
+    is_best: bool
     is_record: bool
     attempt_id: UUID | None
 
@@ -147,11 +153,16 @@ def _attempts(board: VisibleBoard) -> Iterator[AttemptNews]:
         return
     attempts = attempts_over_time(board, most=MOST_ATTEMPTS, most_rows=MOST_ROWS).attempts
     best = {*records([attempt.value for attempt in attempts], key)}
+    certain = certain_records(board)
     for at in range(len(attempts) - 1, max(-1, len(attempts) - 1 - MOST), -1):
-        yield _attempt(challenge, attempts[at], is_record=at in best)
+        attempt = attempts[at]
+        is_certain = attempt.attempt_id is not None and attempt.attempt_id.hex in certain
+        yield _attempt(challenge, attempt, is_best=at in best, is_record=is_certain and at in best)
 
 
-def _attempt(challenge: Challenge, attempt: VisibleAttempt, *, is_record: bool) -> AttemptNews:
+def _attempt(
+    challenge: Challenge, attempt: VisibleAttempt, *, is_best: bool, is_record: bool
+) -> AttemptNews:
     name = attempt.attempt_id or f"{attempt.participant.slug} {attempt.at.isoformat()}"
     return AttemptNews(
         _key(challenge, "attempt", name),
@@ -159,6 +170,7 @@ def _attempt(challenge: Challenge, attempt: VisibleAttempt, *, is_record: bool) 
         challenge,
         attempt.participant,
         attempt.value,
+        is_best,
         is_record,
         attempt.attempt_id,
     )
@@ -209,6 +221,7 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
         challenge__in=challenges,
         status=Attempt.Status.SCORED,
         withdrawn_at=None,
+        standing=0,
     )
     related = ("challenge__shown_config", "participant")
     attempts = list(among.select_related(*related).order_by("-submitted_at", "-id")[:MOST])
@@ -223,17 +236,18 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
             attempt.submitted_at,
             attempt.challenge,
             RowParticipant(who.pk, who.handle, who.slug, who.name, who.kind),
-            _value(attempt, scores_by_attempt.get(attempt.pk)),
+            ranked_value(attempt, scores_by_attempt.get(attempt.pk)),
             attempt.pk in leading,
-            attempt.pk,
+            is_record=False,
+            attempt_id=attempt.pk,
         )
 
 
 def _leading(challenges: Iterable[Challenge]) -> Iterator[UUID]:
     """The attempts that lead the boards of challenges with a better value than every other row.
 
-    They are records, whatever came before. Former records are not known here: that would take the
-    attempts of all challenges.
+    They are the best so far, whatever came before. Former ones are not known here, nor which of
+    them are records: that would take the attempts of all challenges.
     """
     by_id = {challenge.pk: challenge for challenge in challenges}
     boards = []
@@ -270,7 +284,7 @@ def _is_better(first: Standing, second: Standing | None, key: RankKey) -> bool:
     return len(values) == 2 and 1 in records(values, key)
 
 
-def _value(attempt: Attempt, score: Score | None) -> float | None:
+def ranked_value(attempt: Attempt, score: Score | None) -> float | None:
     """The value of an attempt that its board ranks by first."""
     key = attempt.challenge.shown.ranking.keys[0].key
     if score is not None and key == "score":
