@@ -56,6 +56,7 @@ from leaderboard.pages.plugins.page import plugin_page
 from leaderboard.pages.sharing.badge import participant_badge
 from leaderboard.pages.sharing.crawlers import favicon, robots, sitemap
 from leaderboard.pages.sharing.embedded_board import embedded_board
+from leaderboard.pages.sharing.event_log import anchors, event_log
 from leaderboard.pages.sharing.feeds import challenge_feed, site_feed
 from leaderboard.pages.sharing.oembed import oembed
 from leaderboard.pages.sharing.picture import board_picture
@@ -119,6 +120,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("c/<slug:slug>/og.png", board_picture, name="og-picture"),
     path("c/<slug:slug>/feed.atom", challenge_feed, name="feed"),
+    path("c/<slug:slug>/log.jsonl", event_log, name="event-log"),
+    path("log/anchors.json", anchors, name="anchors"),
     path("embed/c/<slug:slug>/", embedded_board, name="embed"),
     path("oembed/", oembed, name="oembed"),
     path("feed.atom", site_feed, name="site-feed"),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Attempt, Challenge, Participant, Registration, User
 from leaderboard.rules.texts.names import name_key
 from leaderboard.schemas.attempts import parse_attempt
-from leaderboard.services.attempts.new_attempts import NewAttempt, IncomingFile
+from leaderboard.services.attempts.new_attempts import IncomingFile, NewAttempt
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.challenges.samples import hold_sample, remove_sample
 from leaderboard.services.errors import ServiceError
