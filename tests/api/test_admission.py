@@ -76,7 +76,7 @@ def decide(api: Api, pk: str, kind: str, reason: str = "because", **fields: Any)
     return api.post(f"attempts/{pk}/decisions/", {"kind": kind, "reason": reason, **fields})
 
 
-def rows(api: Api) -> dict[str, tuple[int | None, str]]:
+def rows(api: Api) -> dict[str, tuple[int | None, str | None]]:
     board = api.get(BOARD).json()["rows"]
     return {row["participant"]["handle"]: (row["rank"], row["unranked"]) for row in board}
 

@@ -17,6 +17,7 @@ from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Attempt, Evidence
+from leaderboard.pages.attempt.admission import admission_of
 from leaderboard.pages.attempt.evaluation import evaluation_of
 from leaderboard.pages.attempt.next_rank import next_rank
 from leaderboard.pages.attempt.queue_place import queue_place
@@ -97,6 +98,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "organiser": organiser,
         "changes": changes,
         **_marks(reading),
+        **admission_of(stored, reading, board.access, reader),
         "admin_url": _admin_url(stored) if changes and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)

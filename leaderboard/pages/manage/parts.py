@@ -27,6 +27,8 @@ PARTS: Final[Sequence[ManagePart]] = (
     ManagePart("settings", "manage-settings", _("Settings")),
     ManagePart("phases", "manage-phases", _("Phases")),
     ManagePart("attempts", "manage-attempts", _("Attempts")),
+    ManagePart("admission", "manage-admission", _("Admission")),
+    ManagePart("review", "review", _("Review")),
     ManagePart("people", "challenge-people", _("People")),
     ManagePart("registration", "manage-registration", _("Registration")),
     ManagePart("extra", "manage-extra", _("Extra attempts")),
