@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from podium.types import Attempt
 
 SHOWN: Final = ("id", "participant", "phase", "status", "score", "rank", "submitted_at")
-KINDS: Final = ("attempt", "attempts", "outputs", "evaluation", "file")
+KINDS: Final = ("attempt", "attempts", "outputs", "evaluation", "file", "predictions")
 
 
 def _evidence(command: Any) -> Any:
@@ -65,8 +65,8 @@ def submit(
     timeout: float,
     **options: Any,
 ) -> None:
-    """Submit FILE: an attempt as JSON, outputs of a model, attempts one a line, or a result file
-    or folder of a tool. `-` reads an attempt from the standard input; without FILE, --fact and
+    """Submit FILE: an attempt as JSON, outputs of a model, attempts one a line, predictions, or a
+    result file or folder of a tool. `-` reads an attempt from the standard input; without FILE, --fact and
     --value describe the attempt.
 
     The same command again submits nothing new, unless --again.
