@@ -66,8 +66,8 @@ def submit(
     **options: Any,
 ) -> None:
     """Submit FILE: an attempt as JSON, outputs of a model, attempts one a line, predictions, or a
-    result file or folder of a tool. `-` reads an attempt from the standard input; without FILE, --fact and
-    --value describe the attempt.
+    result file or folder of a tool. `-` reads an attempt from the standard input; without FILE,
+    --fact and --value describe the attempt.
 
     The same command again submits nothing new, unless --again.
     """
