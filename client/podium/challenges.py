@@ -218,12 +218,12 @@ class Challenge:
         return bool(fields.get("prediction_metrics") or fields.get("program"))
 
     def _by_ids(self, ids: Sequence[str]) -> list[Attempt]:
-        found: dict[str, Attempt] = {}
+        by_id: dict[str, Attempt] = {}
         for first in range(0, len(ids), IDS_PER_REQUEST):
             some = ids[first : first + IDS_PER_REQUEST]
             for attempt in self.attempts(ids=",".join(some)):
-                found[attempt["id"]] = attempt
-        return [found[pk] for pk in ids if pk in found]
+                by_id[attempt["id"]] = attempt
+        return [by_id[pk] for pk in ids if pk in by_id]
 
     def _get(self, path: str, asked: Mapping[str, str]) -> Any:
         params = {name: value for name, value in asked.items() if value}

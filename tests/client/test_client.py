@@ -30,8 +30,8 @@ def test_a_stored_token_goes_to_no_other_address(folder: Path) -> None:
     assert target_for(url="https://LAB.example/", environ={}) == own
     for other in ("https://lab.example:444", "http://lab.example", "https://lab.example/sub"):
         assert target_for(environ={"PODIUM_URL": other}).token == ""
-    given = {"PODIUM_URL": "https://other.example", "PODIUM_TOKEN": "mine"}
-    assert target_for(environ=given) == Target("", "https://other.example", "mine")
+    environ = {"PODIUM_URL": "https://other.example", "PODIUM_TOKEN": "mine"}
+    assert target_for(environ=environ) == Target("", "https://other.example", "mine")
     with pytest.raises(WrongUse, match="server"):
         target_for("nowhere", environ={})
 

@@ -178,8 +178,8 @@ def _details(
 ) -> Mapping[str, Any]:
     """The fields of an attempt that options describe."""
     numbers = {name: _json(text, name) for name, text in _pairs(values, "value")}
-    known = {name: _json(text, name) for name, text in _pairs(facts, "fact")}
-    fields = {"metrics": known, "values": numbers, "meta": dict(_pairs(meta, "meta")), **texts}
+    metrics = {name: _json(text, name) for name, text in _pairs(facts, "fact")}
+    fields = {"metrics": metrics, "values": numbers, "meta": dict(_pairs(meta, "meta")), **texts}
     return {name: value for name, value in fields.items() if value}
 
 
