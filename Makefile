@@ -53,6 +53,7 @@ lint: $(VENV)/.dev ## Check formatting, types and import contracts
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/lint-imports
+	cd client && $(abspath $(RUN))/lint-imports
 
 format: $(VENV)/.dev ## Put the code in shape
 	$(RUN)/ruff check --fix --exit-zero .
@@ -76,8 +77,9 @@ docs: $(VENV)/.dev ## Build the documentation into build/docs, and check its lin
 		--builder html --conf-dir docs . build/docs
 	@echo "build/docs/index.html"
 
-wheel: $(VENV)/.dev ## Build the wheel into dist/
+wheel: $(VENV)/.dev ## Build the wheels of server and client into dist/
 	$(RUN)/python -m hatchling build --target wheel
+	cd client && $(abspath $(RUN))/python -m hatchling build --target wheel --directory ../dist
 
 UV_LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml --extra text --extra scripts
@@ -88,7 +90,10 @@ lock: $(VENV)/.core ## Resolve the dependencies again and write the locks
 	$(RUN)/$(UV_LOCK) --extra bertscore --constraint requirements-dev.lock \
 		--constraint requirements-torch.txt --no-emit-package torch \
 		--output-file requirements-bertscore.lock
-	@! grep -nE '(https?|file)://' *.lock
+	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-annotate --no-header client/pyproject.toml \
+		--constraint requirements-dev.lock --output-file client/requirements.lock
+	@! grep -nE '(https?|file)://' *.lock client/*.lock
 
 clean: ## Remove the virtual environments and all caches; var/ stays
 	rm -rf $(VENV) .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -21,6 +21,7 @@ from leaderboard.api.views.challenges import (
     RescoreView,
 )
 from leaderboard.api.views.code import CodeView
+from leaderboard.api.views.compare import CompareView
 from leaderboard.api.views.competition.choices import ChoiceView
 from leaderboard.api.views.competition.disqualifications import AppealView, DisqualificationView
 from leaderboard.api.views.competition.grades import GradesCsvView, GradesWorkbookView
@@ -44,12 +45,17 @@ from leaderboard.api.views.competition.teams import (
     TeamView,
 )
 from leaderboard.api.views.competition.waiting_members import WaitingMembersView, WaitingMemberView
+from leaderboard.api.views.device import DeviceTokenView, DeviceView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
+from leaderboard.api.views.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.exports import FORMATS, file_view
 from leaderboard.api.views.files import AttemptFileView, ChallengeFilesView, ChallengeFileView
+from leaderboard.api.views.folder import FolderSchemaView, FolderView
+from leaderboard.api.views.gate import GateView
 from leaderboard.api.views.imports import ImportJobView, ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
+from leaderboard.api.views.me import MeView
 from leaderboard.api.views.outputs import LogView, OutputView
 from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
 from leaderboard.api.views.plugins import PluginsView
@@ -60,6 +66,10 @@ app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
 
 urlpatterns: list[URLPattern] = [
+    path("device/", DeviceView.as_view(), name="device"),
+    path("device/token/", DeviceTokenView.as_view(), name="device-token"),
+    path("challenge.schema.json", FolderSchemaView.as_view(), name="folder-schema"),
+    path("me/", MeView.as_view(), name="me"),
     path("challenges/", ChallengeListView.as_view(), name="challenges"),
     path(f"{CHALLENGE}/", ChallengeView.as_view(), name="challenge"),
     path(f"{CHALLENGE}/attempts/", AttemptListView.as_view(), name="attempts"),
@@ -79,7 +89,12 @@ urlpatterns: list[URLPattern] = [
         )
         for file_format in FORMATS
     ),
+    path(f"{CHALLENGE}/exports/", ExportListView.as_view(), name="exchange-formats"),
+    path(f"{CHALLENGE}/exports/<slug:key>/", ExchangeView.as_view(), name="exchange"),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view(), name="standing"),
+    path(f"{CHALLENGE}/compare/", CompareView.as_view(), name="compare"),
+    path(f"{CHALLENGE}/folder/", FolderView.as_view(), name="folder"),
+    path(f"{CHALLENGE}/gate/", GateView.as_view(), name="gate"),
     path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),
     path(f"{CHALLENGE}/code/", CodeView.as_view(), name="code"),
     path(f"{CHALLENGE}/registration/", RegistrationView.as_view(), name="registration"),

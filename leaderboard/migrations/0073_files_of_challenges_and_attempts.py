@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0067_boards_are_sorted_by_one_statement'),
+        ('leaderboard', '0068_exchange'),
     ]
 
     operations = [

@@ -13,6 +13,7 @@ from leaderboard.models.challenge_file import ChallengeFile
 from leaderboard.models.challenge_role import ChallengeRole
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
+from leaderboard.models.event import Anchor, Event, EventLog
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
 from leaderboard.models.import_job import ImportJob
@@ -42,6 +43,7 @@ from leaderboard.models.worker import Worker
 
 __all__ = [
     "AccountUse",
+    "Anchor",
     "Annotation",
     "Announcement",
     "ApiToken",
@@ -58,6 +60,8 @@ __all__ = [
     "Edition",
     "Entry",
     "Evaluation",
+    "Event",
+    "EventLog",
     "Evidence",
     "FormerName",
     "Grant",

@@ -115,6 +115,11 @@ class Challenge(models.Model):
     workflow_id: str
     columns: list[StoredColumn]
     values: list[str]
+    dataset: str
+    dataset_url: str
+    dataset_revision: str
+    license: str
+    organisation: str
     meta_fields: list[StoredMetaField]
     on_code_change: str
     references_visibility: str

@@ -108,6 +108,14 @@ class ScoringConfig(ScoringColumns):
         editable=False,
         help_text="When the board switched to it, because all attempts were scored under it.",
     )
+    shown_from = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text="Since when the board has shown it; empty: never, or before this was recorded.",
+    )
+    shown_until = models.DateTimeField(
+        null=True, editable=False, help_text="When the board began to show another config."
+    )
     rescore_total = models.PositiveIntegerField(default=0, editable=False)
     rescore_request_id = models.CharField(
         max_length=MAX_LENGTH, blank=True, default="", db_default="", editable=False

@@ -45,6 +45,11 @@ Slug = Annotated[
     ),
 ]
 ValueNames = Annotated[tuple[ValueName, ...], Items(MAX_VALUES)]
+WebAddress = Annotated[
+    str,
+    Field(max_length=300, pattern=r"^(https?://[!-~]+)?$"),
+    Accepts(message("must be an address that begins with https:// or http://, or empty")),
+]
 PlainText = Annotated[str, Field(max_length=120)]
 Long = Annotated[str, Field(max_length=LONG)]
 
@@ -128,6 +133,31 @@ class ChallengeFields(Strict):
         default=[],
         title=message("Values"),
         description=message("Names of values that participants report."),
+    )
+    dataset: Annotated[PlainText, In("context")] = Field(
+        default="",
+        title=message("Data set"),
+        description=message("The name of the data that is measured on, for exports."),
+    )
+    dataset_url: Annotated[WebAddress, In("context")] = Field(
+        default="",
+        title=message("Address of the data set"),
+        description=message("Such as https://huggingface.co/datasets/owner/name."),
+    )
+    dataset_revision: Annotated[PlainText, In("context")] = Field(
+        default="",
+        title=message("Revision of the data set"),
+        description=message("A tag or a commit."),
+    )
+    license: Annotated[PlainText, In("context")] = Field(
+        default="",
+        title=message("Licence of the board"),
+        description=message("Of its numbers: an SPDX name such as CC-BY-4.0, or an address."),
+    )
+    organisation: Annotated[PlainText, In("context")] = Field(
+        default="",
+        title=message("Organisation"),
+        description=message("Who evaluates, for exports. Empty: the name of the tenant."),
     )
     meta_fields: Annotated[list[StoredMetaField], AsSent(MetaFields), In("context")] = Field(
         default=[],

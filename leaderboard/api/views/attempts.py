@@ -32,7 +32,9 @@ from leaderboard.api.serializers.attempt import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.files import AttemptFileSerializer
 from leaderboard.api.serializers.new_attempt import NewAttemptBody
+from leaderboard.api.views.attempt_filters import FILTERS, asked_attempts
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.http.arrivals import moment_of
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
@@ -92,7 +94,7 @@ class AttemptListView(ApiView):
     @operation(
         operation_id="attempts_list",
         summary="List attempts, the newest first",
-        parameters=[PARTICIPANT, LIMIT, CURSOR],
+        parameters=[PARTICIPANT, *FILTERS, LIMIT, CURSOR],
         responses={200: AttemptPageSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -101,6 +103,7 @@ class AttemptListView(ApiView):
         access = access_in(request, challenge)
         attempts = Attempt.objects.filter(access.attempts(), challenge=challenge)
         attempts = attempts.without_sample(challenge)
+        attempts = attempts.filter(asked_attempts(request, challenge, access))
         attempts = attempts.select_related("participant", "phase", "scoring_config")
         if who := request.query_params.get("participant", ""):
             attempts = attempts.filter(_named(challenge, who, access))
@@ -111,7 +114,7 @@ class AttemptListView(ApiView):
     @operation(
         operation_id="attempts_submit",
         summary="Submit an attempt",
-        parameters=[IDEMPOTENCY_KEY, CONTENT_DIGEST],
+        parameters=[IDEMPOTENCY_KEY, CONTENT_DIGEST, DRY_RUN],
         request={
             "application/json": NewAttemptBody,
             "multipart/form-data": AttemptFileSerializer,
@@ -127,6 +130,7 @@ class AttemptListView(ApiView):
 
         A file of predictions is checked first, and a wrong one costs nothing: `fields.file` has its
         first wrong lines. `Content-Digest` states its SHA-256, if it is sent.
+        With `?dry_run=1` also 200: what would be saved, under an id that is not kept.
         """
         challenge = challenge_or_404(request, slug)
         organiser = organises(request, challenge)
@@ -138,19 +142,24 @@ class AttemptListView(ApiView):
             has_file=file is not None,
         )
         key = idempotency_key(request)
-        attempt, is_new = submit_attempt(
-            challenge=challenge,
-            user=submitter(request),
-            new=new,
-            organiser=organiser,
-            idempotency_key=key,
-            body_hash=digest([fields, sha256_of(file.content)] if file else fields) if key else "",
-            received_at=time_of(moment_of(request.META)),
-            only_as=only_as(request),
-            file=file,
-        )
-        (reading,) = readings_of(request, challenge, [attempt])
+        with tried(request) as is_dry:
+            attempt, is_new = submit_attempt(
+                challenge=challenge,
+                user=submitter(request),
+                new=new,
+                organiser=organiser,
+                idempotency_key=key,
+                body_hash=digest([fields, sha256_of(file.content)] if file else fields)
+                if key
+                else "",
+                received_at=time_of(moment_of(request.META)),
+                only_as=only_as(request),
+                file=file,
+            )
+            (reading,) = readings_of(request, challenge, [attempt])
         body = ONE.to_representation(reading)
+        if is_dry:
+            return Response(body)
         code = status.HTTP_202_ACCEPTED if is_new else status.HTTP_200_OK
         return Response(body, code, headers={"Location": body["url"]})
 

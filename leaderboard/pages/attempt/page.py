@@ -18,7 +18,6 @@ from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Attempt, Evidence, ProgramRun, User
 from leaderboard.pages.attempt.evaluation import evaluation_of
-from leaderboard.pages.attempt.next_rank import next_rank
 from leaderboard.pages.attempt.queue_place import queue_place
 from leaderboard.pages.attempt.score import score_terms, times, version_scores
 from leaderboard.pages.labels import row_labels
@@ -34,6 +33,7 @@ from leaderboard.pages.shared.access import (
 from leaderboard.pages.tables.board_table import TableCell, cells, lines
 from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.pages.tables.metric_table import metric_lines
+from leaderboard.pages.tables.next_rank import next_rank
 from leaderboard.pages.tables.row_marks import verified_text
 from leaderboard.pages.tables.tasks import task_table
 from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty

@@ -37,9 +37,11 @@ from leaderboard.services.competition.audit import forget_reasons
 from leaderboard.services.competition.participants.creating import (
     bump_versions_of_held,
     bump_versions_of_participant,
+    record_of_participant,
 )
 from leaderboard.services.competition.participants.reserved_names import reserve_names
 from leaderboard.services.competition.participants.succession import hand_over_teams
+from leaderboard.services.events.record import Kind, forget_secrets
 from leaderboard.services.files.store import delete_after_commit
 from leaderboard.services.transactions import retried
 
@@ -203,3 +205,5 @@ def _withdraw(participant: Participant) -> None:
         requests.filter(into=participant).update(into=None)
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
         bump_versions_of_participant(participant)
+        forget_secrets(participant.pk)
+        record_of_participant(participant, Kind.ERASED)

@@ -26,6 +26,8 @@ from leaderboard.services.competition.quotas.admission import Admission, Charge
 from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import NewEvent, record_events
 from leaderboard.services.files.budgets import check_room
 
 
@@ -76,6 +78,7 @@ class Batch:
         attempt.save(force_insert=True)
         save_evidence(self.drafting, [draft])
         admission.charge(draft.in_phase, attempt.participant_id)
+        self._record([draft])
         return attempt
 
     def save(self, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool = False) -> BulkResult:
@@ -118,12 +121,26 @@ class Batch:
         _delete_unused_participants(new_drafts, to_save)
         self._queue(to_save, places)
         save_drafts(self.drafting, to_save)
+        self._record(to_save)
         outcomes.accept({draft.position: _accepted(draft) for draft in to_save})
         return outcomes.result(drafts)
 
     def undo(self) -> None:
         """Forget the places that the last `save` gave, as its transaction was rolled back."""
         self._places = self._places_before
+
+    def _record(self, drafts: Sequence[Draft]) -> None:
+        version = self.drafting.challenge.newest.number
+        events = [
+            NewEvent(
+                EventKind.RECEIVED,
+                {"phase": draft.phase_id, "version": version},
+                draft.pk,
+                draft.participant.id,
+            )
+            for draft in drafts
+        ]
+        record_events(self.challenge.pk, events)
 
     def _current(self, drafts: Sequence[Draft]) -> tuple[Admission, Sequence[Draft]]:
         """The rules that hold now, and the drafts.
@@ -149,6 +166,7 @@ class Batch:
             ]
         for draft in drafts:
             draft.submitted_at = draft.new.submitted_at or self._received_at
+            draft.received_at = self._received_at
             try:
                 phase = admission.phase_of(draft.new.phase, draft.new.submitted_at)
             except ServiceError as refused:

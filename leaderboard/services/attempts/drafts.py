@@ -85,6 +85,7 @@ class Draft:
     charged_day: date | None = None
     agreed_until: datetime | None = None
     submitted_at: datetime | None = None
+    received_at: datetime | None = None
 
     @property
     def participant(self) -> ParticipantRecord:
@@ -164,6 +165,7 @@ class Drafting:
             "charged_day": draft.charged_day,
             "agreed_until": draft.agreed_until,
             "submitted_at": draft.submitted_at,
+            "received_at": draft.received_at,
             "participant_id": draft.participant.id,
             "values": new.values,
             "meta": new.meta,

@@ -30,6 +30,8 @@ from leaderboard.services.competition.quotas.refunds import give_back_waiting
 from leaderboard.services.competition.schedule.choosing import stays_chosen
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.transactions import retried
 
 LONGEST_REASON = 300
@@ -109,6 +111,13 @@ def _retry(attempt: Attempt, by: User | None) -> None:
     forget_failed_runs(attempt.pk)
     ProgramRun.objects.filter(attempt=attempt).exclude(error_code="").delete()
     _recount(challenge, attempt)
+    record_event(
+        challenge.pk,
+        EventKind.RETRIED,
+        {},
+        attempt=attempt.pk,
+        participant=attempt.participant_id,
+    )
 
 
 def _set_withdrawn(
@@ -126,6 +135,14 @@ def _set_withdrawn(
     record_attempt(attempt, before, after, by=by)
     stored.update(**after)
     _recount(challenge, attempt)
+    record_event(
+        challenge.pk,
+        EventKind.RESTORED if moment is None else EventKind.WITHDRAWN,
+        {},
+        attempt=attempt.pk,
+        participant=attempt.participant_id,
+        secret={"reason": reason} if reason else None,
+    )
 
 
 def _recount(challenge: Challenge, attempt: Attempt) -> None:

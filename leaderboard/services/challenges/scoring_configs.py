@@ -14,6 +14,7 @@ from leaderboard.columns.registry import PROGRAM_NOTE
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, ChallengeFile, ScoringConfig, User
 from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.entrypoints import check_entrypoint
 from leaderboard.rules.plugins.secrets import filled, masked, masks_in
 from leaderboard.rules.texts.value_names import ECONOMICS
@@ -29,10 +30,13 @@ from leaderboard.services.challenges.metric_fields import checked_metrics, check
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, check_compared, checked_rank_by
 from leaderboard.services.challenges.splitting import below_of, check_split
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import notes_of, text_notes_of
 from leaderboard.services.evaluation.secret_parameters import Stored
 from leaderboard.services.evaluation.text_fields import checked_evaluation
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.plugins import metric_registry, sandboxes
 from leaderboard.services.plugins.sources import installed_entrypoints
 from leaderboard.services.plugins.tenants import check_owner
@@ -143,6 +147,13 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
     config.code = code_now(config)
     check_split(config)
     config.split_below = below_of(config, newest)
+    others = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
+    is_shown = newest is None or not others.exists()
+    if is_shown:
+        config.shown_from = received_now()
+        if challenge.shown_config_id is not None:
+            shown_before = ScoringConfig.objects.filter(pk=challenge.shown_config_id)
+            shown_before.update(shown_until=config.shown_from)
     config.save(force_insert=True)
     if newest is not None:
         record(
@@ -153,11 +164,13 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
             after={"version": config.number},
         )
     challenge.newest_config = config
-    others = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
-    if newest is None or not others.exists():
+    if is_shown:
         challenge.shown_config = config
     challenge.save(update_fields=["newest_config", "shown_config"])
     add_boards(challenge)
+    if newest is not None:
+        body: JsonObject = {"version": config.number, "shown": is_shown}
+        record_event(challenge.pk, EventKind.VERSION, body)
     return config
 
 

@@ -46,6 +46,7 @@ from leaderboard.services.scoring.outcomes import (
     NOTHING_TO_RUN,
     UNSTORABLE,
     outcomes,
+    record_outcomes,
     store,
     unstorable,
 )
@@ -336,4 +337,5 @@ def _save(
         store(config, [result], shown_config)
     if own_outcome.error is not None:
         give_back_failed({attempt.pk: own_outcome.error.code})
+    record_outcomes(attempt.challenge_id, [(config, [result]) for config, result in results])
     return True

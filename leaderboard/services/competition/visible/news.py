@@ -202,7 +202,7 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
             attempt.submitted_at,
             attempt.challenge,
             RowParticipant(who.pk, who.handle, who.slug, who.name, who.kind),
-            _value(attempt, scores_by_attempt.get(attempt.pk)),
+            ranked_value(attempt, scores_by_attempt.get(attempt.pk)),
             attempt.pk in leading,
             attempt.pk,
         )
@@ -249,7 +249,7 @@ def _is_better(first: Standing, second: Standing | None, key: RankKey) -> bool:
     return len(values) == 2 and 1 in records(values, key)
 
 
-def _value(attempt: Attempt, score: Score | None) -> float | None:
+def ranked_value(attempt: Attempt, score: Score | None) -> float | None:
     """The value of an attempt that its board ranks by first."""
     key = attempt.challenge.shown.ranking.keys[0].key
     if score is not None and key == "score":
