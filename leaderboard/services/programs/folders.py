@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Final
 
 from django.conf import settings
 
@@ -51,7 +51,7 @@ def unpacked(file: ChallengeFile) -> Path:
 def unpack_into(folder: Path, name: str, path: str) -> None:
     """Write a stored file, or the files of a zip, into an empty folder. Raises ImportFailed."""
     with open_file(path) as file:
-        tree = tree_of(name, cast("IO[bytes]", file))
+        tree = tree_of(name, file)
         unpack(tree, folder, most_bytes=MAX_UNPACKED)
 
 
