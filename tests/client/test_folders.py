@@ -67,7 +67,11 @@ def test_every_challenge_of_the_demo_survives_as_a_folder(
         write_document(folder, challenge.slug, document_of(challenge), others)
         assert read_document(folder) == document_of(challenge)
         sent = read_folder(packed(folder))
-        where = {"slug": f"{challenge.slug}-copy", "tenant": lambda: elsewhere, "user": None}
+        where: dict[str, Any] = {
+            "slug": f"{challenge.slug}-copy",
+            "tenant": lambda: elsewhere,
+            "user": None,
+        }
         made = put_folder(None, *sent, **where).challenge
         assert tag_fields(made) == tag_fields(challenge)
         again = put_folder(made, *sent, **where)
@@ -82,7 +86,7 @@ def test_a_truth_and_data_travel_with_the_folder(
     files = {"files/truth/t.csv": TRUTH, "files/public_data@main/data.txt": b"Data"}
     write_document(tmp_path / "houses", "houses", {**CHALLENGE, "phases": MAIN}, files)
     sent = read_folder(packed(tmp_path / "houses"))
-    where = {"slug": "houses", "tenant": lambda: default, "user": None}
+    where: dict[str, Any] = {"slug": "houses", "tenant": lambda: default, "user": None}
     made = put_folder(None, *sent, **where).challenge
     assert made.newest.truth is not None
     assert [(file.role, file.phase and file.phase.slug) for file in files_of(made)] == [
