@@ -80,7 +80,8 @@ def with_program_values(
     if run.error_code:
         failure = Failure(run.error_code, run.error_message, run.error_detail)  # type: ignore[arg-type]
         return attempt._replace(failure=failure, metrics_code=run.code)
-    values = {name: metric_value(run.values.get(name)) for name in program.values}
+    numbers = run.values or {}
+    values = {name: metric_value(numbers.get(name)) for name in program.values}
     return attempt._replace(
         metric_values={**attempt.metric_values, **values}, metrics_code=run.code
     )
