@@ -3,6 +3,7 @@
 from leaderboard.models.announcement import Announcement
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
+from leaderboard.models.attempt_verdict import AttemptVerdict
 from leaderboard.models.audit_entry import AuditEntry
 from leaderboard.models.blocked_board import BlockedBoard
 from leaderboard.models.board import Board
@@ -11,9 +12,11 @@ from leaderboard.models.bucket import Bucket
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.challenge_file import ChallengeFile
 from leaderboard.models.challenge_role import ChallengeRole
+from leaderboard.models.condition_set import ConditionSet
+from leaderboard.models.decision import Decision
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
-from leaderboard.models.event import Anchor, Event, EventLog
+from leaderboard.models.event import Event, EventLog, LogAnchor
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
 from leaderboard.models.import_job import ImportJob
@@ -30,6 +33,8 @@ from leaderboard.models.references import ReferenceBlock, References
 from leaderboard.models.registration import Entry, Registration, RegistrationRules
 from leaderboard.models.rescore_slice import RescoreSlice
 from leaderboard.models.reserved_name import ReservedName
+from leaderboard.models.run_facts import RunFacts
+from leaderboard.models.sample_print import SamplePrint
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.standing import Standing
@@ -43,12 +48,12 @@ from leaderboard.models.worker import Worker
 
 __all__ = [
     "AccountUse",
-    "Anchor",
     "Annotation",
     "Announcement",
     "ApiToken",
     "AskedMerge",
     "Attempt",
+    "AttemptVerdict",
     "AuditEntry",
     "BlockedBoard",
     "Board",
@@ -57,6 +62,8 @@ __all__ = [
     "Challenge",
     "ChallengeFile",
     "ChallengeRole",
+    "ConditionSet",
+    "Decision",
     "Edition",
     "Entry",
     "Evaluation",
@@ -68,6 +75,7 @@ __all__ = [
     "ImportJob",
     "InstanceBlock",
     "Letter",
+    "LogAnchor",
     "Membership",
     "MetricRun",
     "OneTimeLink",
@@ -83,6 +91,8 @@ __all__ = [
     "RescoreSlice",
     "ReservedName",
     "ResultBlock",
+    "RunFacts",
+    "SamplePrint",
     "Score",
     "ScoringConfig",
     "Standing",

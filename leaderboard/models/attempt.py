@@ -283,6 +283,13 @@ class Attempt(models.Model):
         max_length=300, blank=True, verbose_name=gettext_lazy("withdrawn reason")
     )
 
+    standing = models.PositiveSmallIntegerField(
+        db_default=0,
+        editable=False,
+        help_text=gettext_lazy("Whether it counts by rules and decisions: see `AttemptStanding`."),
+        verbose_name=gettext_lazy("standing"),
+    )
+
     objects = AttemptQuerySet.as_manager()
 
     class Meta:

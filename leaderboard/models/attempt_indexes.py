@@ -51,6 +51,11 @@ INDEXES: Final = [
         name="attempts_leased",
         condition=Q(lease_until__isnull=False),
     ),
+    models.Index(
+        fields=["challenge", "submitted_at"],
+        name="attempts_not_counting",
+        condition=Q(standing__gt=0),
+    ),
     models.Index(fields=["challenge"], name="attempts_held", condition=Q(status="held")),
     models.Index(
         fields=["tenant", "participant"],

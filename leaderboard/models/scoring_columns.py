@@ -71,6 +71,7 @@ class ScoringColumns(models.Model):
     metrics: Any
     tasks: Any
     rewards: Any
+    independent_unit: str
     num_samples: int | None
     min_coverage: float | None
     unknown_tasks: str

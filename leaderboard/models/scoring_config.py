@@ -22,7 +22,7 @@ from leaderboard.rules.rewards.evidence import DeclaredTask
 from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.rewards.task_sources import without_sources
 from leaderboard.rules.texts.value_names import Reported
-from leaderboard.schemas.choices import Counting, UnknownTasks
+from leaderboard.schemas.choices import Counting, IndependentUnit, UnknownTasks
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics, spec_of
 from leaderboard.schemas.predictions import parse_prediction_metrics
 from leaderboard.schemas.programs import ScoringProgram
@@ -257,7 +257,7 @@ class ScoringConfig(ScoringColumns):
     @property
     def program_values(self) -> Mapping[str, str]:
         """The better directions of the values that the program returns, by their names."""
-        return {} if self.scoring_program is None else self.scoring_program.values
+        return {} if self.scoring_program is None else self.scoring_program.directions
 
     @cached_property
     def prediction_specs(self) -> tuple[TextSpec, ...]:
@@ -287,9 +287,23 @@ class ScoringConfig(ScoringColumns):
                 tuple(task.get("rewards", ())),
                 task.get("group", ""),
                 task.get("weight", 1.0),
+                self._cluster_of(task),
             )
             for task in self.tasks
         )
+
+    def _cluster_of(self, task: StoredTask) -> str:
+        match self.independent_unit:
+            case IndependentUnit.CLUSTER:
+                return task.get("cluster", "")
+            case IndependentUnit.GROUP:
+                return task.get("group", "")
+        return ""
+
+    @cached_property
+    def task_clusters(self) -> Mapping[str, str]:
+        """The clusters of the tasks that have one: what is independent of each other."""
+        return {task.name: task.cluster for task in self.declared_tasks if task.cluster}
 
     @cached_property
     def declared_rewards(self) -> list[str]:

@@ -57,13 +57,14 @@ class EstimateJob(PluginJob):
     """Compute a metric for the rewards of one attempt, which follow the job.
 
     k: the number in the metric's name. bounds: the lowest and the highest reward, None for no
-    bound.
+    bound. clusters: the number of the cluster of each task; empty if tasks are independent.
     """
 
     verb: Literal["estimate"]
     entrypoint: str
     k: int | None
     bounds: Sequence[float | None]
+    clusters: Sequence[int]
 
 
 class ScoreJob(PluginJob):

@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 
 from leaderboard.rules.rewards.documents import EXPECTED, MAX_INSTANCES, METRICS, Document
 from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.runs import Run
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import STRICT, Accepts
@@ -19,6 +20,7 @@ from leaderboard.schemas.errors import SchemaError, WrongPlace, checked, wrong
 from leaderboard.schemas.facts import FactsFields
 from leaderboard.schemas.instances import OutputFields, Texts
 from leaderboard.schemas.moments import PastMoment
+from leaderboard.schemas.runs import RunFields
 from leaderboard.schemas.samples import SubmittedSamples, SubmittedTaskRewards
 from leaderboard.schemas.slices import at_most, checked_fields, part
 
@@ -105,6 +107,7 @@ class AttemptFields(TypedDict, total=False):
         Field(max_length=80, description="The slug of its phase; needed where several are open."),
     ]
     meta: Meta
+    run: Annotated[RunFields, Field(description="How it was run; shown as the submitter says it.")]
     note: Annotated[str, Field(max_length=MAX_NOTE)]
 
 
@@ -123,6 +126,7 @@ class Submission(TypedDict, total=False):
     submitted_at: datetime
     phase: str
     meta: Mapping[str, str]
+    run: Run
     note: str
 
 

@@ -18,8 +18,10 @@ from leaderboard.schemas.base import Accepts, AsSent, Items, Strict
 from leaderboard.schemas.choices import (
     ConfigVisibility,
     DetailsVisibility,
+    Disclose,
     OnCodeChange,
     ReferencesVisibility,
+    Review,
     Visibility,
 )
 from leaderboard.schemas.columns import ColumnChanges
@@ -172,6 +174,31 @@ class ChallengeFields(Strict):
         default=ReferencesVisibility.ORGANISER,
         title=message("References visibility"),
         description=message("Who sees what is expected of a model, and what gives it away."),
+    )
+
+    review: Annotated[Review, Choice, In("admission")] = Field(
+        default=Review.NONE,
+        title=message("Review"),
+        description=message("Which attempts reviewers look at before they count."),
+    )
+    decisions_needed: Annotated[int, In("admission")] = Field(
+        default=1,
+        ge=1,
+        le=2,
+        title=message("Reviewers needed"),
+        description=message("How many of them have to accept an attempt: 1 or 2."),
+    )
+    reviewers_decide: Annotated[bool, In("admission")] = Field(
+        default=True,
+        title=message("Reviewers decide"),
+        description=message("Otherwise they only look, and organisers decide."),
+    )
+    disclose: Annotated[Disclose, Choice, In("admission")] = Field(
+        default=Disclose.EVERYONE,
+        title=message("Who sees the number of tries"),
+        description=message(
+            "How many attempts preceded the one that counts, withdrawn and failed ones included."
+        ),
     )
 
     def plain(self) -> ColumnValues:

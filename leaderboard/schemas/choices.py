@@ -82,6 +82,14 @@ class PredictionKind(StrEnum):
     MASKS = "masks"
 
 
+class IndependentUnit(StrEnum):
+    """What is independent for errors and comparisons: clusters that tasks name, groups, tasks."""
+
+    CLUSTER = "cluster"
+    GROUP = "group"
+    TASK = "task"
+
+
 class UnknownTasks(StrEnum):
     """What happens to samples of a task that the challenge does not declare."""
 
@@ -173,6 +181,22 @@ class NotesVisibility(StrEnum):
     AUTO = "auto"
     PUBLIC = "public"
     OWN = "own"
+
+
+class Review(StrEnum):
+    """Which attempts reviewers look at before they count."""
+
+    NONE = "none"
+    FLAGGED = "flagged"
+    ALL = "all"
+
+
+class Disclose(StrEnum):
+    """Who sees how many attempts of a participant preceded the one that counts."""
+
+    EVERYONE = "everyone"
+    OWN = "own"
+    NONE = "none"
 
 
 class MetaType(StrEnum):

@@ -16,6 +16,7 @@ from leaderboard.schemas.texts import Line
 FieldGroup = Literal[
     "challenge",
     "context",
+    "admission",
     "scoring",
     "samples",
     "outputs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -59,6 +60,27 @@ class ProgramFiles(Strict):
     input: Annotated[FileDigest | None, Field(description="Its own input data.")] = None
 
 
+class ComputedValue(Strict):
+    """A number that is computed from the numbers of a program; undefined if one of them is."""
+
+    operation: Literal["avg", "sum", "min", "max"]
+    of: Annotated[tuple[Annotated[str, Line(80)], ...], Field(min_length=1), Items(100)]
+    direction: Literal["asc", "desc"] = "desc"
+
+    def value(self, values: Mapping[str, float | None]) -> float | None:
+        numbers = [values.get(name) for name in self.of]
+        defined = [number for number in numbers if number is not None]
+        if len(defined) < len(numbers):
+            return None
+        match self.operation:
+            case "min":
+                return min(defined)
+            case "max":
+                return max(defined)
+        total = math.fsum(defined)
+        return total / len(defined) if self.operation == "avg" else total
+
+
 class ScoringProgram(Strict):
     """How a program scores the files that participants submit.
 
@@ -74,6 +96,11 @@ class ScoringProgram(Strict):
         AfterValidator(_value_names),
         Field(description="The numbers that the program returns, and the better direction."),
     ]
+    computed: Annotated[
+        dict[str, ComputedValue],
+        AfterValidator(_value_names),
+        Field(description="Further numbers, computed from those of the program."),
+    ] = {}
     ingestion: Annotated[
         FileDigest | None, Field(description="Runs the code that participants submit.")
     ] = None
@@ -110,6 +137,11 @@ class ScoringProgram(Strict):
     memory_mb: Annotated[
         int, Field(ge=256, le=MAX_MEMORY_MB, description="MiB that one run may use.")
     ] = 2048
+
+    @property
+    def directions(self) -> dict[str, Literal["asc", "desc"]]:
+        """The better direction of each value, computed ones included."""
+        return {**self.values, **{name: one.direction for name, one in self.computed.items()}}
 
     def as_json(self) -> JsonObject:
         """The program as a scoring config stores it."""

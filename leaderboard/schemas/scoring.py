@@ -17,7 +17,12 @@ from leaderboard.rules.rewards.documents import MAX_TEXTS
 from leaderboard.rules.rewards.samples import MAX_SAMPLES
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Accepts, AsSent, NotNull, Strict
-from leaderboard.schemas.choices import Counting, PredictionKind, UnknownTasks
+from leaderboard.schemas.choices import (
+    Counting,
+    IndependentUnit,
+    PredictionKind,
+    UnknownTasks,
+)
 from leaderboard.schemas.fields import Choice, In, row_names
 from leaderboard.schemas.metrics import Metrics
 from leaderboard.schemas.numbers import Share
@@ -97,7 +102,8 @@ class ScoringFields(Strict):
         title=message("Tasks"),
         description=message(
             "A JSON list of the tasks and the rewards that each of their samples must have: "
-            '[{{"name": "task-1", "rewards": ["reward"], "group": "science", "weight": 1}}]. '
+            '[{{"name": "task-1", "rewards": ["reward"], "group": "science", "weight": 1, '
+            '"cluster": "repository"}}]. '
             "Empty: the tasks that attempts contain."
         ),
     )
@@ -110,6 +116,14 @@ class ScoringFields(Strict):
             "A JSON list of the lowest and the highest value of rewards, as far as they are known: "
             '[{{"name": "physics_reward", "min": 0, "max": 100}}]. Other rewards are refused, and '
             "intervals stay within."
+        ),
+    )
+    independent_unit: Annotated[IndependentUnit, Choice, In("samples")] = Field(
+        default=IndependentUnit.CLUSTER,
+        title=message("What is independent"),
+        description=message(
+            "For standard errors and comparisons. Tasks that name the same cluster count as one"
+            " source; or all tasks of a group do; or each task stands on its own."
         ),
     )
     num_samples: Annotated[int | None, Field(ge=1, le=MAX_SAMPLES), In("samples")] = Field(

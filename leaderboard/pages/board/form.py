@@ -89,7 +89,7 @@ def board_form(
     rows: Sequence[BoardRow],
 ) -> BoardForm:
     """The form of a page. choosable: what one may choose. rows: the first ones of the board."""
-    facets = list(_facets(request, board, asked, rows))
+    facets = [*_facets(request, board, asked, rows), *_complete(board, asked, chosen)]
     are_all = len(rows) >= (board.length() or 0)
     meta = list(meta_facets(choosable.fields, asked.wanted.meta, rows, are_all=are_all))
     orders = list(_orders(asked, choosable, chosen)) if board.sorts else []
@@ -130,6 +130,18 @@ def _facets(
             FormChoice("1", _("Only verified rows"), is_chosen=wanted.verified),
         ]
         yield Facet("verified", _("Verified"), options, "{value}")
+
+
+def _complete(board: VisibleBoard, asked: BoardParameters, chosen: Choosable) -> Iterator[Facet]:
+    """Whether only rows with complete values in all columns are listed."""
+    wanted = asked.wanted.complete
+    if wanted or (board.sorts and len(chosen.columns) > 1):
+        keys = ",".join(wanted or (column.key for column in chosen.columns))
+        options = [
+            FormChoice("", _("Any"), is_chosen=not wanted),
+            FormChoice(keys, _("Only complete rows"), is_chosen=bool(wanted)),
+        ]
+        yield Facet("complete", _("Values in all columns"), options, "{value}")
 
 
 def has_own(choosable: Choosable, chosen: Choosable) -> bool:

@@ -189,11 +189,14 @@ def _of_attempt(news: AttemptNews, column: Column | None) -> tuple[str, str, str
     if column is None or news.value is None:
         return _("{name}: an attempt is scored").format(name=who.shown_name), path, "scored", ""
     template = _("{name} reaches {value} ({label})")
+    kind = "scored"
     if news.is_record:
-        template = _("{name} is the best so far: {value} ({label})")
+        kind, template = "record", _("{name} sets a record: {value} ({label})")
+    elif news.is_best:
+        kind, template = "best", _("{name} is the best so far: {value} ({label})")
     value = row_labels.value_text(column, news.value)
     title = template.format(name=who.shown_name, value=value, label=row_labels.marked(column))
-    return title, path, "record" if news.is_record else "scored", ""
+    return title, path, kind, ""
 
 
 def _moves(news: RankNews) -> str:

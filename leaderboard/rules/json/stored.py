@@ -15,6 +15,7 @@ class StoredTask(TypedDict):
     name: str
     rewards: NotRequired[list[str]]
     group: NotRequired[str]
+    cluster: NotRequired[str]
     weight: NotRequired[float]
     git_url: NotRequired[str]
     git_commit_id: NotRequired[str]

@@ -41,6 +41,15 @@ def shortly(number: float) -> str:
     return f"{number:.4g}"
 
 
+def few_groups(clusters: int, tasks: int) -> Message:
+    """That clusters of tasks are too few, or too unequal, for an interval or a p value."""
+    return message(
+        "{clusters} groups of {tasks} tasks are too few, or too unequal, to tell entries apart.",
+        clusters=clusters,
+        tasks=tasks,
+    )
+
+
 def sentences(
     verdict: Verdict,
     names: Sequence[object],
@@ -69,6 +78,8 @@ def headline(
             return (writer.by_values(), _UNKNOWN[why or "no_samples"])
         case "too_few_tasks":
             return (writer.leads(), writer.too_few())
+        case "few_groups":
+            return (writer.leads(), few_groups(verdict.clusters or 0, verdict.tasks))
         case "not_the_same_tasks":
             return (writer.leads(), writer.other_tasks())
         case "not_told_apart":
@@ -86,7 +97,7 @@ def remarks(
         return (writer.more_tasks(),)
     if verdict.state not in ("not_told_apart", "clear_lead"):
         return ()
-    return (*writer.shared(), *writer.smallest())
+    return (*writer.best(), *writer.shared(), *writer.smallest())
 
 
 class _Writer:
@@ -110,6 +121,17 @@ class _Writer:
         if verdict.interval is None:
             return message("{leader} leads with {value}.", leader=self.leader, value=self.value)
         low, high = map(self.format_value, verdict.interval)
+        if verdict.clusters is not None:
+            return message(
+                "{leader} leads with {value} (95%: {low} to {high}, on {clusters} groups of {tasks}"
+                " tasks).",
+                leader=self.leader,
+                value=self.value,
+                low=low,
+                high=high,
+                clusters=verdict.clusters,
+                tasks=verdict.tasks,
+            )
         return counted(
             "{leader} leads with {value} (95%: {low} to {high}, {count} task).",
             "{leader} leads with {value} (95%: {low} to {high}, {count} tasks).",
@@ -258,6 +280,33 @@ class _Writer:
             low=low,
             high=high,
         )
+
+    def best(self) -> list[Message]:
+        """The entries of which one is the best."""
+        if self.verdict.state != "not_told_apart":
+            return []
+        match [self.names[row] for row in self.verdict.best]:
+            case [first, second]:
+                return [message("The best is {first} or {second}.", first=first, second=second)]
+            case [first, second, third]:
+                return [
+                    message(
+                        "The best is one of {first}, {second} and {third}.",
+                        first=first,
+                        second=second,
+                        third=third,
+                    )
+                ]
+            case [first, second, *rest] if rest:
+                return [
+                    message(
+                        "The best is one of {first}, {second} and {count} others.",
+                        first=first,
+                        second=second,
+                        count=len(rest),
+                    )
+                ]
+        return []
 
     def shared(self) -> list[Message]:
         """The number of tasks on which pairs are compared, if entries ran different tasks."""

@@ -139,13 +139,15 @@ class Asking(ABC):
         k: int | None = None,
         bounds: tuple[float, float] = (-inf, inf),
         output: list[str] | None = None,
+        clusters: Sequence[int] = (),
     ) -> "Estimate | Failure":
         """Run a metric on rewards in a fresh child: its value, standard error and interval.
 
         task_rewards: the finite rewards of each task's samples. k: the number in the metric's
         name (3 for `pass@3`), which its instance gets as its attribute `k`. bounds: the lowest
         and the highest possible reward. timeout_ms: for everything, including the draws of a
-        bootstrap. output: gets what the metric printed.
+        bootstrap. output: gets what the metric printed. clusters: the number of the cluster of each
+        task; empty if tasks are independent.
         """
         try:
             name = self._named(entrypoint, "metric")
@@ -155,6 +157,7 @@ class Asking(ABC):
                 "entrypoint": name,
                 "k": k,
                 "bounds": [end if isfinite(end) else None for end in bounds],
+                "clusters": list(clusters),
             }
         except InvalidEntrypoint as error:
             return Failure("load_error", error.args[0])

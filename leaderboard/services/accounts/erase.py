@@ -16,6 +16,7 @@ from leaderboard.models import (
     Annotation,
     ApiToken,
     Attempt,
+    AttemptVerdict,
     AuditEntry,
     Board,
     Challenge,
@@ -23,6 +24,8 @@ from leaderboard.models import (
     Evidence,
     Membership,
     Participant,
+    RunFacts,
+    SamplePrint,
     Score,
     Standing,
     SubmittedFile,
@@ -34,6 +37,7 @@ from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.texts.names import name_key
 from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.competition.audit import forget_reasons
+from leaderboard.services.competition.decisions import forget_texts
 from leaderboard.services.competition.participants.creating import (
     bump_versions_of_held,
     bump_versions_of_participant,
@@ -93,6 +97,7 @@ def _erase_stored(user: User, erased: set[UUID | int]) -> None:
     for participant in mine:
         _withdraw(participant)
         forget_reasons(participant)
+        forget_texts(participant)
         erased.add(participant.pk)
     # Rescores that store results after this see the new names, and store no texts with them.
     _wait_for_rescores(user)
@@ -152,6 +157,9 @@ def _erase(ids: list[UUID]) -> None:
     locked = unfinished.select_for_update().values_list("pk", flat=True)
     Attempt.objects.filter(pk__in=[*locked]).delete()
     Evidence.objects.filter(attempt__in=ids).delete()
+    RunFacts.objects.filter(attempt__in=ids).delete()
+    SamplePrint.objects.filter(attempt__in=ids).delete()
+    AttemptVerdict.objects.filter(attempt__in=ids).update(findings=[])
     Annotation.objects.filter(attempt__in=ids).delete()
     Evaluation.objects.filter(attempt__in=ids).delete()
     Score.objects.filter(attempt__in=ids).update(

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.bulk import among
+from leaderboard.services.attempts.admitting import Admitting, lock_for_rules
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult
 from leaderboard.services.attempts.outcomes import Outcomes, Refusals
@@ -69,6 +70,8 @@ class Batch:
             size, who = draft.new.file.stored.size, draft.participant.id
             check_room(self.challenge, size, participant=who)
         self._queue([draft], self._hold([draft]))
+        admitting = Admitting(self.drafting.challenge, self._stored)
+        admitting.judge([draft])
         attempt = Attempt(**self.drafting.fields(draft))
         attempt.challenge = self.drafting.challenge
         attempt.scoring_config = self.drafting.challenge.newest
@@ -77,6 +80,7 @@ class Batch:
         attempt.participant = draft.participant.participant()
         attempt.save(force_insert=True)
         save_evidence(self.drafting, [draft])
+        admitting.save([draft])
         admission.charge(draft.in_phase, attempt.participant_id)
         self._record([draft])
         return attempt
@@ -120,7 +124,10 @@ class Batch:
         to_save = outcomes.pending(new_drafts)
         _delete_unused_participants(new_drafts, to_save)
         self._queue(to_save, places)
+        admitting = Admitting(self.drafting.challenge, self._stored)
+        admitting.judge(to_save)
         save_drafts(self.drafting, to_save)
+        admitting.save(to_save)
         self._record(to_save)
         outcomes.accept({draft.position: _accepted(draft) for draft in to_save})
         return outcomes.result(drafts)
@@ -148,6 +155,7 @@ class Batch:
         The drafts are made again if the challenge has another scoring config by now. Raises
         ServiceError: `closed`, `not_open`.
         """
+        lock_for_rules(self.challenge)
         admission = Admission(
             self.drafting.challenge,
             self._received_at,
@@ -323,5 +331,8 @@ def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
 
 def _accepted(draft: Draft) -> Accepted:
     return Accepted(
-        draft.pk, draft.participant.handle, draft.evaluation.count if draft.evaluation else None
+        draft.pk,
+        draft.participant.handle,
+        draft.evaluation.count if draft.evaluation else None,
+        draft.judgement,
     )

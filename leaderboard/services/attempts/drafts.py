@@ -17,7 +17,7 @@ from uuid import UUID
 from django.db import models
 
 from leaderboard.facts import known_facts
-from leaderboard.models import Attempt, Challenge, Evidence, User
+from leaderboard.models import Attempt, Challenge, Evidence, RunFacts, User
 from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
@@ -33,6 +33,7 @@ from leaderboard.services.evaluation.submitted_outputs import (
     evaluation_draft_of,
     save_evaluations,
 )
+from leaderboard.services.standing.judging import Judgement
 
 MAX_LINES = 5000
 """The most attempts that one transaction saves, so that other writers do not wait long."""
@@ -77,6 +78,7 @@ class Draft:
     refused: ServiceError | None = None
     refused_evidence: ServiceError | None = None
     samples: StoredSamples | None = None
+    run_facts: bytes | None = None
     evaluation: EvaluationDraft | None = None
     participant_or_none: ParticipantRecord | None = None
     priority: Attempt.Priority = Attempt.Priority.FRESH
@@ -86,6 +88,9 @@ class Draft:
     agreed_until: datetime | None = None
     submitted_at: datetime | None = None
     received_at: datetime | None = None
+    standing: int = 0
+    judgement: Judgement | None = None
+    user_id: int | None = None
 
     @property
     def participant(self) -> ParticipantRecord:
@@ -143,6 +148,7 @@ class Drafting:
         if new.source_id:
             use = UseKey(f"{IMPORTED}:{new.source_id}", IMPORTED)
         draft = Draft(position, new, use, uuid7(), wrong_document, wrong_document)
+        draft.user_id = self.user.pk
         if wrong_document is None:
             try:
                 self._reported.check(new.values)
@@ -166,6 +172,7 @@ class Drafting:
             "agreed_until": draft.agreed_until,
             "submitted_at": draft.submitted_at,
             "received_at": draft.received_at,
+            "standing": draft.standing,
             "participant_id": draft.participant.id,
             "values": new.values,
             "meta": new.meta,
@@ -183,6 +190,9 @@ class Drafting:
         try:
             check_evidence(self._config, new)
             draft.samples = samples_of(self._config, new.samples, new.task_rewards)
+            draft.run_facts = RunFacts.pack(
+                new.run, new.samples if isinstance(new.samples, list) else ()
+            )
             draft.evaluation = evaluation_draft_of(
                 self._config, self._held, new.evaluation, new.outputs
             )
@@ -218,6 +228,9 @@ def save_evidence(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     for draft in drafts:
         if draft.new.file is not None:
             save_file(draft.pk, drafting.challenge.pk, draft.new.file)
+    facts = [(draft.pk, draft.run_facts) for draft in drafts if draft.run_facts]
+    if facts:
+        insert_rows(RunFacts, ("attempt", "content"), facts)
     save_evaluations((draft.pk, draft.evaluation) for draft in drafts if draft.evaluation)
 
 
@@ -230,7 +243,7 @@ def _rows(
 
 
 def _names() -> tuple[str, ...]:
-    return (*_defaults(), "submitted_at", "priority", "due_at", "request_id")
+    return (*_defaults(), "submitted_at", "priority", "due_at", "request_id", "standing")
 
 
 @cache

@@ -13,14 +13,16 @@ from leaderboard.rules.json.stored import StoredFileMetric
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.runs import Run
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.files.store import StoredFile
+from leaderboard.services.files.store import WrittenFile
+from leaderboard.services.standing.judging import Judgement
 
 IMPORTED = "import"
 """Stored instead of a body's hash if the attempt came from a file; no hash equals it."""
 
 
-class SentFile(NamedTuple):
+class IncomingFile(NamedTuple):
     """A file that a participant submits. content: readable from its start. name: as they call it.
 
     sha256: its digest as the sender states it, "" if they do not.
@@ -37,7 +39,7 @@ class KeptFile(NamedTuple):
     predictions, packed_for: as the fields of `SubmittedFile`.
     """
 
-    stored: StoredFile
+    stored: WrittenFile
     predictions: bytes | None = None
     packed_for: str = ""
 
@@ -54,6 +56,7 @@ class NewAttempt:
     references. `submitted_at` is for organisers who import history. `phase` is the slug of the
     phase, "" for the only one that is open. An attempt from a file has the `source_id` of its
     results, and the metrics that the file `stated` (see `services.imports.reported_metrics`).
+    `run` and the runs of its samples are how it was run, as the submitter or the file says.
     `submit_attempt` fills `file`.
     """
 
@@ -73,6 +76,7 @@ class NewAttempt:
     source_id: str = ""
     file_metrics: Sequence[StoredFileMetric] = ()
     file: KeptFile | None = None
+    run: Run = field(default_factory=Run)
 
 
 class UseKey(NamedTuple):
@@ -105,12 +109,13 @@ class Accepted(NamedTuple):
     """An attempt of a batch that is saved.
 
     handle: of its participant, as it is stored. instances: the number of instances to evaluate,
-    None for an attempt without any.
+    None for an attempt without any. judgement: what the rules of the challenge say of it.
     """
 
     pk: UUID
     handle: str
     instances: int | None
+    judgement: Judgement | None = None
 
 
 @dataclass(frozen=True, slots=True)

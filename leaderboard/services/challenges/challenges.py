@@ -11,7 +11,7 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.json.canonical import digest, same_value
 from leaderboard.rules.json.open_dicts import ColumnValues
 from leaderboard.rules.rewards.documents import Document
-from leaderboard.schemas.challenges import PLAIN_FIELDS, ChallengeChange
+from leaderboard.schemas.challenges import PLAIN_FIELDS, ChallengeChange, NewChallenge
 from leaderboard.services.challenges.changes import (
     are_scored_alike,
     check_columns,
@@ -64,7 +64,7 @@ def create_challenge(
     made from the name: a free one. hold: the references to hold. kept: the secrets that masks in
     `fields` stand for. Raises ServiceError with every wrong field.
     """
-    new = checked_new(fields)
+    new = _with_coverage(checked_new(fields))
     phases = checked_phases(new.phases)
     scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept)
     if scoring.program is not None:
@@ -92,6 +92,16 @@ def create_challenge(
             continue  # another request has just taken the slug
         return challenge
     raise _taken(plain["slug"])
+
+
+def _with_coverage(new: NewChallenge) -> NewChallenge:
+    """The challenge; if it declares tasks, attempts have to cover all of them, unless it says how
+    many. A row that leaves out the hardest tasks would lead half of the time.
+    """
+    by_metric = new.scoring_strategy == "metric"
+    if not (by_metric and new.tasks) or "min_coverage" in new.model_fields_set:
+        return new
+    return new.model_copy(update={"min_coverage": 1.0})
 
 
 def change_challenge(

@@ -94,7 +94,7 @@ def checked_scoring(
     _check_owners(specs, text_specs, tenant)
     predicted = checked_prediction_metrics(fields)
     by_name = (*text_specs, *predicted)
-    of_program = fields.program.values if fields.program else {}
+    of_program = fields.program.directions if fields.program else {}
     rewards = declared_rewards(fields.tasks)
     rank_keys = KnownRankKeys(specs, by_name, values, rewards, of_program)
     notes = {

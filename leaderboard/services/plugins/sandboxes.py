@@ -169,13 +169,16 @@ def estimate(
     timeout_ms: int,
     k: int | None,
     bounds: Interval = UNBOUNDED,
+    clusters: Sequence[int] = (),
 ) -> Estimate | Failure:
     """Run a plugin's metric on rewards, in its own sandbox so that it never waits for a scorer.
 
     Raises SandboxError.
     """
     asked = sandbox("measuring")
-    return asked.estimate(entrypoint, task_rewards, timeout_ms=timeout_ms, k=k, bounds=bounds)
+    return asked.estimate(
+        entrypoint, task_rewards, timeout_ms=timeout_ms, k=k, bounds=bounds, clusters=clusters
+    )
 
 
 def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, float | None] | Failure:

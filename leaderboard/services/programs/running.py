@@ -80,8 +80,9 @@ def with_program_values(
     if run.error_code:
         failure = Failure(run.error_code, run.error_message, run.error_detail)  # type: ignore[arg-type]
         return attempt._replace(failure=failure, metrics_code=run.code)
-    numbers = run.values or {}
-    values = {name: metric_value(numbers.get(name)) for name in program.values}
+    numbers = {name: (run.values or {}).get(name) for name in program.values}
+    numbers |= {name: one.value(numbers) for name, one in program.computed.items()}
+    values = {name: metric_value(number) for name, number in numbers.items()}
     return attempt._replace(
         metric_values={**attempt.metric_values, **values}, metrics_code=run.code
     )

@@ -247,6 +247,7 @@ class AttemptState(NamedTuple):
     counting: str
     decimals: int | None
     least_improvement: float | None
+    standing: int
 
 
 def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, Any]:
@@ -286,10 +287,10 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, AttemptSta
 
 def _state(*columns: Any) -> AttemptState:
     """Convert a row to a state; SQLite returns integers for booleans."""
-    *flags, counting, decimals, least = columns
+    *flags, counting, decimals, least, standing = columns
     is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
     return AttemptState(
-        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least
+        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least, standing
     )
 
 
@@ -361,6 +362,7 @@ def _line(
         disqualified=state.disqualified,
         chosen=state.chosen,
         outside=state.outside,
+        standing=state.standing,
         values={
             "score": outcome.value,
             **{key: attempt.facts[key] for key in SHOWN_FACTS},

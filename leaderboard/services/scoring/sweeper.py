@@ -21,6 +21,7 @@ from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
+from leaderboard.services.events.anchors import publish_anchor
 from leaderboard.services.files.unnamed import sweep_files
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
@@ -35,6 +36,7 @@ from leaderboard.services.scoring.leases import end_impossible_leases, follow_cl
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.missed_metrics import retry_missed
 from leaderboard.services.scoring.rate import forget_delay
+from leaderboard.services.standing.rejudging import sweep_verdicts
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +79,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         sweep_code_changes,
         fill_boards,
         compare_what_waits,
+        sweep_verdicts,
         look_after_certainty,
         begin_finals,
         sweep_blocked_boards,
@@ -87,6 +90,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         _sweep_uploads,
         sweep_files,
         work_on_waiting,
+        publish_anchor,
     )
 
 

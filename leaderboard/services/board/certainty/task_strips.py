@@ -11,9 +11,10 @@ from leaderboard.models import Attempt, Board, Evidence
 from leaderboard.rules.ranking.board_summaries import Strips, strips_of
 from leaderboard.rules.statistics.solved import EntryTasks, solved_percentages, task_scale
 from leaderboard.schemas.metrics import spec_of
-from leaderboard.services.board.certainty.board_parts import metric_of, tasks_by
+from leaderboard.services.board.certainty.board_parts import tasks_by
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.evaluation.metrics import metric_of
 
 MOST_SAMPLES: Final = 100_000
 """Samples that are read for one board: reading them takes up to a second."""
@@ -81,6 +82,6 @@ def _evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[str, Evidence]]:
         some = wanted[first : first + _AT_ONCE]
         evidence_by_attempt = {
             evidence.pk: evidence
-            for evidence in Evidence.objects.only("samples").filter(pk__in=some)
+            for evidence in Evidence.objects.only("samples", "rulings").filter(pk__in=some)
         }
         yield from ((pk.hex, evidence_by_attempt[pk]) for pk in some if pk in evidence_by_attempt)

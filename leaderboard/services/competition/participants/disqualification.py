@@ -26,6 +26,7 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.competition.mail.decisions import (
     EACH,
     tell_of_appeal,
@@ -73,7 +74,7 @@ def appeal(challenge: Challenge, user: User, fields: object) -> Registration:
         raise ServiceError("not_found", _("You do not take part in this challenge."))
     if Entry.objects.of(user, challenge).filter(is_waiting=True).exists():
         raise ServiceError("conflict", member_waits())
-    return retried(partial(_appeal, registration, text))
+    return retried(partial(_appeal, registration, text, user))
 
 
 class PublicReasons:
@@ -178,6 +179,9 @@ def _set_one(
         participant=registration.participant,
         public=True,
     )
+    kind = Kind.REINSTATED if reason is None else Kind.DISQUALIFIED
+    if before != _fields_for_log(registration):
+        decide(kind, registration=registration, by=by, reason=reason or "")
     if was_out != (registration.disqualified_at is not None):
         configs = ScoringConfig.objects.filter(
             challenge=challenge, number__gte=challenge.shown.number
@@ -194,13 +198,14 @@ def _set_one(
         )
 
 
-def _appeal(registration: Registration, text: str) -> Registration:
+def _appeal(registration: Registration, text: str, by: User) -> Registration:
     locked = Registration.objects.select_for_update().get(pk=registration.pk)
     if locked.disqualified_at is None:
         raise ServiceError("conflict", _("Only a disqualified participant may appeal."))
     is_told = locked.appealed_at is not None and locked.appealed_at > received_now() - EACH
     locked.appeal, locked.appealed_at = text, received_now()
     locked.save(update_fields=["appeal", "appealed_at"])
+    decide(Kind.APPEALED, registration=locked, by=by, reason=text)
     if not is_told:
         tell_of_appeal(locked)
     return locked

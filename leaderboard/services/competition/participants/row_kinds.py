@@ -19,6 +19,7 @@ from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.errors import refused
 from leaderboard.services.events.record import Kind as EventKind
 from leaderboard.services.events.record import record_event
@@ -49,6 +50,13 @@ def _set(registration: Registration, kind: RowKind, by: User | None) -> Registra
         after={"row": locked.row_kind},
         participant=locked.participant,
         public=True,
+    )
+    decide(
+        Kind.ROW_KIND,
+        registration=locked,
+        by=by,
+        before={"row": before},
+        after={"row": locked.row_kind},
     )
     if any(not board.is_complete for board in add_boards(challenge)):
         transaction.on_commit(partial(fill_boards, challenge))

@@ -131,7 +131,11 @@ def _smallest(compared: MetricComparison) -> float | None:
     if one.p is None or one.difference is None or not one.standard_error:
         return None
     spread = Spread(
-        one.shared, abs(one.difference), one.standard_error, are_shares=one.test == "mcnemar"
+        one.shared,
+        abs(one.difference),
+        one.standard_error,
+        are_shares=one.test == "mcnemar",
+        freedom=(one.clusters or one.shared) - 1.0,
     )
     smallest = smallest_difference([spread], 1)
     return smallest.difference if smallest else None
