@@ -87,7 +87,8 @@ def test_a_truth_and_data_travel_with_the_folder(
     where: dict[str, Any] = {"slug": "houses", "tenant": lambda: default, "user": alice}
     made = put_folder(None, *sent, **where).challenge
     assert made.newest.truth is not None
-    assert document_of(made)["admission"]["rules"][0]["rule"] == "all_tasks"
+    document: Any = document_of(made)
+    assert document["admission"]["rules"][0]["rule"] == "all_tasks"
     assert document_of(made)["registration"] == {"mode": "approval"}
     assert [(file.role, file.phase and file.phase.slug) for file in files_of(made)] == [
         ("public_data", "main"),
