@@ -76,6 +76,15 @@ class DecisionSerializer(serializers.Serializer[Any]):
     after = serializers.DictField(allow_null=True)
 
 
+class TriesSerializer(serializers.Serializer[Any]):
+    """The attempts of the participant in the phase, withdrawn and failed ones included."""
+
+    before = serializers.IntegerField(help_text="Those that arrived before this one.")
+    total = serializers.IntegerField()
+    withdrawn = serializers.IntegerField()
+    first_look = serializers.BooleanField(help_text="Whether this one is the first.")
+
+
 class AdmissionSerializer(serializers.Serializer[Any]):
     """What rules and people say of an attempt, and how it was run, as its files say."""
 
@@ -86,6 +95,7 @@ class AdmissionSerializer(serializers.Serializer[Any]):
     )
     findings = FindingSerializer(many=True)
     decisions = DecisionSerializer(many=True)
+    tries = TriesSerializer(allow_null=True, help_text="Null: not for you.")
     run = serializers.DictField()
     samples = serializers.ListField(
         child=serializers.DictField(), help_text="How each sample was run, 1 000 at most."

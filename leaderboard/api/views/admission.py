@@ -189,7 +189,12 @@ def _admission_json(request: Request, attempt: Attempt) -> dict[str, object]:
     is_hidden = hidden or not access.sees_evidence(attempt)
     shows = attempt.challenge.shown.shows(attempt.phase_id)
     report = report_of(
-        attempt, user_of(request), organiser=organiser, is_hidden=is_hidden, shows=shows
+        attempt,
+        user_of(request),
+        organiser=organiser,
+        is_hidden=is_hidden,
+        sees_attempts=access.sees_all_attempts(attempt),
+        shows=shows,
     )
     run, samples = ({}, {}) if is_hidden and not organiser else run_facts_of(attempt.pk, shows)
     return {
@@ -201,6 +206,9 @@ def _admission_json(request: Request, attempt: Attempt) -> dict[str, object]:
             decision_json(decision, organiser=organiser, with_numbers=organiser or reading.is_exact)
             for decision in report.decisions
         ],
+        "tries": None
+        if report.tries is None
+        else {**report.tries._asdict(), "first_look": report.tries.is_first},
         "run": run,
         "samples": [
             {"task": task, "sample": number, **fields}

@@ -61,7 +61,14 @@ def admission_of(
     organiser = reading.organiser
     shows = attempt.challenge.shown.shows(attempt.phase_id)
     hidden = reading.score_hidden or reading.status_hidden or not access.sees_evidence(attempt)
-    report = report_of(attempt, reader, organiser=organiser, is_hidden=hidden, shows=shows)
+    report = report_of(
+        attempt,
+        reader,
+        organiser=organiser,
+        is_hidden=hidden,
+        sees_attempts=access.sees_all_attempts(attempt),
+        shows=shows,
+    )
     open_facts = organiser or not hidden
     run, samples = run_facts_of(attempt.pk, shows) if open_facts else ({}, {})
     undone = {decision.undoes_id for decision in report.decisions}

@@ -81,7 +81,7 @@ def try_rules(challenge: Challenge, rules: object) -> Trial:
         and one.attempt not in accepted
         and one.standing(challenge.review) != AttemptStanding.COUNTS
     ]
-    counts = Counter(str(one.verdict) for one in judgements)
+    counts = dict(Counter(str(one.verdict) for one in judgements))
     return Trial(len(judgements), standings.count(), counts, losing)
 
 
