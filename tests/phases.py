@@ -32,6 +32,7 @@ MAIN_PHASE: Final[dict[str, Any]] = {
     "scores_delayed": False,
     "least_coverage": None,
     "least_improvement": None,
+    "significant_improvement": False,
     "final_part": "private",
     "overlaps": False,
     "face": False,

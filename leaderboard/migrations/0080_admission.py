@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0068_exchange'),
+        ('leaderboard', '0086_significant_improvement'),
     ]
 
     operations = [

@@ -27,6 +27,11 @@ INDEXES: Final = [
         condition=Q(status__in=WAITING, instance_count__isnull=False),
     ),
     models.Index(
+        fields=["tenant", "priority", "due_at"],
+        name="attempts_of_programs",
+        condition=Q(status__in=WAITING, runs_program=True),
+    ),
+    models.Index(
         fields=["participant", "priority", "due_at"],
         name="attempts_waiting_of_one",
         condition=Q(status__in=WAITING),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 
 from leaderboard.models.board import Board
@@ -17,7 +19,9 @@ class BoardCertainty(models.Model):
     ranked rows has no verdict. `moves` says by how many ranks rows have risen (> 0) or fallen since
     a week ago, by their attempts (hexadecimal). `summary` is what the pictures of rows are drawn
     from, see `rules.ranking.board_summaries`; it is compressed JSON. `in_a_week` is how many
-    attempts were submitted within a week.
+    attempts were submitted within a week. `records` are the attempts that were the best so far,
+    with the tests that say which of them certainly were. `clustering` describes clusters of tasks,
+    or those that their names suggest, see `rules.statistics.clustering`.
     """
 
     board = models.OneToOneField(
@@ -35,6 +39,12 @@ class BoardCertainty(models.Model):
     )
 
     summary = models.BinaryField(null=True, editable=False)
+    records: models.JSONField[Any, Any] = models.JSONField(
+        default=list,
+        db_default=models.Value([], output_field=models.JSONField()),
+        editable=False,
+    )
+    clustering: models.JSONField[Any, Any] = models.JSONField(null=True, editable=False)
     in_a_week = models.PositiveIntegerField(default=0, db_default=0, editable=False)
 
     class Meta:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Final
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
@@ -23,7 +24,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages.charts.label_places import fitted
 from leaderboard.pages.labels.metric_labels import first_paragraph
 from leaderboard.pages.labels.zones import zone_name
-from leaderboard.pages.manage.parts import PARTS, ManagePart
+from leaderboard.pages.manage.parts import ManageMenu, menu_of
 from leaderboard.pages.plugins.docs import plugin_text
 from leaderboard.pages.shared.access import is_organiser, is_reviewer
 from leaderboard.pages.shared.forms import as_sentence
@@ -73,10 +74,16 @@ def fitted_title(title: str, width: str) -> str:
     return fitted(title, float(width) / BOLD)
 
 
+@register.filter
+def beside(cells: Iterable[object], others: Iterable[object]) -> Iterable[tuple[object, object]]:
+    """Pairs of two lists; "" for those that the second list does not have."""
+    return ((cell, other) for cell, other in zip_longest(cells, others, fillvalue=""))
+
+
 @register.simple_tag
-def manage_parts() -> Sequence[ManagePart]:
-    """The pages of the menu of organisers."""
-    return PARTS
+def manage_menu(part: str) -> ManageMenu:
+    """The menu of organisers on one of its pages."""
+    return menu_of(part)
 
 
 @register.filter

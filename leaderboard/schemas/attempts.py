@@ -133,15 +133,18 @@ class Submission(TypedDict, total=False):
 ATTEMPT: Final = TypeAdapter(AttemptFields)
 
 
-def parse_attempt(body: object, default_participant: Callable[[], str] = str) -> Submission:
+def parse_attempt(
+    body: object, default_participant: Callable[[], str] = str, *, has_file: bool = False
+) -> Submission:
     """The attempt that a JSON value is. Raises SchemaError.
 
     default_participant: whose attempt it is if the value does not say so, "" if it has to.
+    has_file: whether a file beside the value is the evidence.
     """
     if isinstance(body, dict) and PARTICIPANT not in body and (name := default_participant()):
         body = {PARTICIPANT: name, **body}
     submission = cast("Submission", _checked(body))
-    if not _has_evidence(submission):
+    if not (has_file or _has_evidence(submission)):
         others = ", ".join(EVIDENCE[1:])
         text = message("must be given, or one of {others}; got none of them", others=others)
         raise wrong("metrics", text)

@@ -71,6 +71,25 @@ class RowKind(StrEnum):
     OUT_OF_COMPETITION = "out_of_competition"
 
 
+class PredictionKind(StrEnum):
+    """What a row of a file of predictions holds."""
+
+    VALUES = "values"
+    LABELS = "labels"
+    PROBABILITIES = "probabilities"
+    SCORES = "scores"
+    RANKINGS = "rankings"
+    MASKS = "masks"
+
+
+class IndependentUnit(StrEnum):
+    """What is independent for errors and comparisons: clusters that tasks name, groups, tasks."""
+
+    CLUSTER = "cluster"
+    GROUP = "group"
+    TASK = "task"
+
+
 class UnknownTasks(StrEnum):
     """What happens to samples of a task that the challenge does not declare."""
 

@@ -20,6 +20,7 @@ FieldGroup = Literal[
     "scoring",
     "samples",
     "outputs",
+    "predictions",
     "ranked",
     "scorer",
     "settings",

@@ -154,6 +154,11 @@ class PhaseFields(Strict):
         title=message("Per week"),
         description=message("Attempts of a participant in a week, from Monday to Sunday."),
     )
+    per_month: Annotated[Attempts | None, In("limits")] = Field(
+        default=None,
+        title=message("Per month"),
+        description=message("Attempts of a participant in a calendar month."),
+    )
     total: Annotated[Attempts | None, In("limits")] = Field(
         default=None,
         title=message("In total"),
@@ -241,6 +246,14 @@ class PhaseFields(Strict):
         description=message(
             "Such as 0.01: the board moves, and the score of an attempt is shown, only if it is"
             " better by so much than the score that counts. Empty: any improvement counts."
+        ),
+    )
+    significant_improvement: Annotated[bool, In("sight")] = Field(
+        default=False,
+        title=message("Improvements have to be significant"),
+        description=message(
+            "Beside the least improvement: by more than one standard error of the differences"
+            " between the two attempts, task by task or instance by instance."
         ),
     )
     scores_delayed: Annotated[bool, In("sight")] = Field(

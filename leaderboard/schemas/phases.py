@@ -56,6 +56,9 @@ def _faults(phases: Sequence[PhaseFields]) -> Iterator[tuple[str, Message]]:
                     sent=phase.least_improvement,
                 ),
             )
+        if phase.significant_improvement and not phase.least_improvement:
+            wrong = message("must be false without a least_improvement; got true")
+            yield f"{at}.significant_improvement", wrong
         yield from _freeze(at, phase)
     plain = [(at, phase) for at, phase in enumerate(phases) if not phase.overlaps]
     for before, after in pairwise(plain):

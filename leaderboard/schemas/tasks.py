@@ -55,6 +55,14 @@ class ChallengeTask(Strict):
     group: Annotated[
         str, Line(MAX_GROUP), Field(description="For metrics of a group of tasks.")
     ] = ""
+    cluster: Annotated[
+        str,
+        Line(MAX_GROUP),
+        Field(
+            description="Tasks of one cluster are repeats of one source, such as a repository:"
+            " errors and comparisons are over clusters."
+        ),
+    ] = ""
     weight: Annotated[
         float,
         Field(gt=0, le=MAX_WEIGHT, description="In a weighted mean; 1 if it is absent."),

@@ -7,7 +7,14 @@ from datetime import date, datetime
 from functools import partial
 from typing import Final
 
-from leaderboard.api.files.board_table import CELL, FileColumns, cell_parts, level_in, rank_ends
+from leaderboard.api.files.board_table import (
+    CELL,
+    RANKS,
+    FileColumns,
+    cell_parts,
+    level_in,
+    rank_ends,
+)
 from leaderboard.api.files.boards import OVER, attempt_in, public_rank_of, stored_facts, value_in
 from leaderboard.api.files.parquet_fields import (
     DAY,
@@ -26,6 +33,7 @@ from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.organisers.marks import RowMarks
 from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty
 
 META_TYPES: Final = {"number": NUMBER, "boolean": TRUTH, "date": DAY}
 """The types of fields of meta; the others are texts."""
@@ -78,8 +86,8 @@ def _fields(table: FileColumns) -> Iterator[FileField]:
     for column in table.with_level:
         yield FileField(TEXT, partial(level_in, column=column))
     if certain := table.certain:
-        yield FileField(WHOLE, lambda row: rank_ends(row, certain)[0])
-        yield FileField(WHOLE, lambda row: rank_ends(row, certain)[1])
+        for at in range(len(RANKS)):
+            yield FileField(WHOLE, partial(_rank_end, certain=certain, at=at))
     if table.public.are_kept:
         yield FileField(WHOLE, lambda row: public_rank_of(row, table.public))
     if table.marks:
@@ -110,6 +118,10 @@ def _parts(column: Column) -> Iterator[FileField]:
 
 def _part(key: str, at: int, row: BoardRow) -> float | None:
     return cell_parts(stored_facts(row, key))[at]
+
+
+def _rank_end(row: BoardRow, certain: VisibleCertainty, at: int) -> int | None:
+    return rank_ends(row, certain)[at]
 
 
 def _verified(marks: RowMarks) -> Iterator[FileField]:

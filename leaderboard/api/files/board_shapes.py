@@ -71,7 +71,8 @@ class CertaintyJson(TypedDict):
 class RowJson(TypedDict):
     """A row of a board. reached_at: ISO 8601. unranked: why it has no rank.
 
-    rank_interval: the best and the worst rank, or None with a reason. Both are None if the
+    rank_interval: the best and the worst rank, or None with a reason. rank_interval_all: those that
+    hold for all rows at once. All are None if the
     certainty of the board is not known.
 
     attempt, attempts: None if the reader may not open the attempts of the participant.
@@ -83,6 +84,7 @@ class RowJson(TypedDict):
     public_rank: int | None
     rank_interval: list[int] | None
     rank_interval_reason: NothingKnown | None
+    rank_interval_all: list[int] | None
     unranked: str | None
     disqualified_reason: str | None
     verified: VerifiedJson | None

@@ -33,8 +33,9 @@ WHAT: Final = ("attempts", "reached_at", "attempt", "unranked")
 CELL: Final = (*OVER, "low", "high", "margin")
 """The further columns of a metric's value: `physics (defined)` and so on."""
 LEVEL: Final = "level"
-RANKS: Final = ("rank (low)", "rank (high)")
-"""The columns of the rank interval, in the table of a board that has them."""
+RANKS: Final = ("rank (low)", "rank (high)", "rank (low, all)", "rank (high, all)")
+"""The columns of the rank interval, alone and for all rows at once, in the table of a board that
+has them."""
 PUBLIC: Final = ("public_rank",)
 """The column after those of the values, in the table of a final board."""
 VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
@@ -123,10 +124,12 @@ def cell_parts(cell: CellJson) -> tuple[float | None, ...]:
     return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
 
 
-def rank_ends(row: BoardRow, certain: VisibleCertainty) -> tuple[int | None, int | None]:
+def rank_ends(row: BoardRow, certain: VisibleCertainty) -> Sequence[int | None]:
     """The values of `RANKS`: the best and the worst rank that cannot be excluded."""
-    rank_range = certain.of(row) if row.rank is not None else None
-    return (rank_range.best, rank_range.worst) if rank_range else (None, None)
+    known = certain.of(row) if row.rank is not None else None
+    if known is None:
+        return (None,) * len(RANKS)
+    return known.best, known.worst, known.all_best, known.all_worst
 
 
 def level_in(row: BoardRow, column: Column) -> Level | None:
@@ -139,4 +142,4 @@ def level_in(row: BoardRow, column: Column) -> Level | None:
 def _is_measured(config: ScoringConfig, key: str) -> bool:
     if key in ECONOMICS or spec_of(key, config.metric_specs):
         return True
-    return text_spec_of(key, config.text_specs) is not None
+    return text_spec_of(key, config.named_specs) is not None

@@ -99,6 +99,7 @@ def row_json(
         "public_rank": public_rank_of(row, facts.public),
         "rank_interval": ranks,
         "rank_interval_reason": reason,
+        "rank_interval_all": _rank_interval_all(row, facts.certainty),
         "unranked": row.unranked or None,
         "disqualified_reason": facts.marks.reason(row),
         "verified": _verified(row, facts.marks),
@@ -203,6 +204,14 @@ def _rank_interval(
     if rank_range.best is None or rank_range.worst is None:
         return None, rank_range.reason
     return [rank_range.best, rank_range.worst], None
+
+
+def _rank_interval_all(row: BoardRow, certainty: VisibleCertainty | None) -> list[int] | None:
+    """The rank interval that holds for all rows at once."""
+    known = certainty.of(row) if certainty is not None and row.rank is not None else None
+    if known is None or known.all_best is None or known.all_worst is None:
+        return None
+    return [known.all_best, known.all_worst]
 
 
 def public_rank_of(row: BoardRow, public: PublicRanks) -> int | None:

@@ -48,6 +48,7 @@ EXAMPLE_ROW = {
     "public_rank": None,
     "rank_interval": [1, 4],
     "rank_interval_reason": None,
+    "rank_interval_all": [1, 5],
     "unranked": None,
     "disqualified_reason": None,
     "verified": None,
@@ -207,6 +208,13 @@ class RowSerializer(serializers.Serializer[Any]):
         choices=RANK_INTERVAL_REASONS,
         allow_null=True,
         help_text="Why a ranked row has no rank interval; null, too, while none is computed.",
+    )
+    rank_interval_all = serializers.ListField(
+        child=serializers.IntegerField(min_value=1),
+        min_length=2,
+        max_length=2,
+        allow_null=True,
+        help_text="As rank_interval, but with 95 % confidence for all rows at once.",
     )
     unranked = serializers.ChoiceField(choices=UNRANKED, allow_null=True)
     disqualified_reason = serializers.CharField(

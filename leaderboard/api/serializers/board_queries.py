@@ -48,6 +48,7 @@ class RowsGiven(TypedDict):
     bracket: str
     meta: str
     verified: str
+    complete: str
     columns: str
     phase: str
 
@@ -103,6 +104,12 @@ class RowsQuery(AskedSerializer):
     )
     verified = JsonChoice(
         choices=["0", "1"], default="0", help_text="`1`: only rows whose attempt is verified."
+    )
+    complete = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=2000,
+        help_text="Keys of columns, with commas: only rows with a value over all tasks in each.",
     )
     columns = serializers.CharField(
         default="", allow_blank=True, help_text="Keys of the columns to show, with commas."

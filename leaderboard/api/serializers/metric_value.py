@@ -88,6 +88,11 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     not_ranked = serializers.ChoiceField(
         choices=NOT_RANKED, allow_null=True, help_text=NOT_RANKED_HELP
     )
+    clusters = serializers.IntegerField(
+        min_value=1,
+        required=False,
+        help_text="Of how many clusters of tasks the error and the interval are; absent: of tasks.",
+    )
     few_samples = serializers.ListField(
         child=serializers.IntegerField(min_value=1), required=False, help_text=FEW_SAMPLES_HELP
     )

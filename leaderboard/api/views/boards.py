@@ -181,11 +181,23 @@ def rows_in(board: VisibleBoard, asked: RowsGiven) -> RowsAsked:
         asked["bracket"],
         asked["verified"] == "1",
         meta_asked(asked["meta"], board.challenge.meta_fields),
+        complete_in(board, asked["complete"]),
     )
     kinds = asked["kinds"].split(",") if asked["kinds"] else ALL_KINDS
     rows = RowsAsked.sorted(kinds, wanted, asked["sort"], _fields_of(board))
     check_rows(board, rows)
     return rows
+
+
+def complete_in(board: VisibleBoard, sent_keys: str) -> tuple[str, ...]:
+    """The columns in which rows must be complete. Raises ServiceError for an unknown one."""
+    known = [column.key for column in ranking.columns_of(board.challenge)]
+    keys = tuple(dict.fromkeys(filter(None, sent_keys.split(","))))
+    for key in keys:
+        if key not in known:
+            text = _("must be among {names}; got {sent}")
+            raise invalid("complete", text.format(names=", ".join(known), sent=sent(key)))
+    return keys
 
 
 def _start(place: str) -> int:

@@ -28,7 +28,6 @@ from leaderboard.exporters.names import (
     path_part,
     random_looking_uuid,
 )
-from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 
 SCHEMA: Final = "0.3.0"
@@ -46,7 +45,7 @@ def write(board: ExportedBoard) -> bytes:
             continue
         path, name = _folder(board, row), random_looking_uuid(row.attempt or _identity(board, row))
         aggregate = _aggregate(board, row, results)
-        lines = _lines(aggregate, samples.get(row.attempt or "", ()))
+        lines = _lines(_identity(board, row), _model_id(row), samples.get(row.attempt or "", ()))
         if lines:
             content = "".join(lines).encode()
             file = f"{path}/{name}_samples.jsonl"
@@ -90,7 +89,7 @@ def _aggregate(
         },
         "model_info": {
             "name": row.model,
-            "id": f"{_developer(row)}/{path_part(row.model, row.slug)}",
+            "id": _model_id(row),
             **({"developer": row.developer} if row.developer else {}),
             "additional_details": {
                 "deployment_type": "unknown",
@@ -168,14 +167,14 @@ def _source(board: ExportedBoard) -> dict[str, object]:
     }
 
 
-def _lines(aggregate: JsonObject, samples: Sequence[ExportedSample]) -> list[str]:
+def _lines(evaluation: str, model: str, samples: Sequence[ExportedSample]) -> list[str]:
     """A line for each sample and reward that has a value, without inputs and outputs."""
     return [
         _json(
             {
                 "schema_version": SCHEMA,
-                "evaluation_id": aggregate["evaluation_id"],
-                "model_id": aggregate["model_info"]["id"],
+                "evaluation_id": evaluation,
+                "model_id": model,
                 "evaluation_name": sample.reward,
                 "sample_id": f"{sample.task}/{sample.sample}",
                 "sample_hash": sha256(sample.task.encode()).hexdigest(),
@@ -212,6 +211,10 @@ def _identity(board: ExportedBoard, row: ExportedRow) -> str:
 
 def _folder(board: ExportedBoard, row: ExportedRow) -> str:
     return f"data/{board.slug}/{_developer(row)}/{path_part(row.model, row.slug)}"
+
+
+def _model_id(row: ExportedRow) -> str:
+    return f"{_developer(row)}/{path_part(row.model, row.slug)}"
 
 
 def _developer(row: ExportedRow) -> str:

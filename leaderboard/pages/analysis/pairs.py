@@ -143,7 +143,7 @@ def _section(
 
 
 def _pair(parts: TaskParts, at: int) -> TaskParts:
-    return TaskParts(parts.above[[0, at]], parts.below[[0, at]], parts.direction)
+    return parts.of_entries([0, at])
 
 
 def _line(
@@ -155,8 +155,7 @@ def _line(
     is_solvable: bool,
 ) -> ComparedMetric:
     written, comparison = partial(_value_text, column), compared.comparison
-    both = pair.has.all(axis=0)
-    values = TaskParts(pair.above[:, both], pair.below[:, both]).values
+    values = pair.shared().values
     first, second = ("–" if np.isnan(value) else written(float(value)) for value in values)
     error, p = comparison.standard_error, compared.corrected
     return ComparedMetric(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -14,13 +14,14 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, get_column
-from leaderboard.languages.translation import count_text
+from leaderboard.languages.translation import count_text, number_text
 from leaderboard.pages.analysis.shared import MOST_ROWS, Analysed, analysed
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import SIZES
 from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.zones import UTC, in_zone
+from leaderboard.pages.sharing.chart_file import chart_file
 from leaderboard.pages.tables.differences import difference_writer
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.ranking.records import records
@@ -31,18 +32,21 @@ from leaderboard.services.competition.visible.attempts import (
     attempts_over_time,
 )
 from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import certain_records
 
 MOST_ATTEMPTS: Final = 5000
 MOST_VERSIONS: Final = 50
 
 
 class RecordLine(NamedTuple):
-    """A record. gain: by how much it is better than the one before; held: for how long it stood."""
+    """A best value so far. gain: by how much it is better than the one before. held: for how long
+    it stood. p: of the test against the one before, if it certainly is better: a record."""
 
     attempt: VisibleAttempt
     value: str
     gain: str
     held: str
+    p: str
 
 
 @require_safe
@@ -64,7 +68,14 @@ def progress_page(request: HttpRequest, slug: str) -> HttpResponse:
         "are_all": timeline.are_all,
         **(_chart_context(about, column, timeline.attempts) if timeline.attempts else {}),
     }
-    return render(request, "pages/progress.html", context)
+    file = chart_file(request, "pages/charts/history.html", _file(context), f"{slug}-progress")
+    return file or render(request, "pages/progress.html", context)
+
+
+def _file(context: PageContext) -> PageContext:
+    """What the template of the chart reads for a file."""
+    titles = {"x_title": _("Time (UTC)"), "about": context.get("y_title", "")}
+    return {**context, **titles, "chart": next(iter(context.get("charts", [])), None)}
 
 
 def _why_no_record(board: VisibleBoard, column: Column) -> str:
@@ -94,7 +105,7 @@ def _chart_context(
     return {
         "charts": charts,
         "y_title": values.title,
-        "records": _lines(column, [attempts[at] for at in best]),
+        "records": _lines(column, [attempts[at] for at in best], certain_records(about.board)),
         "has_versions": bool(charts[0].rules),
         "is_cloud": bool(charts[0].cloud),
     }
@@ -124,8 +135,10 @@ def _url(about: Analysed, attempt: VisibleAttempt) -> str:
     return reverse("participant", args=[about.challenge.slug, attempt.participant.slug])
 
 
-def _lines(column: Column, attempts: Sequence[VisibleAttempt]) -> list[RecordLine]:
-    """The records, the newest first."""
+def _lines(
+    column: Column, attempts: Sequence[VisibleAttempt], p_values: Mapping[str, float]
+) -> list[RecordLine]:
+    """The best values so far, the newest first. p_values: of records, by attempts."""
     apart = difference_writer(column)
     ends: list[datetime | None] = [*(attempt.at for attempt in attempts[1:]), None]
     before: list[VisibleAttempt | None] = [None, *attempts[:-1]]
@@ -135,7 +148,14 @@ def _lines(column: Column, attempts: Sequence[VisibleAttempt]) -> list[RecordLin
             row_labels.value_text(column, attempt.value),
             apart(abs(attempt.value - last.value)) if last else "",
             row_labels.duration((end - attempt.at).total_seconds()) if end else "",
+            _p_text(p_values.get(attempt.attempt_id.hex) if attempt.attempt_id else None),
         )
         for attempt, last, end in zip(attempts, before, ends, strict=True)
     ]
     return record_lines[::-1]
+
+
+def _p_text(p: float | None) -> str:
+    if p is None:
+        return ""
+    return number_text(f"p = {p:.3f}" if p >= 0.001 else "p < 0.001")

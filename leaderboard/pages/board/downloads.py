@@ -61,6 +61,7 @@ def _query(view: BoardParameters, columns: Sequence[str]) -> list[tuple[str, str
         "bracket": wanted.bracket,
         "meta": json.dumps(meta_json(wanted.meta), ensure_ascii=False) if wanted.meta else "",
         "verified": "1" if wanted.verified else "",
+        "complete": ",".join(wanted.complete),
         "kinds": "" if set(kinds) == set(ALL_KINDS) else ",".join(kinds),
         "sort": view.sort,
         "columns": ",".join(columns),

@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
-from leaderboard.models import Challenge, Participant
+from leaderboard.models import Participant
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.shared.reader_parts import brackets_of
 from leaderboard.pages.tables.meta import MetaFacet, meta_facets, order_label
 from leaderboard.pages.tables.row_kinds import kind_links
 from leaderboard.pages.tables.rows import BoardParameters
@@ -88,7 +89,7 @@ def board_form(
     rows: Sequence[BoardRow],
 ) -> BoardForm:
     """The form of a page. choosable: what one may choose. rows: the first ones of the board."""
-    facets = list(_facets(request, board, asked, rows))
+    facets = [*_facets(request, board, asked, rows), *_complete(board, asked, chosen)]
     are_all = len(rows) >= (board.length() or 0)
     meta = list(meta_facets(choosable.fields, asked.wanted.meta, rows, are_all=are_all))
     orders = list(_orders(asked, choosable, chosen)) if board.sorts else []
@@ -131,10 +132,16 @@ def _facets(
         yield Facet("verified", _("Verified"), options, "{value}")
 
 
-def brackets_of(challenge: Challenge) -> Sequence[str]:
-    """The brackets in which participants of a challenge may be registered."""
-    rules = getattr(challenge, "registration_rules", None)
-    return list(rules.brackets) if rules else []
+def _complete(board: VisibleBoard, asked: BoardParameters, chosen: Choosable) -> Iterator[Facet]:
+    """Whether only rows with complete values in all columns are listed."""
+    wanted = asked.wanted.complete
+    if wanted or (board.sorts and len(chosen.columns) > 1):
+        keys = ",".join(wanted or (column.key for column in chosen.columns))
+        options = [
+            FormChoice("", _("Any"), is_chosen=not wanted),
+            FormChoice(keys, _("Only complete rows"), is_chosen=bool(wanted)),
+        ]
+        yield Facet("complete", _("Values in all columns"), options, "{value}")
 
 
 def has_own(choosable: Choosable, chosen: Choosable) -> bool:

@@ -35,6 +35,7 @@ _NAMES = {
     "rewards": gettext_lazy("bounds of rewards"),
     "num_samples": gettext_lazy("samples of a task"),
     "min_coverage": gettext_lazy("least coverage"),
+    "independent_unit": gettext_lazy("what is independent"),
     "unknown_tasks": gettext_lazy("other tasks"),
     "split": gettext_lazy("public tasks"),
     "text_metrics": gettext_lazy("text metrics"),

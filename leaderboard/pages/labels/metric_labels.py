@@ -61,6 +61,7 @@ _FAILED_OVER: Mapping[str, Callable[[int], tuple[str, str]]] = {
 _NO_INTERVAL = {
     ("few_tasks", "task"): gettext_lazy("fewer than {least} tasks"),
     ("few_tasks", "instance"): gettext_lazy("fewer than {least} instances"),
+    ("few_groups", "task"): gettext_lazy("fewer than 8 groups of tasks, or very unequal ones"),
     ("few_tasks", "value"): gettext_lazy("fewer than {least} values"),
     ("no_spread", "task"): gettext_lazy("all tasks are equal"),
     ("no_spread", "instance"): gettext_lazy("all instances are equal"),

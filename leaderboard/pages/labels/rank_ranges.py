@@ -16,6 +16,9 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.certainty import VisibleCertainty
 
 _REASONS: Final[Mapping[str, object]] = {
+    "few_groups": gettext_lazy(
+        "no rank interval: fewer than {least} groups of tasks, or very unequal ones"
+    ),
     "few_tasks": gettext_lazy("no rank interval: fewer than {least} tasks"),
     "no_samples": gettext_lazy("no rank interval: without samples"),
     "too_large_rewards": gettext_lazy("no rank interval: rewards are too large"),

@@ -77,6 +77,11 @@ def visibility_rules(phase: Phase) -> Iterator[str]:
     yield from _inexact(
         withheld.shown_decimals, withheld.least_coverage, withheld.least_improvement
     )
+    if phase.significant_improvement:
+        yield _(
+            "It also has to be better by more than one standard error of the differences between"
+            " the two attempts, task by task or instance by instance."
+        )
 
 
 def _inexact(

@@ -132,9 +132,17 @@ MakeForm = Callable[[], ChangeForm]
 
 
 def change_page(
-    request: HttpRequest, challenge: Challenge, make: MakeForm, *, part: str
+    request: HttpRequest,
+    challenge: Challenge,
+    make: MakeForm,
+    *,
+    part: str,
+    further: Mapping[str, object] | None = None,
 ) -> HttpResponse:
-    """Show the form with its preview, or save it. part: of the page's address and template."""
+    """Show the form with its preview, or save it. part: of the page's address and template.
+
+    further: what else the template gets.
+    """
     form = make()
     # htmx also sends the button that has the focus, though it asks only for the preview.
     saves = request.POST.get("action") == "save" and "HX-Request" not in request.headers
@@ -154,6 +162,7 @@ def change_page(
         "preview": preview,
         "rows": preview_rows(request, challenge, preview.columns),
         "places": ROWS,
+        **(further or {}),
     }
     return render(request, f"pages/manage/{part}.html", context, status=422 if saves else 200)
 

@@ -110,6 +110,7 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
         bracket=asked.get("bracket", ""),
         verified=asked.get("verified") == "1",
         meta=meta_tests(request, fields),
+        complete=_complete_asked(request, challenge),
     )
     rows = RowsAsked.sorted(kinds_asked(request), wanted, sort, fields)
     return BoardParameters(
@@ -121,6 +122,15 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
         notes_asked(request),
         asked.get("phase", ""),
     )
+
+
+def _complete_asked(request: HttpRequest, challenge: Challenge) -> tuple[str, ...]:
+    """The columns in which rows must be complete. Raises WrongParameter for an unknown one."""
+    known = [column.key for column in columns_of(challenge)]
+    keys = tuple(filter(None, ",".join(request.GET.getlist("complete")).split(",")))
+    if wrong := [key for key in keys if key not in known]:
+        raise WrongParameter.one_of("complete", wrong[0], known)
+    return keys
 
 
 def refuse_the_past(request: HttpRequest) -> None:

@@ -15,6 +15,7 @@ class StoredTask(TypedDict):
     name: str
     rewards: NotRequired[list[str]]
     group: NotRequired[str]
+    cluster: NotRequired[str]
     weight: NotRequired[float]
     git_url: NotRequired[str]
     git_commit_id: NotRequired[str]
@@ -22,8 +23,10 @@ class StoredTask(TypedDict):
 
 
 class StoredSplit(TypedDict, total=False):
-    """A split: either names of tasks, or a share and the seed of its choice (`ChallengeSplit`)."""
+    """A split: names of tasks, or a share and the seed of its choice, or a column of a truth
+    (`ChallengeSplit`)."""
 
+    column: str
     public: list[str]
     share: float
     seed: str

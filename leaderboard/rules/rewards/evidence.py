@@ -17,6 +17,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
+from leaderboard.rules.rewards.clusters import cluster_numbers
 from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
 from leaderboard.rules.rewards.metric_inputs import MetricInput, ScriptInput
 from leaderboard.rules.rewards.samples import (
@@ -66,7 +67,7 @@ class RewardEvidence:
     everywhere and declared nowhere is a placeholder, and is dropped.
 
     `tasks` are in order, the declared ones first; the samples of each by number. `rewards` are the
-    names that are declared or submitted.
+    names that are declared or submitted. `clusters` are the names of clusters by tasks.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class RewardEvidence:
         declared = list(declared)
         self._declared = {task.name: frozenset(task.rewards) for task in declared if task.rewards}
         self._groups = {task.name: task.group for task in declared if task.group}
+        self.clusters = {task.name: task.cluster for task in declared if task.cluster}
         self._weights = {task.name: task.weight for task in declared}
         self._bounds = bounds
         self._samples: dict[str, list[Sample]] = {task.name: [] for task in declared}
@@ -234,7 +236,8 @@ class RewardEvidence:
             None if any(task_rewards) else self._why_nothing(reward, lost, ran, bool(task_rewards))
         )
         bounds = self._possible(reward, failed, undefined)
-        return MetricInput(task_rewards, lost, nothing, weights, bounds, tasks)
+        clusters = cluster_numbers(tasks, self.clusters)
+        return MetricInput(task_rewards, lost, nothing, weights, bounds, tasks, clusters)
 
     def _possible(self, reward: str | None, failed: Policy, undefined: Policy) -> Interval:
         """The declared bounds of a reward, wide enough for the zeros of the policies."""

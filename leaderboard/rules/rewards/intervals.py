@@ -13,6 +13,10 @@ Wilson's interval, which is also right at 0 of 10 and 10 of 10. A value is such 
 bounds are 0 and 1, because of the metric or because the challenge declares them; values that happen
 to be 0 and 1 prove nothing.
 
+Where tasks are repeats of one source, clusters of them are independent and take the place of tasks:
+aₜ and bₜ are sums over a cluster, and the degrees of freedom are those of `rules.rewards.clusters`.
+Wilson's interval does not apply to them.
+
 Intervals end at the bounds of the value. If a bound is unknown and m ± t·SE exceeds the rewards
 that occurred, it may exceed the possible ones as well; the bootstrap, which never does, replaces
 it. Fewer than 5 tasks have no interval, because t covers 88 % for skewed rewards there instead of
@@ -30,6 +34,12 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from leaderboard.rules.rewards.clusters import (
+    MIN_CLUSTERS,
+    MIN_EFFECTIVE,
+    cluster_sums,
+    kept_tasks,
+)
 from leaderboard.rules.rewards.distributions import student_t, wilson
 from leaderboard.rules.rewards.finite_mean import finite_mean
 
@@ -38,9 +48,10 @@ Counts = NDArray[np.int64]
 Interval = tuple[float, float]
 TaskRewards = Sequence[Sequence[float]]
 
-IntervalReason = Literal["few_tasks", "no_spread", "not_estimated", "too_large"]
-"""Why a value has no interval: it is over fewer than 5 tasks; all tasks are equal; the metric does
-not say how sure it is; there are too many rewards to draw from, or their squares overflow."""
+IntervalReason = Literal["few_tasks", "few_groups", "no_spread", "not_estimated", "too_large"]
+"""Why a value has no interval: it is over fewer than 5 tasks; its tasks form fewer than 8 clusters,
+or very unequal ones; all tasks are equal; the metric does not say how sure it is; there are too
+many rewards to draw from, or their squares overflow."""
 
 MIN_TASKS: Final = 5
 UNBOUNDED: Final[Interval] = (-math.inf, math.inf)
@@ -67,7 +78,7 @@ class Estimate(NamedTuple):
     n: the number of tasks. method: that of the interval, `t`, `wilson`, `bootstrap`, or "" for
     none. seed: that of the bootstrap. interval_reason: why a value has no interval. Values over two
     tasks or more have a standard error. needed: how many samples of a task the metric needs, if it
-    has no value.
+    has no value. clusters: the number of clusters that are independent; None if tasks are.
     """
 
     value: float | None
@@ -78,6 +89,25 @@ class Estimate(NamedTuple):
     seed: int | None = None
     interval_reason: IntervalReason | None = None
     needed: int | None = None
+    clusters: int | None = None
+
+
+class Independent(NamedTuple):
+    """What is independent of each other: tasks, or clusters of them.
+
+    tasks: the number of tasks. units: how many of them, or of clusters. freedom: degrees of
+    freedom. too_few: the reason if there are too few for an interval.
+    """
+
+    tasks: int
+    units: int
+    freedom: float
+    too_few: IntervalReason | None
+
+    @property
+    def clusters(self) -> int | None:
+        """The number of clusters; None if tasks are independent."""
+        return None if self.units == self.tasks else self.units
 
 
 class Packed(NamedTuple):
@@ -99,30 +129,37 @@ def estimate(
     task_rewards: TaskRewards,
     packed: Packed | None = None,
     rewards: Interval = UNBOUNDED,
+    clusters: Sequence[int] = (),
 ) -> Estimate:
     """The value of a metric for some rewards, with an interval if the metric supports one.
 
     metric: an object with `compute`, and perhaps `parts`, `bootstrap` and `bounds` (see
     scorers/protocol.py). packed: `pack(task_rewards)`, if it is computed already. rewards: the
-    lowest and the highest possible reward.
+    lowest and the highest possible reward. clusters: the number of the cluster of each task, if
+    tasks are not independent.
     Raises what the metric raises, and InvalidValue unless it returns a finite number or None.
     """
     packed = packed or pack(task_rewards)
     bounds = bounds_of(metric, packed.values, rewards)
+    if len(clusters) == len(task_rewards):
+        clusters = [number for number, values in zip(clusters, task_rewards, strict=True) if values]
     if packed.lengths.size and hasattr(metric, "parts"):
         above, below = metric.parts(*packed)
         if above.size:
             reward_range = (
                 hull(packed.values) if getattr(metric, "bounds", None) == "rewards" else UNBOUNDED
             )
-            return _of_parts(metric, above, below, bounds, reward_range)
+            if clusters and above.size != len(clusters):
+                clusters = [clusters[at] for at in kept_tasks(metric, *packed)]
+            return _of_parts(metric, above, below, bounds, reward_range, clusters)
     value = finite(metric.compute(task_rewards))
     tasks = int(packed.lengths.size)
     if value is None:
         return Estimate(None, 0, needed=getattr(metric, "k", None))
     if not getattr(metric, "bootstrap", False):
         return Estimate(value, tasks, interval_reason="not_estimated")
-    return _bootstrapped(value, _draws_by_computing(metric.compute, task_rewards), tasks, bounds)
+    drawn = _draws_by_computing(metric.compute, task_rewards, clusters)
+    return _bootstrapped(value, drawn, independent(np.ones(tasks), clusters), bounds)
 
 
 def bounds_of(metric: Any, values: Floats, rewards: Interval) -> Interval:
@@ -144,10 +181,26 @@ def bounds_of(metric: Any, values: Floats, rewards: Interval) -> Interval:
     return UNBOUNDED
 
 
-def mean_estimate(values: Sequence[float], bounds: Interval = UNBOUNDED) -> Estimate:
-    """The plain mean of one value per task; at least one. Its interval stays within bounds."""
+def mean_estimate(
+    values: Sequence[float], bounds: Interval = UNBOUNDED, clusters: Sequence[int] = ()
+) -> Estimate:
+    """The plain mean of one value per task; at least one. Its interval stays within bounds.
+
+    clusters: as for `estimate`.
+    """
     above = np.array(values, dtype=float)
-    return _of_mean(above, np.ones(above.size), bounds, hull(above))
+    return _of_mean(above, np.ones(above.size), bounds, hull(above), clusters)
+
+
+def independent(below: Floats, clusters: Sequence[int] = ()) -> Independent:
+    """What is independent. below: what each task adds to the denominator of the value."""
+    tasks = int(below.size)
+    if not clusters or len(set(clusters)) == tasks:
+        return Independent(tasks, tasks, tasks - 1.0, "few_tasks" if tasks < MIN_TASKS else None)
+    sums = cluster_sums(below, below, clusters)
+    units = int(sums.below.size)
+    enough = units >= MIN_CLUSTERS and sums.effective >= MIN_EFFECTIVE
+    return Independent(tasks, units, sums.effective - 1.0, None if enough else "few_groups")
 
 
 def hull(values: Floats) -> Interval:
@@ -183,33 +236,49 @@ def finite(value: object) -> float | None:
 
 
 def _of_parts(
-    metric: Any, above: Floats, below: Floats | None, bounds: Interval, reward_range: Interval
+    metric: Any,
+    above: Floats,
+    below: Floats | None,
+    bounds: Interval,
+    reward_range: Interval,
+    clusters: Sequence[int],
 ) -> Estimate:
     if below is not None:
-        return _of_mean(above, below, bounds, reward_range)
+        return _of_mean(above, below, bounds, reward_range, clusters)
     value, tasks = finite(above.sum()) or 0.0, int(above.size)
     if not getattr(metric, "bootstrap", False):
         return Estimate(value, tasks, interval_reason="not_estimated")
-    return _bootstrapped(value, bootstrap_sums(above), tasks, bounds)
+    units = independent(np.ones(tasks), clusters)
+    sums = above if units.clusters is None else cluster_sums(above, np.ones(tasks), clusters).above
+    return _bootstrapped(value, bootstrap_sums(sums), units, bounds)
 
 
-def _of_mean(above: Floats, below: Floats, bounds: Interval, reward_range: Interval) -> Estimate:
-    tasks = int(above.size)
+def _of_mean(
+    above: Floats,
+    below: Floats,
+    bounds: Interval,
+    reward_range: Interval,
+    clusters: Sequence[int],
+) -> Estimate:
+    units = independent(below, clusters)
+    if units.clusters is not None:
+        above, below, _ = cluster_sums(above, below, clusters)
     mean, error = clustered(above, below)
-    value = finite(mean)
-    if error is None or tasks < MIN_TASKS:
-        return Estimate(value, tasks, error, interval_reason="few_tasks")
-    if bounds == _SHARE and np.all((above == 0.0) | (above == below)):
+    result = Estimate(finite(mean), units.tasks, error, clusters=units.clusters)
+    if error is None or units.too_few:
+        return result._replace(interval_reason=units.too_few or "few_tasks")
+    are_shares = units.clusters is None and bool(np.all((above == 0.0) | (above == below)))
+    if bounds == _SHARE and are_shares:
         effective = float(below.sum() ** 2 / (below**2).sum())
-        return Estimate(value, tasks, error, wilson(mean * effective, effective), "wilson")
+        return result._replace(interval=wilson(mean * effective, effective), method="wilson")
     if error == 0.0 or _are_equal(above, below, mean):
-        return Estimate(value, tasks, error, interval_reason="no_spread")
-    reach = student_t(tasks - 1) * error
+        return result._replace(interval_reason="no_spread")
+    reach = student_t(units.freedom) * error
     free = mean - reach, mean + reach
     if _may_be_impossible(free, bounds, reward_range):
         drawn = _drawn_means(above, below)
-        return _bootstrapped(mean, drawn, tasks, bounds)._replace(standard_error=error)
-    return Estimate(value, tasks, error, _cut(free, bounds, mean), "t")
+        return _bootstrapped(mean, drawn, units, bounds)._replace(standard_error=error)
+    return result._replace(interval=_cut(free, bounds, mean), method="t")
 
 
 def _are_equal(above: Floats, below: Floats, mean: float) -> bool:
@@ -262,16 +331,20 @@ def _drawn_means(above: Floats, below: Floats) -> Floats | IntervalReason:
 
 
 def _draws_by_computing(
-    compute: Callable[[TaskRewards], float | None], task_rewards: TaskRewards
+    compute: Callable[[TaskRewards], float | None],
+    task_rewards: TaskRewards,
+    clusters: Sequence[int],
 ) -> Floats | IntervalReason:
     """A metric's values of `DRAWS` draws, or the reason why there is no interval."""
     tasks = [rewards for rewards in task_rewards if rewards]
+    units = _units(len(tasks), clusters)
     if sum(map(len, tasks)) * DRAWS > MAX_DRAWN:
         return "too_large"
     dice = np.random.default_rng(SEED)
     drawn = np.empty(DRAWS)
     for draw in range(DRAWS):
-        picked = [tasks[task] for task in dice.integers(len(tasks), size=len(tasks))]
+        units_drawn = dice.integers(len(units), size=len(units))
+        picked = [tasks[task] for unit in units_drawn for task in units[unit]]
         value = finite(compute(picked))
         if value is None:
             return "not_estimated"
@@ -279,8 +352,16 @@ def _draws_by_computing(
     return drawn
 
 
+def _units(tasks: int, clusters: Sequence[int]) -> list[list[int]]:
+    """The tasks of each cluster, by their numbers; of each task alone without clusters."""
+    units: dict[int, list[int]] = {}
+    for task in range(tasks):
+        units.setdefault(clusters[task] if clusters else task, []).append(task)
+    return list(units.values())
+
+
 def _bootstrapped(
-    value: float, drawn: Floats | IntervalReason, tasks: int, bounds: Interval
+    value: float, drawn: Floats | IntervalReason, units: Independent, bounds: Interval
 ) -> Estimate:
     """The interval between two quantiles of the draws.
 
@@ -288,14 +369,16 @@ def _bootstrapped(
     that the interval of a mean is as wide as Student's (the expanded percentile interval of
     Hesterberg 2015, "What Teachers Should Know About the Bootstrap").
     """
-    error = None if tasks < 2 or isinstance(drawn, str) else float(drawn.std(ddof=1))
-    if tasks < MIN_TASKS:
-        return Estimate(value, tasks, error, interval_reason="few_tasks")
+    error = None if units.units < 2 or isinstance(drawn, str) else float(drawn.std(ddof=1))
+    result = Estimate(value, units.tasks, error, clusters=units.clusters)
+    if units.too_few:
+        return result._replace(interval_reason=units.too_few)
     if isinstance(drawn, str):
-        return Estimate(value, tasks, interval_reason=drawn)
-    outside = NormalDist().cdf(-math.sqrt(tasks / (tasks - 1)) * student_t(tasks - 1))
+        return result._replace(interval_reason=drawn)
+    widened = math.sqrt(units.units / (units.units - 1)) * student_t(units.freedom)
+    outside = NormalDist().cdf(-widened)
     low, high = map(float, np.quantile(drawn, (outside, 1 - outside)))
     if high - low <= _ALIKE * max(abs(low), abs(high)):
-        return Estimate(value, tasks, error, interval_reason="no_spread")
+        return result._replace(interval_reason="no_spread")
     interval = _cut((low, high), bounds, value)
-    return Estimate(value, tasks, error, interval, "bootstrap", SEED)
+    return result._replace(interval=interval, method="bootstrap", seed=SEED)

@@ -17,7 +17,8 @@ class MetricInput:
 
     failed: how many samples lack this reward because they failed. nothing: why no task is left, if
     so. weights: those of the tasks, in their order. bounds: the lowest and the highest possible
-    number. tasks: the names of the tasks.
+    number. tasks: the names of the tasks. clusters: the numbers of their clusters; empty if each
+    is independent.
     """
 
     task_rewards: list[list[float]]
@@ -26,6 +27,7 @@ class MetricInput:
     weights: Sequence[float] = ()
     bounds: Interval = UNBOUNDED
     tasks: Sequence[str] = ()
+    clusters: Sequence[int] = ()
 
     @property
     def total(self) -> int:

@@ -58,8 +58,9 @@ class MetricValue(TypedDict):
 
     level: "reported" for a value that the participant reports; computed if absent. reported: the
     reported value beside a computed one. not_ranked: why the value does not rank, if so.
-    few_samples: of a value that is undefined for this reason, the most samples of a task, and how
-    many the metric needs.
+    clusters: how many clusters of tasks the standard error and the interval are over, if they are
+    not over tasks. few_samples: of a value that is undefined for this reason, the most samples of a
+    task, and how many the metric needs.
     """
 
     value: float | None
@@ -78,6 +79,7 @@ class MetricValue(TypedDict):
     reported: NotRequired[float]
     not_ranked: NotRequired[NotRanked]
     few_samples: NotRequired[list[int]]
+    clusters: NotRequired[int]
 
 
 class MetricFailed(Exception):
@@ -96,7 +98,11 @@ def in_process(metric: object) -> Reduce:
     if hasattr(metric, "weighted_by"):
         return lambda metric_input: _weighted(metric, metric_input)
     return lambda metric_input: estimate(
-        metric, metric_input.task_rewards, metric_input.packed, metric_input.bounds
+        metric,
+        metric_input.task_rewards,
+        metric_input.packed,
+        metric_input.bounds,
+        metric_input.clusters,
     )
 
 
@@ -105,7 +111,12 @@ def _weighted(metric: Any, metric_input: MetricInput) -> Estimate:
     both = [pair for pair in zip(weights, metric_input.task_rewards, strict=True) if pair[1]]
     rewards = [rewards for _, rewards in both]
     weighted = metric.weighted_by([weight for weight, _ in both])
-    return estimate(weighted, rewards, metric_input.packed, metric_input.bounds)
+    clusters = [
+        cluster
+        for cluster, samples in zip(metric_input.clusters, metric_input.task_rewards, strict=False)
+        if samples
+    ]
+    return estimate(weighted, rewards, metric_input.packed, metric_input.bounds, clusters)
 
 
 def metric_values(
@@ -267,7 +278,7 @@ def value_of(result: Estimate, total: int, failed: int, reason: RewardState | No
     if not all(map(isfinite, spread)):
         # Rewards of 1e200 have a mean, but their squares are beyond every number.
         result = Estimate(result.value, result.n, interval_reason="too_large")
-    return {
+    value: MetricValue = {
         "value": result.value,
         "defined": result.n,
         "total": total,
@@ -281,6 +292,9 @@ def value_of(result: Estimate, total: int, failed: int, reason: RewardState | No
         "reason": reason,
         "error": None,
     }
+    if result.clusters is not None:
+        value["clusters"] = result.clusters
+    return value
 
 
 def _error(error: Exception, total: int, failed: int) -> MetricValue:

@@ -45,13 +45,15 @@ NUMBER: Final = attrgetter("sample")
 class DeclaredTask(NamedTuple):
     """A task of a challenge and the rewards that each sample should have; empty if not declared.
 
-    group: "" for a task without a group. weight: its weight in a weighted mean.
+    group: "" for a task without a group. weight: its weight in a weighted mean. cluster: tasks of
+    one cluster are repeats of one source, not independent; "" for a task on its own.
     """
 
     name: str
     rewards: tuple[str, ...] = ()
     group: str = ""
     weight: float = 1.0
+    cluster: str = ""
 
 
 def metric_numbers(

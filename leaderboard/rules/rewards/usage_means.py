@@ -7,6 +7,7 @@ from math import inf
 from statistics import fmean
 from typing import Final
 
+from leaderboard.rules.rewards.clusters import cluster_numbers
 from leaderboard.rules.rewards.evidence import RewardEvidence
 from leaderboard.rules.rewards.intervals import Estimate, mean_estimate
 from leaderboard.rules.texts.value_names import ECONOMICS
@@ -20,7 +21,13 @@ def economics_estimates(evidence: RewardEvidence) -> dict[str, Estimate]:
     Tasks and samples without reported usage are left out; a value without any is absent.
     """
     means = ((name, usage_by_task(evidence, name)) for name in ECONOMICS)
-    return {name: mean_estimate([*by_task.values()], _BOUNDS) for name, by_task in means if by_task}
+    return {
+        name: mean_estimate(
+            [*by_task.values()], _BOUNDS, cluster_numbers([*by_task], evidence.clusters)
+        )
+        for name, by_task in means
+        if by_task
+    }
 
 
 def usage_by_task(evidence: RewardEvidence, name: str) -> dict[str, float]:

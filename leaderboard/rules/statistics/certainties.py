@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, NotRequired, Self, TypedDict
 
+from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
 from leaderboard.rules.statistics.groups import statistical_groups
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.rank_intervals import (
@@ -34,7 +35,7 @@ class CertainRow(NamedTuple):
     """A ranked entry of a board: its attempt (hexadecimal), its participant and its rank interval.
 
     best, worst: None if there is a `reason`. rival: the comparison with the leader; None for the
-    leaders themselves.
+    leaders themselves. all_best, all_worst: the simultaneous rank interval.
     """
 
     attempt: str
@@ -43,6 +44,8 @@ class CertainRow(NamedTuple):
     worst: int | None
     reason: NothingKnown | None
     rival: Rival | None
+    all_best: int | None = None
+    all_worst: int | None = None
 
 
 class SmallestDifferenceJson(TypedDict):
@@ -55,7 +58,8 @@ class SmallestDifferenceJson(TypedDict):
 
 
 class VerdictJson(TypedDict):
-    """A verdict as it is stored: the fields of `Verdict`, and `why` and `groups` of `Certainty`."""
+    """A verdict as it is stored: the fields of `Verdict`, `why` and `groups` of `Certainty`, and
+    the simultaneous rank intervals of its rows."""
 
     state: VerdictState
     why: NoParts | None
@@ -65,6 +69,9 @@ class VerdictJson(TypedDict):
     tasks: int
     smallest: SmallestDifferenceJson | None
     groups: NotRequired[Sequence[int]]
+    clusters: NotRequired[int | None]
+    best: NotRequired[Sequence[int]]
+    all_ranks: NotRequired[Sequence[Sequence[int | None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +96,16 @@ class Certainty:
         seed: int,
         why: NoParts | None = None,
         too_large: Collection[int] = (),
+        bounds: Interval = UNBOUNDED,
     ) -> Self:
         """Compute it. entries: at least one, best first. parts: of the same entries. too_large: the
-        entries that have no parts because their rewards are too large.
+        entries that have no parts because their rewards are too large. bounds: the lowest and the
+        highest possible value.
         """
         ranks, values = [entry.rank for entry in entries], [entry.value for entry in entries]
-        board_verdict = verdict(parts, values=values, ranks=ranks, interval=entries[0].interval)
+        board_verdict = verdict(
+            parts, values=values, ranks=ranks, interval=entries[0].interval, bounds=bounds
+        )
         intervals: list[RankInterval] = []
         if parts is not None:
             intervals = rank_intervals(parts, seed=seed, ranks=ranks)
@@ -107,12 +118,14 @@ class Certainty:
             if at in too_large:
                 reason = "too_large_rewards"
             who = entry.attempt, entry.participant
-            rows.append(CertainRow(*who, best, worst, reason, rivals.get(at)))
+            all_ends = (interval.all_best, interval.all_worst) if interval else (None, None)
+            rows.append(CertainRow(*who, best, worst, reason, rivals.get(at), *all_ends))
         if board_verdict.state == "no_samples" and too_large:
             why = "too_large_rewards"
         grouped = board_verdict.state in ("not_told_apart", "clear_lead")
+        maybe_best = tuple(at for at, row in enumerate(rows) if row.all_best == 1)
         return cls(
-            board_verdict,
+            replace(board_verdict, best=maybe_best if grouped else ()),
             why,
             tuple(rows),
             _groups(parts, ranks) if parts is not None and grouped else (),
@@ -129,13 +142,20 @@ class Certainty:
             "tasks": self.verdict.tasks,
             "smallest": _smallest_json(self.verdict.smallest),
             "groups": self.groups,
+            "clusters": self.verdict.clusters,
+            "best": self.verdict.best,
+            "all_ranks": [[row.all_best, row.all_worst] for row in self.rows],
         }
         return verdict_json, [_row_json(row) for row in self.rows]
 
     @classmethod
     def of_json(cls, verdict_json: VerdictJson, rows: Sequence[Sequence[Any]]) -> Self:
         """What `as_json` has written."""
-        certain_rows = [_row(at, row) for at, row in enumerate(rows)]
+        all_ranks = verdict_json.get("all_ranks") or [[None, None]] * len(rows)
+        certain_rows = [
+            _row(at, row)._replace(all_best=ends[0], all_worst=ends[1])
+            for at, (row, ends) in enumerate(zip(rows, all_ranks, strict=True))
+        ]
         interval, smallest = verdict_json["interval"], verdict_json["smallest"]
         board_verdict = Verdict(
             verdict_json["state"],
@@ -145,6 +165,8 @@ class Certainty:
             verdict_json["tasks"],
             tuple(row.rival for row in certain_rows if row.rival),
             SmallestDifference(**smallest) if smallest else None,
+            verdict_json.get("clusters"),
+            tuple(verdict_json.get("best", ())),
         )
         return cls(
             board_verdict,
@@ -175,7 +197,7 @@ def _smallest_json(smallest: SmallestDifference | None) -> SmallestDifferenceJso
 
 
 def _row_json(row: CertainRow) -> list[Any]:
-    *own_fields, rival = row
+    *own_fields, rival, _all_best, _all_worst = row
     if rival is None:
         return own_fields
     interval = rival.interval and list(rival.interval)

@@ -17,9 +17,9 @@ Test = Literal["mcnemar", "t", "sign"]
 """The test of a p value: `mcnemar` if all values of both entries are 0 or 1, `sign` if all tasks
 differ by the same amount, else `t`."""
 
-NotCompared = Literal["few_shared_tasks", "no_spread"]
-"""Why there is no interval: fewer than 8 shared tasks, or all of them differ by the same amount.
-In the second case there is still a p value."""
+NotCompared = Literal["few_shared_tasks", "few_groups", "no_spread"]
+"""Why there is no interval: fewer than 8 shared tasks; these form fewer than 8 clusters, or very
+unequal ones; or all of them differ by the same amount. In this case there is still a p value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,8 @@ class Comparison:
     the values; None without shared tasks. standard_error: of the difference, None below two shared
     tasks. interval: the 95 % interval of this comparison, not corrected for others. p: two-sided,
     None below 8 shared tasks. only_first, only_second: the number of tasks that only this entry
-    solved, None unless all values of both are 0 or 1.
+    solved, None unless all values of both are 0 or 1. clusters: how many clusters of tasks are
+    compared; None if tasks are independent.
     """
 
     shared: int
@@ -42,11 +43,12 @@ class Comparison:
     only_first: int | None = None
     only_second: int | None = None
     reason: NotCompared | None = None
+    clusters: int | None = None
 
 
 def compare(parts: TaskParts, first: int = 0, second: int = 1) -> Comparison:
     """Two entries of a board. first, second: their rows."""
-    pair = TaskParts(parts.above[[first, second]], parts.below[[first, second]], parts.direction)
+    pair = parts.of_entries([first, second])
     pairs = Pairs(pair)
     block = pairs.block(np.array([0]))
     shared = int(block.shared[0, 1])
@@ -55,29 +57,32 @@ def compare(parts: TaskParts, first: int = 0, second: int = 1) -> Comparison:
     sign = -1.0 if parts.direction == "asc" else 1.0
     difference = float(sign * block.leads[0, 1]) + 0.0
     error = float(block.errors[0, 1])
-    if shared < MIN_SHARED:
+    clusters = None if parts.clusters is None else int(block.units[0, 1])
+    if math.isnan(block.p[0, 1]):
         defined_error = None if math.isnan(error) else error
-        return Comparison(shared, difference, defined_error, reason="few_shared_tasks")
+        few: NotCompared = "few_shared_tasks" if shared < MIN_SHARED else "few_groups"
+        return Comparison(shared, difference, defined_error, reason=few, clusters=clusters)
     are_shares = bool(pairs.are_shares.all())
     only_first, only_second = _discordant(pair) if are_shares else (None, None)
     return Comparison(
         shared,
         difference,
         error,
-        around(difference, error, shared),
+        around(difference, error, float(block.freedom[0, 1])),
         float(block.p[0, 1]),
         "mcnemar" if are_shares else "t" if error else "sign",
         only_first,
         only_second,
         None if error else "no_spread",
+        clusters,
     )
 
 
-def around(difference: float, error: float, shared: int) -> Interval | None:
-    """The 95 % interval of a difference; None if its error is 0, or over too few tasks."""
-    if shared < MIN_SHARED or not error > 0.0:
+def around(difference: float, error: float, freedom: float) -> Interval | None:
+    """The 95 % interval of a difference that has a p value; None if its error is 0."""
+    if not error > 0.0:
         return None
-    reach = student_t(shared - 1) * error
+    reach = student_t(freedom) * error
     return difference - reach, difference + reach
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from leaderboard.rules.rewards.intervals import Packed
+from leaderboard.rules.rewards.clusters import kept_tasks
 from leaderboard.rules.rewards.metric_inputs import MetricInput
-from leaderboard.rules.statistics.parts import Floats
+from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.statistics.parts import Floats, TaskParts
 
 LARGEST = 1e100
 """Larger numbers have no square."""
@@ -46,6 +48,26 @@ def has_too_large_parts(metric: Any, metric_input: MetricInput) -> bool:
     return parts is not None and _is_too_large(parts)
 
 
+def joined_parts(
+    parts: Sequence[MetricParts | None],
+    tasks: Mapping[str, int],
+    direction: Direction,
+    clusters: Sequence[int],
+) -> TaskParts:
+    """The parts of several entries as one; None for an entry without any.
+
+    tasks: the column of each task. clusters: by column, the number of the cluster of the task;
+    empty if tasks are independent.
+    """
+    above, below = np.zeros((len(parts), len(tasks))), np.zeros((len(parts), len(tasks)))
+    for row, mine in enumerate(parts):
+        if mine is not None:
+            places = [tasks[task] for task in mine.tasks]
+            above[row, places], below[row, places] = mine.above, mine.below
+    above[below == 0.0] = 0.0
+    return TaskParts(above, below, direction, np.array(clusters) if clusters else None)
+
+
 def _is_too_large(parts: MetricParts) -> bool:
     """Whether a number is beyond the limit; sums of the largest rewards are infinite or NaN."""
     return not max(np.abs(parts.above).max(), parts.below.max()) <= LARGEST
@@ -64,16 +86,5 @@ def _parts(metric: Any, metric_input: MetricInput) -> MetricParts | None:
         return None
     above, below = metric.parts(*metric_input.packed)
     if above.size != len(tasks):
-        tasks = _kept(metric, tasks, metric_input.packed)
+        tasks = [tasks[at] for at in kept_tasks(metric, *metric_input.packed)]
     return MetricParts(tasks, above, below) if above.size else None
-
-
-def _kept(metric: Any, tasks: list[str], packed: Packed) -> list[str]:
-    """The tasks that a metric does not leave out, such as those with too few samples."""
-    ends = np.cumsum(packed.lengths).tolist()
-    starts = [0, *ends[:-1]]
-    return [
-        task
-        for task, start, end in zip(tasks, starts, ends, strict=True)
-        if metric.parts(packed.values[start:end], np.array([end - start]))[0].size
-    ]

@@ -13,6 +13,9 @@ If all task values of both entries are 0 or 1, the p value is that of McNemar's 
 tasks differ by the same amount, the variance cannot be estimated, and the p value is that of the
 sign test: 2 · 0.5ᵀ, or 1 if the amount is 0.
 
+Where several tasks are repeats of one source, clusters of them take the place of tasks, as
+`statistics.clustered_pairs` says, and the p value is always that of Student's t.
+
 The sums come from matrix products, so that 500 × 500 comparisons take less than 0.1 seconds.
 """
 
@@ -25,14 +28,16 @@ from typing import Final
 
 import numpy as np
 
+from leaderboard.rules.rewards.clusters import MIN_EFFECTIVE
 from leaderboard.rules.sortkey import PRECISION
+from leaderboard.rules.statistics.clustered_pairs import ClusteredBoard, ClusteredRow
 from leaderboard.rules.statistics.parts import Counts, Flags, Floats, TaskParts
 from leaderboard.rules.statistics.probabilities import LEVEL, holm, mcnemar_p, student_p
 
 MIN_SHARED: Final = 8
-"""Tasks that two entries must share to be compared. With 5 tasks of 0/1 rewards no p value can be
-below 0.0625, and if most rewards are 1, the differences of a third of the pairs have no
-variance."""
+"""Tasks, or clusters of them, that two entries must share to be compared. With 5 tasks of 0/1
+rewards no p value can be below 0.0625, and if most rewards are 1, the differences of a third of the
+pairs have no variance."""
 
 _ALIKE: Final = 1e-12
 """A variance below this share of the sum of squares is a rounding error."""
@@ -49,6 +54,7 @@ class PairBlock:
     positive whichever direction is better; NaN without shared tasks. errors: the standard errors of
     the leads; NaN below two shared tasks. p: NaN where the two cannot be compared, since they share
     fewer than 8 tasks or are the same entry. corrected: p after Holm's correction within the row.
+    units: the shared tasks or clusters of them that are independent. freedom: degrees of freedom.
     """
 
     rows: Counts
@@ -57,6 +63,8 @@ class PairBlock:
     errors: Floats
     p: Floats
     corrected: Floats
+    units: Floats
+    freedom: Floats
 
     @property
     def better(self) -> Flags:
@@ -70,8 +78,7 @@ class PairBlock:
 
     @property
     def _certain(self) -> Flags:
-        # Nine decimals: the last bit of a sum depends on how many rows are compared at once.
-        return np.round(self.corrected, PRECISION) < LEVEL
+        return is_certain(self.corrected)
 
 
 class Pairs:
@@ -94,10 +101,15 @@ class Pairs:
         middle = float(above.sum()) / float(below.sum() or 1.0)
         self._above = above - middle * below
         self._below = below
+        self._clustered: ClusteredBoard | None = None
+        if parts.clusters is not None:
+            self._clustered = ClusteredBoard(TaskParts(self._above, below, clusters=parts.clusters))
 
     @cached_property
     def are_shares(self) -> Flags:
-        """The entries whose task values are all 0 or 1."""
+        """The entries whose task values are all 0 or 1, and independent."""
+        if self._clustered:
+            return np.zeros(self.entries, dtype=bool)
         are_either = (self._values == 0.0) | (self._values == 1.0)
         return np.asarray(are_either.all(axis=1) & self.is_mean)
 
@@ -119,14 +131,21 @@ class Pairs:
         """Some entries against all. here: their rows."""
         shared = self._over_shared(self._has, here)[0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            leads, squares, scale = self._differences(here, shared)
+            if self._clustered:
+                rows = [self._clustered.row(row) for row in here.tolist()]
+                both = ClusteredRow(*map(np.array, zip(*rows, strict=True)))
+                leads, squares, scale = self._leads(both.difference), both.squares, both.scale
+                units, freedom = both.units, both.effective - 1.0
+            else:
+                leads, squares, scale = self._differences(here, shared)
+                units, freedom = shared, shared - 1.0
             alike = squares <= _ALIKE * scale
-            errors = np.sqrt(np.where(alike, 0.0, squares) * shared / (shared - 1.0))
-            p = np.where(alike, _sign_p(leads, shared), self._p(leads / errors, shared, here))
-        errors[shared < 2.0] = np.nan
-        p[shared < MIN_SHARED] = np.nan
+            errors = np.sqrt(np.where(alike, 0.0, squares) * units / (units - 1.0))
+            p = np.where(alike, _sign_p(leads, units), self._p(leads / errors, freedom, here))
+        errors[units < 2.0] = np.nan
+        p[~are_comparable(units, freedom)] = np.nan
         p[np.arange(here.size), here] = np.nan
-        return PairBlock(here, shared, leads, errors, p, holm(p))
+        return PairBlock(here, shared, leads, errors, p, holm(p), units, freedom)
 
     def _differences(self, here: Counts, shared: Floats) -> tuple[Floats, Floats, Floats]:
         """For each pair: the lead, Σ u², and the sum of squares before the subtraction."""
@@ -166,12 +185,12 @@ class Pairs:
             return mine, np.broadcast_to(totals, shape)
         return x[here] @ self._has.T, self._has[here] @ x.T
 
-    def _p(self, t: Floats, shared: Floats, here: Counts) -> Floats:
+    def _p(self, t: Floats, freedom: Floats, here: Counts) -> Floats:
         """p values: McNemar's for pairs of 0/1 rewards, Student's t for the others."""
         are = self.are_shares
         if are.all():
             return self._mcnemar(here, are)
-        p = student_p(t, shared - 1.0)
+        p = student_p(t, freedom)
         p[np.ix_(are[here], are)] = self._mcnemar(here, are)
         return p
 
@@ -181,6 +200,22 @@ class Pairs:
         only_mine = solved[here][rows] @ missed[are].T
         only_theirs = missed[here][rows] @ solved[are].T
         return mcnemar_p(np.rint(only_mine).astype(int), np.rint(only_theirs).astype(int))
+
+
+def is_certain(corrected: Floats) -> Flags:
+    """Whether corrected p values are below the level; NaN is not.
+
+    Nine decimals: the last bit of a sum depends on how many rows are compared at once.
+    """
+    return np.asarray(np.round(corrected, PRECISION) < LEVEL)
+
+
+def are_comparable(units: Floats, freedom: Floats) -> Flags:
+    """Whether there is a p value. units: independent tasks or clusters that are shared.
+
+    freedom: of `units` tasks it is one less, of clusters less than that if they are unequal.
+    """
+    return np.asarray((units >= MIN_SHARED) & (freedom >= MIN_EFFECTIVE - 1.0))
 
 
 def _sign_p(leads: Floats, shared: Floats) -> Floats:

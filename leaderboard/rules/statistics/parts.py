@@ -23,12 +23,14 @@ class TaskParts:
     above, below: entries × tasks, finite; the value of an entry is Σ above / Σ below over its
     tasks, as `Metric.parts` gives them. For a missing task of an entry, above and below are 0. For
     a mean over tasks, below is 1. direction: `desc` if the largest value is the best, `asc` if the
-    smallest is.
+    smallest is. clusters: the number of the cluster of each task, where several tasks are repeats
+    of one source; None if each task is independent.
     """
 
     above: Floats
     below: Floats
     direction: Direction = "desc"
+    clusters: Counts | None = None
 
     def __post_init__(self) -> None:
         if self.above.ndim != 2 or self.above.shape != self.below.shape:
@@ -36,6 +38,8 @@ class TaskParts:
                 "parts: above and below are two matrices of one shape;"
                 f" got {self.above.shape} and {self.below.shape}"
             )
+        if self.clusters is not None and self.clusters.shape != self.above.shape[1:]:
+            raise ValueError("parts: clusters has a number for each task")
         if not (np.isfinite(self.above).all() and np.isfinite(self.below).all()):
             raise ValueError("parts: above and below are finite; got NaN or infinity")
         if (self.below < 0.0).any() or self.above[self.below == 0.0].any():
@@ -86,18 +90,55 @@ class TaskParts:
         """The same with signs reversed, if necessary, so that the largest value is the best."""
         if self.direction == "desc":
             return self
-        return type(self)(0.0 - self.above, self.below)
+        return type(self)(0.0 - self.above, self.below, clusters=self.clusters)
 
-    def grouped(self, groups: Sequence[str]) -> Self:
-        """The same with the tasks of each group added up, so that a group counts as one task.
+    def of_entries(self, rows: Sequence[int]) -> Self:
+        """The same of some entries."""
+        return type(self)(self.above[rows], self.below[rows], self.direction, self.clusters)
 
-        groups: the group of each task. For tasks that resemble each other, such as the questions
-        about one text. Groups are in the order of their names.
+    def of_tasks(self, columns: Flags) -> Self:
+        """The same of some tasks. columns: by task, whether it is kept."""
+        clusters = None if self.clusters is None else self.clusters[columns]
+        return type(self)(self.above[:, columns], self.below[:, columns], self.direction, clusters)
+
+    def shared(self) -> Self:
+        """The same of the tasks that all entries have."""
+        return self.of_tasks(np.asarray(self.has.all(axis=0)))
+
+    def by_cluster(self) -> Self:
+        """The same with the tasks of each cluster added up, so that a cluster counts as one task.
+
+        Clusters are in the order of their numbers. Without clusters, tasks stay as they are.
         """
-        names, places = np.unique(np.asarray(groups), return_inverse=True)
-        member = np.zeros((places.size, names.size))
-        member[np.arange(places.size), places] = 1.0
-        return type(self)(self.above @ member, self.below @ member, self.direction)
+        if self.clusters is None:
+            return self
+        added = ClusterAdder(self.clusters)
+        return type(self)(added.sums(self.above), added.sums(self.below), self.direction)
+
+    def numbers_of_clusters(self) -> Counts:
+        """How many clusters the tasks of each entry form; of tasks, if these are independent."""
+        return self.by_cluster().tasks
+
+
+class ClusterAdder:
+    """Adds up columns within clusters. clusters: the number of the cluster of each task."""
+
+    def __init__(self, clusters: Counts) -> None:
+        self._order = np.argsort(clusters, kind="stable")
+        ordered = clusters[self._order]
+        self._starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+        self._places = np.empty_like(clusters)
+        self._places[self._order] = np.cumsum(np.diff(ordered, prepend=ordered[:1]) != 0)
+
+    def sums(self, by_task: Floats) -> Floats:
+        """Rows × clusters, in the order of their numbers."""
+        if not by_task.shape[1]:
+            return by_task
+        return np.asarray(np.add.reduceat(by_task[:, self._order], self._starts, axis=1))
+
+    def beside(self, by_task: Floats) -> Floats:
+        """Rows × tasks: of each task, the sum over its cluster, with the task itself."""
+        return self.sums(by_task)[:, self._places]
 
 
 def divided(above: Floats, below: Floats) -> Floats:

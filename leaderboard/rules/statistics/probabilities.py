@@ -7,11 +7,13 @@ from typing import Final
 
 import numpy as np
 
+from leaderboard.rules.rewards.distributions import student_tail
 from leaderboard.rules.statistics.parts import Counts, Floats
 
 LEVEL: Final = 0.05
 """A difference is certain if its p value, corrected for all comparisons, is below this level."""
 
+_FEW: Final = 7.0
 _CERTAIN: Final = 8.2
 """Standard deviations beyond which a p value is below 2.5e-16, which is 0 here."""
 
@@ -20,8 +22,13 @@ def student_p(t: Floats, freedom: Floats) -> Floats:
     """The chance that Student's t with `freedom` degrees of freedom is at least ±t.
 
     Hill's normal approximation (1970, Algorithm 395). Its error is below 2e-8 from 7 degrees of
-    freedom on, and below 1e-10 from 20 on. t may be infinite.
+    freedom on, and below 1e-10 from 20 on. Below 7, the integral itself. t may be infinite.
     """
+    few = (freedom >= 2.0) & (freedom < _FEW)
+    if few.any():
+        p = np.array(student_p(t, np.where(few, _FEW, freedom)))
+        p[few] = student_tail(np.abs(t[few]), freedom[few])
+        return p
     size = np.minimum(np.abs(t), 1e100)
     a = freedom - 0.5
     b = 48.0 * a * a

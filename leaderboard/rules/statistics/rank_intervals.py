@@ -20,18 +20,22 @@ from typing import Literal
 
 import numpy as np
 
-from leaderboard.rules.statistics.pairwise import MIN_SHARED, Pairs
-from leaderboard.rules.statistics.parts import Counts, Flags, TaskParts
+from leaderboard.rules.rewards.clusters import effective_clusters
+from leaderboard.rules.statistics.pairwise import MIN_SHARED, Pairs, are_comparable, is_certain
+from leaderboard.rules.statistics.parts import Counts, Flags, Floats, TaskParts
+from leaderboard.rules.statistics.probabilities import holm
 from leaderboard.rules.statistics.redrawn import DRAWS, redrawn_ranks
 
-NoRankInterval = Literal["no_samples", "few_tasks"]
-"""Why an entry has no rank interval: it has no tasks at all, or fewer than 8."""
+NoRankInterval = Literal["no_samples", "few_tasks", "few_groups"]
+"""Why an entry has no rank interval: it has no tasks at all, or fewer than 8; or its tasks form
+fewer than 8 clusters, or very unequal ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankInterval:
     """The rank interval from `best` to `worst`; both are None if there is a `reason`.
 
+    all_best, all_worst: the simultaneous interval, see `simultaneous_ranks`.
     first_share: the share of bootstrap samples in which the entry is first, 0 to 1. This is not the
     probability that it is the best entry.
     """
@@ -40,6 +44,8 @@ class RankInterval:
     worst: int | None = None
     first_share: float | None = None
     reason: NoRankInterval | None = None
+    all_best: int | None = None
+    all_worst: int | None = None
 
 
 def rank_intervals(
@@ -54,9 +60,9 @@ def rank_intervals(
     """
     if not parts.entries:
         return []
-    tasks = parts.tasks
-    if int(tasks.max()) < MIN_SHARED:
-        return [_none(int(task)) for task in tasks]
+    reasons = _reasons(parts)
+    if all(reasons):
+        return [RankInterval(reason=reason) for reason in reasons]
     board_ranks = parts.ranks() if ranks is None else np.asarray(ranks)
     drawn = redrawn_ranks(parts, seed, draws)
     tested = ranks_by_tests(parts, board_ranks)
@@ -65,22 +71,26 @@ def rank_intervals(
     best[tested.behind] = np.maximum(best[tested.behind], 2)
     if np.count_nonzero(tested.behind) == parts.entries - 1:
         worst[~tested.behind] = 1
+    all_best = np.minimum(tested.all_best, board_ranks)
+    all_worst = np.maximum(tested.all_worst, board_ranks)
+    ends = zip(best.tolist(), worst.tolist(), drawn.first.tolist(), strict=True)
+    all_ends = zip(all_best.tolist(), all_worst.tolist(), strict=True)
     return [
-        RankInterval(int(best[row]), int(worst[row]), float(drawn.first[row]))
-        if tasks[row] >= MIN_SHARED
-        else _none(int(tasks[row]))
-        for row in range(parts.entries)
+        RankInterval(reason=reason) if reason else RankInterval(*end, None, *all_end)
+        for reason, end, all_end in zip(reasons, ends, all_ends, strict=True)
     ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RanksByTests:
     """By entry: the best and the worst rank by the paired tests alone, and whether it is certainly
-    worse than each entry at the first rank."""
+    worse than each entry at the first rank. all_best, all_worst: the simultaneous ones."""
 
     best: Counts
     worst: Counts
     behind: Flags
+    all_best: Counts
+    all_worst: Counts
 
 
 def ranks_by_tests(parts: TaskParts, board_ranks: Counts) -> RanksByTests:
@@ -89,15 +99,48 @@ def ranks_by_tests(parts: TaskParts, board_ranks: Counts) -> RanksByTests:
     leaders = np.flatnonzero(board_ranks == board_ranks.min())
     behind = pairs.behind(leaders)
     best, worst = np.empty_like(board_ranks), np.empty_like(board_ranks)
+    p, leads = np.empty((2, parts.entries, parts.entries))
     for block in pairs.blocks():
         better = block.worse
         leading = better[:, leaders].sum(axis=1)
         ahead = np.where(behind[block.rows], np.maximum(leading, 1), 0)
         best[block.rows] = 1 + better.sum(axis=1) - leading + ahead
         worst[block.rows] = parts.entries - block.better.sum(axis=1)
+        p[block.rows], leads[block.rows] = block.p, block.leads
     worst[leaders] = parts.entries - np.count_nonzero(behind)
-    return RanksByTests(best, worst, behind)
+    return RanksByTests(best, worst, behind, *simultaneous_ranks(p, leads))
 
 
-def _none(tasks: int) -> RankInterval:
-    return RankInterval(reason="few_tasks" if tasks else "no_samples")
+def simultaneous_ranks(p: Floats, leads: Floats) -> tuple[Counts, Counts]:
+    """The best and the worst rank of each entry, so that all are right together in 95 of 100 cases.
+
+    p, leads: of each entry against each other one; NaN for pairs that cannot be compared. All pairs
+    are corrected together (Holm). An entry ranks behind those that are certainly better, and before
+    those that are certainly worse. (A bootstrap of the largest difference is too narrow with few
+    tasks.)
+    """
+    entries = len(p)
+    rows, columns = np.triu_indices(entries, 1)
+    certain = is_certain(holm(p[rows, columns]))
+    leading = leads[rows, columns] > 0.0
+    winners = np.where(leading, rows, columns)[certain]
+    losers = np.where(leading, columns, rows)[certain]
+    best = 1 + np.bincount(losers, minlength=entries)
+    return best, entries - np.bincount(winners, minlength=entries)
+
+
+def _reasons(parts: TaskParts) -> list[NoRankInterval | None]:
+    """Why entries have no interval; None for those that have one."""
+    tasks, units = parts.tasks, parts.by_cluster()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        count = units.tasks.astype(float)
+        effective = count if parts.clusters is None else effective_clusters(units.below)
+    fits = are_comparable(count, effective - 1.0)
+    return [
+        None if enough else _few(number)
+        for enough, number in zip(fits, tasks.tolist(), strict=True)
+    ]
+
+
+def _few(tasks: int) -> NoRankInterval:
+    return "few_groups" if tasks >= MIN_SHARED else "few_tasks" if tasks else "no_samples"

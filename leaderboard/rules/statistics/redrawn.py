@@ -37,11 +37,12 @@ class RedrawnRanks:
 
 
 def redrawn_ranks(parts: TaskParts, seed: int, draws: int = DRAWS) -> RedrawnRanks:
-    """Draws bootstrap samples of the tasks. seed: 0 or more, such as the version of the board.
+    """Draws bootstrap samples of the tasks, or of their clusters.
 
-    The draws depend on the seed, the number of tasks and the release of numpy alone.
+    seed: 0 or more, such as the version of the board. The draws depend on the seed, the number of
+    tasks and the release of numpy alone.
     """
-    upwards = parts.upwards()
+    upwards = parts.upwards().by_cluster()
     best = np.empty((draws, parts.entries), np.int32)
     worst = np.empty_like(best)
     done = 0

@@ -36,12 +36,14 @@ class SmallestDifference:
 @dataclass(frozen=True, slots=True)
 class Spread:
     """The variation between the tasks of one pair. shared: tasks. lead: the difference of values.
-    error: its standard error. are_shares: whether all values of both are 0 or 1."""
+    error: its standard error. are_shares: whether all values of both are 0 or 1, on independent
+    tasks. freedom: degrees of freedom."""
 
     shared: int
     lead: float
     error: float
     are_shares: bool
+    freedom: float
 
 
 def smallest_difference(
@@ -69,7 +71,7 @@ def smallest_difference(
 def _needed(spread: Spread, level: float) -> float:
     """The smallest lead with a p value below the level, for this variation between tasks."""
     if not spread.are_shares:
-        return student_t(spread.shared - 1, level) * spread.error
+        return student_t(spread.freedom, level) * spread.error
     return _needed_tasks(_differing(spread), level) / spread.shared
 
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from leaderboard.rules.statistics.parts import Counts, Flags, Floats, TaskParts
+from leaderboard.rules.statistics.parts import ClusterAdder, Counts, Flags, Floats, TaskParts
 
 MIN_ENTRIES: Final = 5
 """Entries that must have run a task before its discrimination is stated."""
@@ -49,7 +49,7 @@ def task_statistics(parts: TaskParts, solved: Flags | None = None) -> list[TaskS
     )
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(has, parts.task_values, 0.0).sum(axis=0) / entries
-    correlations, compared = discriminations(values, has)
+    correlations, compared = discriminations(values, has, parts.clusters)
     return [
         TaskStatistics(
             int(count),
@@ -64,19 +64,23 @@ def task_statistics(parts: TaskParts, solved: Flags | None = None) -> list[TaskS
     ]
 
 
-def discriminations(values: Floats, has: Flags) -> tuple[Floats, Counts]:
+def discriminations(
+    values: Floats, has: Flags, clusters: Counts | None = None
+) -> tuple[Floats, Counts]:
     """By task: the corrected item–total correlation, and over how many entries; NaN for none.
 
     values: entries × tasks, larger is better, NaN for missing tasks. The rest of an entry is its
     mean over the other tasks that it ran, each relative to the mean of that task, so that an entry
     does not look weak because it ran only hard tasks. Without missing tasks this is the usual
-    correlation of the task with the mean of the other tasks.
+    correlation of the task with the mean of the other tasks. clusters: of each task; then the rest
+    is without the tasks of the same cluster, which resemble the task.
     """
     filled = np.where(has, values, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         relative = np.where(has, values - filled.sum(axis=0) / has.sum(axis=0), 0.0)
-        others = has.sum(axis=1, keepdims=True) - 1
-        rest = (relative.sum(axis=1, keepdims=True) - relative) / others
+        beside = np.copy if clusters is None else ClusterAdder(clusters).beside
+        others = has.sum(axis=1, keepdims=True) - beside(has.astype(float))
+        rest = (relative.sum(axis=1, keepdims=True) - beside(relative)) / others
     counted = has & (others > 0)
     entries = counted.sum(axis=0)
     return np.where(entries < MIN_ENTRIES, np.nan, _correlations(filled, rest, counted)), entries

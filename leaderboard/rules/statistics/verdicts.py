@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 import numpy as np
 
-from leaderboard.rules.rewards.intervals import Interval
+from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
 from leaderboard.rules.statistics.comparisons import around
+from leaderboard.rules.statistics.leader_intervals import leader_interval
 from leaderboard.rules.statistics.pairwise import MIN_SHARED, PairBlock, Pairs
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.probabilities import LEVEL
@@ -23,6 +24,7 @@ VerdictState = Literal[
     "alone",
     "no_samples",
     "too_few_tasks",
+    "few_groups",
     "not_the_same_tasks",
     "not_told_apart",
     "clear_lead",
@@ -33,6 +35,8 @@ alone: there is no other ranked entry.
 no_samples: the values come without samples, so their variance is unknown.
 too_few_tasks: the leader shares fewer than 8 tasks with each other entry because it or they have no
 more, or so few that a lead of 0/1 rewards would not be certain even if it were on all of them.
+few_groups: the tasks that the leader shares with each other entry form fewer than 8 clusters, or
+very unequal ones.
 not_the_same_tasks: the leader shares fewer than 8 tasks with each other entry although they have
 more, or no task at all; or another entry is certainly better on the tasks that both have.
 not_told_apart: at least one other entry is not certainly worse.
@@ -56,9 +60,9 @@ class Rival:
 
     lead: by how much the leader is better, in the unit of the values; negative if it is worse over
     these tasks; None without shared tasks. interval: of the lead, 95 %, of this pair alone. p:
-    corrected for all comparisons of the leader (Holm), None below 8 shared tasks. told_apart: all
-    leaders are certainly better. is_better: the entry is certainly better than the leader.
-    same_tasks: they share 80 % of the tasks of either.
+    corrected for all comparisons of the leader (Holm), None below 8 shared tasks or clusters.
+    told_apart: all leaders are certainly better. is_better: the entry is certainly better than the
+    leader. same_tasks: they share 80 % of the tasks of either.
     """
 
     entry: int
@@ -78,6 +82,8 @@ class Verdict:
     leaders: those at the first rank; rivals are compared with the first of them. value, interval,
     tasks: of this leader, as the board shows them. rivals: the others, by rank. smallest: the
     smallest difference that the board can show, in the states `not_told_apart` and `clear_lead`.
+    clusters: how many clusters the tasks of the leader form; None if tasks are independent.
+    best: the entries of which one is the best, on 95 of 100 boards.
     """
 
     state: VerdictState
@@ -87,6 +93,8 @@ class Verdict:
     tasks: int = 0
     rivals: tuple[Rival, ...] = ()
     smallest: SmallestDifference | None = None
+    clusters: int | None = None
+    best: tuple[int, ...] = ()
 
     @property
     def not_told_apart(self) -> tuple[int, ...]:
@@ -100,12 +108,14 @@ def verdict(
     values: Sequence[float],
     ranks: Sequence[int],
     interval: Interval | None = None,
+    bounds: Interval = UNBOUNDED,
 ) -> Verdict:
     """The verdict over all ranked entries of a board.
 
     parts: of the ranked value; all tasks of an entry without samples are missing; None if the value
     has no parts, such as a scorer's. values, ranks: as the board shows them, at least one.
-    interval: of the first leader's value, as the board shows it. Raises ValueError without entries.
+    interval: of the first leader's value, as the board shows it. bounds: the lowest and the highest
+    possible value. Raises ValueError without entries.
     """
     if not len(values):
         raise ValueError("values: at least one ranked entry; got none")
@@ -121,6 +131,8 @@ def verdict(
     if parts is None or not tasks or np.count_nonzero(parts.tasks) == 1:
         leads = [Rival(row, 0, abs(value - float(values[row]))) for row in others]
         return Verdict("no_samples", leaders, value, interval, tasks, tuple(leads))
+    if interval is not None:
+        interval = leader_interval(parts, leaders[0], len(values), bounds) or interval
     return _compared(parts, leaders, others, value, interval)
 
 
@@ -139,8 +151,10 @@ def _compared(
     smallest = None
     if state in ("not_told_apart", "clear_lead"):
         smallest = _smallest(pairs, block, leaders, rivals)
-    tasks = int(parts.tasks[leaders[0]])
-    return Verdict(state, leaders, value, interval, tasks, tuple(rivals), smallest)
+    tasks, clusters = int(parts.tasks[leaders[0]]), None
+    if parts.clusters is not None:
+        clusters = int(parts.numbers_of_clusters()[leaders[0]])
+    return Verdict(state, leaders, value, interval, tasks, tuple(rivals), smallest, clusters)
 
 
 def _rivals(
@@ -153,13 +167,13 @@ def _rivals(
     for row in others:
         shared = int(block.shared[0, row])
         lead, error = float(block.leads[0, row]), float(block.errors[0, row])
-        compared = shared >= MIN_SHARED
+        compared = not np.isnan(block.p[0, row])
         rivals.append(
             Rival(
                 row,
                 shared,
                 lead if shared else None,
-                around(lead, error, shared),
+                around(lead, error, float(block.freedom[0, row])) if compared else None,
                 float(block.corrected[0, row]) if compared else None,
                 told_apart=behind[row],
                 is_better=bool(better[row]),
@@ -178,6 +192,9 @@ def _state(
 ) -> VerdictState:
     comparable = np.flatnonzero(~np.isnan(block.p[0]))
     if not comparable.size:
+        others = np.delete(block.shared[0], block.rows[0])
+        if parts.clusters is not None and others.max() >= MIN_SHARED:
+            return "few_groups"
         return "not_the_same_tasks" if _are_apart(parts, block) else "too_few_tasks"
     only_shares = pairs.are_shares[[*comparable, leaders[0]]].all()
     least_p = 2.0 * 0.5 ** block.shared[0, comparable].max()
@@ -203,13 +220,14 @@ def _smallest(
 ) -> SmallestDifference | None:
     """The smallest difference, at most the smallest certain lead on this board."""
     near = [*leaders[1:], *(rival.entry for rival in rivals)]
-    near = [row for row in near if block.shared[0, row] >= MIN_SHARED]
+    near = [row for row in near if not np.isnan(block.p[0, row])]
     spreads = [
         Spread(
             int(block.shared[0, row]),
             float(block.leads[0, row]),
             float(block.errors[0, row]),
             bool(pairs.are_shares[[leaders[0], row]].all()),
+            float(block.freedom[0, row]),
         )
         for row in near[:_LOOKED_AT]
     ]

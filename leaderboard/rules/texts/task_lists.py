@@ -1,8 +1,8 @@
 """Lists of tasks as people write them: a line per task, or a table with a header.
 
 A line is `task-1`, or `task-1: accuracy, style` with the rewards of the task. A table has the
-column `name` and, if wanted, `rewards`, `group` and `weight`, separated by commas, semicolons or
-tabs, as spreadsheets write and copy them. Commas stand between the rewards of a cell.
+column `name` and, if wanted, `rewards`, `group`, `weight` and `cluster`, separated by commas,
+semicolons or tabs, as spreadsheets write and copy them. Commas stand between the rewards of a cell.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 
-COLUMNS: Final = ("name", "rewards", "group", "weight")
+COLUMNS: Final = ("name", "rewards", "group", "weight", "cluster")
 DELIMITERS: Final = ("\t", ";", ",")
 BOM: Final = "\ufeff"
 
@@ -27,6 +27,7 @@ class ListedTask(NamedTuple):
     rewards: str = ""
     group: str = ""
     weight: str = ""
+    cluster: str = ""
 
 
 def read_tasks(text: str) -> list[ListedTask]:

@@ -43,7 +43,10 @@ def answer_estimate(job: EstimateJob, requests: BinaryIO, write: _Write) -> None
     try:
         low, high = job["bounds"]
         bounds = (-inf if low is None else low, inf if high is None else high)
-        estimate = intervals().estimate(_metric(job), task_rewards, rewards=bounds)
+        clusters = job.get("clusters", ())
+        estimate = intervals().estimate(
+            _metric(job), task_rewards, rewards=bounds, clusters=clusters
+        )
         text = encode_json(estimate._asdict())
     except BaseException as error:
         text = encode_json({"failure": list(_failure(error, job["entrypoint"]))})

@@ -247,11 +247,13 @@ def estimated(answer: Any) -> "Estimate | Failure":
             "method": str(method),
             "seed": int() | None as seed,
             "interval_reason": (
-                "few_tasks" | "no_spread" | "not_estimated" | "too_large" | None
+                "few_tasks" | "few_groups" | "no_spread" | "not_estimated" | "too_large" | None
             ) as why,
+            "clusters": int() | None as clusters,
         }:
             ends = None if interval is None else (_finite(interval[0]), _finite(interval[1]))
-            return Estimate(number_of(value), n, number_of(error), ends, method[:20], seed, why)
+            estimate = Estimate(number_of(value), n, number_of(error), ends, method[:20], seed, why)
+            return estimate._replace(clusters=clusters)
     raise NoAnswer("not an estimate")
 
 

@@ -16,6 +16,8 @@ from leaderboard.models import (
     RunFacts,
 )
 from leaderboard.services.attempts.waiting import QueuePlaces
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import NewEvent, record_events
 
 AT_ONCE: Final = 100
 READ_AT_ONCE: Final = 5
@@ -72,6 +74,16 @@ def copied(attempts: Sequence[UUID], challenge: Challenge, into: Phase) -> dict[
         made = {pk: copy.pk for pk, copy in zip(some, copies, strict=True)}
         _copy_evidence(made)
         copy_ids |= made
+        events = [
+            NewEvent(
+                EventKind.RECEIVED,
+                {"phase": into.pk, "version": challenge.newest.number, "copy_of": str(pk)},
+                made[pk],
+                sources[pk].participant_id,
+            )
+            for pk in some
+        ]
+        record_events(challenge.pk, events)
     return copy_ids
 
 

@@ -23,6 +23,7 @@ from leaderboard.operating.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
+from leaderboard.services.attempts.files import check_evidence, save_file
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
 from leaderboard.services.competition.participants.participant_record import ParticipantRecord
 from leaderboard.services.errors import ServiceError
@@ -54,6 +55,7 @@ OTHERS = (
     "note",
     "sample_count",
     "instance_count",
+    "runs_program",
     "idempotency_key",
     "body_hash",
 )
@@ -85,6 +87,7 @@ class Draft:
     charged_day: date | None = None
     agreed_until: datetime | None = None
     submitted_at: datetime | None = None
+    received_at: datetime | None = None
     standing: int = 0
     judgement: Judgement | None = None
     user_id: int | None = None
@@ -168,6 +171,7 @@ class Drafting:
             "charged_day": draft.charged_day,
             "agreed_until": draft.agreed_until,
             "submitted_at": draft.submitted_at,
+            "received_at": draft.received_at,
             "standing": draft.standing,
             "participant_id": draft.participant.id,
             "values": new.values,
@@ -175,6 +179,7 @@ class Drafting:
             "note": new.note,
             "sample_count": draft.samples.number if draft.samples else None,
             "instance_count": draft.evaluation.count if draft.evaluation else None,
+            "runs_program": self._config.program is not None,
             "idempotency_key": draft.use.key,
             "body_hash": draft.use.body_hash,
             **metrics,
@@ -183,6 +188,7 @@ class Drafting:
     def _add_evidence(self, draft: Draft) -> None:
         new = draft.new
         try:
+            check_evidence(self._config, new)
             draft.samples = samples_of(self._config, new.samples, new.task_rewards)
             draft.run_facts = RunFacts.pack(
                 new.run, new.samples if isinstance(new.samples, list) else ()
@@ -207,10 +213,10 @@ def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     if drafts:
         names = _names()
         insert_rows(Attempt, names, _rows(drafting, drafts, names))
-    save_evidence(drafts)
+    save_evidence(drafting, drafts)
 
 
-def save_evidence(drafts: Sequence[Draft]) -> None:
+def save_evidence(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     """Insert the evidence of existing attempts."""
     sampled = [
         (draft.pk, draft.samples.packed, list(draft.new.file_metrics))
@@ -219,6 +225,9 @@ def save_evidence(drafts: Sequence[Draft]) -> None:
     ]
     if sampled:
         insert_rows(Evidence, ("attempt", "samples", "stated"), sampled)
+    for draft in drafts:
+        if draft.new.file is not None:
+            save_file(draft.pk, drafting.challenge.pk, draft.new.file)
     facts = [(draft.pk, draft.run_facts) for draft in drafts if draft.run_facts]
     if facts:
         insert_rows(RunFacts, ("attempt", "content"), facts)

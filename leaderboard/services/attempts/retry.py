@@ -11,7 +11,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.messages import queue
-from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    MetricRun,
+    ProgramRun,
+    Score,
+    ScoringConfig,
+    User,
+)
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn
@@ -23,6 +31,8 @@ from leaderboard.services.competition.quotas.refunds import give_back_waiting
 from leaderboard.services.competition.schedule.choosing import stays_chosen
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.transactions import retried
 
 LONGEST_REASON = 300
@@ -100,7 +110,15 @@ def _retry(attempt: Attempt, by: User | None) -> None:
     Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
     forget_editions(failed)
     forget_failed_runs(attempt.pk)
+    ProgramRun.objects.filter(attempt=attempt).exclude(error_code="").delete()
     _recount(challenge, attempt)
+    record_event(
+        challenge.pk,
+        EventKind.RETRIED,
+        {},
+        attempt=attempt.pk,
+        participant=attempt.participant_id,
+    )
 
 
 def _set_withdrawn(
@@ -121,6 +139,14 @@ def _set_withdrawn(
         decide(kind, attempt=attempt, by=by, reason=reason)
     stored.update(**after)
     _recount(challenge, attempt)
+    record_event(
+        challenge.pk,
+        EventKind.RESTORED if moment is None else EventKind.WITHDRAWN,
+        {},
+        attempt=attempt.pk,
+        participant=attempt.participant_id,
+        secret={"reason": reason} if reason else None,
+    )
 
 
 def _recount(challenge: Challenge, attempt: Attempt) -> None:

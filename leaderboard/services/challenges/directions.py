@@ -112,7 +112,7 @@ def _is_opposite(config: ScoringConfig, key: str, direction: Direction | None) -
 
     A reported value and that of a script say nothing.
     """
-    specs, notes, texts = config.metric_specs, config.metric_notes, config.text_specs
+    specs, notes, texts = config.metric_specs, config.metric_notes, config.named_specs
     spec = spec_of(key, specs)
     if spec is not None and spec.type == SCRIPT:
         return False

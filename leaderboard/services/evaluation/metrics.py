@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 
 from leaderboard.columns.metric import Note
 from leaderboard.columns.registry import TEXT_NOTE
@@ -12,6 +13,7 @@ from leaderboard.columns.text_metric import TextNote
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.rules.rewards.reductions import MetricFailed, Reduce
+from leaderboard.rules.statistics.metric_parts import gives_parts
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.sandbox import PluginDescription
@@ -127,3 +129,11 @@ class MetricRunner:
             raise MetricFailed("timeout", "The metrics took too long for one attempt.")
         tenant = self._config.challenge.tenant.slug
         return metric_registry.reduce_of(spec, min(left, self._timeout_ms), tenant=tenant)
+
+
+def metric_of(spec: MetricSpec | None) -> Any:
+    """The metric, if its value is a quotient of two sums over tasks and it runs in this process."""
+    if spec is None or spec.over or not comes_with_the_product(spec.type):
+        return None
+    metric = shipped().get(spec.type)()
+    return metric if gives_parts(metric) else None

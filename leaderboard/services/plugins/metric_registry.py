@@ -195,6 +195,7 @@ def _estimated(
             timeout_ms=timeout_ms,
             k=k,
             bounds=metric_input.bounds,
+            clusters=metric_input.clusters,
         )
     except HostOverfull:
         raise

@@ -160,11 +160,12 @@ def test_the_order_of_entries_does_not_matter(parts: TaskParts, dice: np.random.
 
 
 def test_groups_of_tasks_count_as_one() -> None:
-    """Ten questions about each of eight texts: sums of groups, in the order of their names."""
+    """Ten questions about each of eight texts: sums of groups, in the order of their numbers."""
     dice = np.random.default_rng(3)
     values = (dice.random((2, 80)) < 0.5).astype(float)
-    groups = [f"text-{place % 8}" for place in range(80)]
-    result = TaskParts.of_values(values).grouped(groups)
+    parts = TaskParts.of_values(values)
+    groups = np.arange(80) % 8
+    result = TaskParts(parts.above, parts.below, clusters=groups).by_cluster()
     assert result.tasks.tolist() == [8, 8]
     assert result.below.tolist() == [[10.0] * 8] * 2
     assert result.values == pytest.approx(values.mean(axis=1))

@@ -45,7 +45,8 @@ def test_a_board_without_samples_has_its_own_verdict() -> None:
     assert result.rivals[0].lead == pytest.approx(3.3)
     assert words(result) == [
         "B leads with 224.50, 3.30 before A.",
-        "How certain that is cannot be said: scores come without samples.",
+        "Scores come without samples; attempts that are submitted with the samples of their tasks"
+        " would show how certain this order is.",
     ]
 
 
@@ -61,6 +62,7 @@ def test_too_few_tasks_allow_no_comparison() -> None:
     assert words(result) == [
         "A leads with 1.00 (95%: 0.57 to 1.00, 5 tasks).",
         "5 tasks are too few to tell entries apart.",
+        "With more tasks that all have run, entries could be compared.",
     ]
 
 
@@ -78,12 +80,12 @@ def test_8_tasks_are_too_few_for_8_entries_with_0_and_1() -> None:
 
 
 def test_a_clear_lead_has_its_own_verdict() -> None:
-    result = judged(TaskParts.of_values(solving(30, 18, 2)), interval=(0.6, 0.86))
+    result = judged(TaskParts.of_values(solving(30, 18, 2)), interval=(0.6, 0.86), bounds=(0, 1))
     assert (result.state, result.not_told_apart) == ("clear_lead", ())
     first, second = result.rivals
     assert (first.entry, first.lead, second.lead) == (1, 0.3, 0.7)
     assert words(result) == [
-        "A leads with 0.75 (95%: 0.60 to 0.86, 40 tasks).",
+        "A leads with 0.75 (95%: 0.56 to 0.87, 40 tasks).",
         "The lead is clear: 0.30 before B (95%: 0.15 to 0.45).",
         "Differences below about 0.30 cannot be shown with these 40 tasks.",
     ]

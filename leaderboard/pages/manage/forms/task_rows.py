@@ -13,6 +13,7 @@ from leaderboard.languages.translation import translated
 from leaderboard.pages.manage.forms.sparse_rows import next_numbers, row_numbers
 from leaderboard.rules.json.stored import StoredTask
 from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.statistics.clustering import suggested_clusters
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.texts.task_lists import (
@@ -77,6 +78,20 @@ def with_list(data: QueryDict, sent_list: SentList, stored: int) -> QueryDict:
     return data
 
 
+def with_suggested_clusters(data: QueryDict) -> None:
+    """Fill in the clusters that the names of the sent tasks suggest."""
+    tasks = _sent_tasks(data)
+    clusters = suggested_clusters([row.name for row in tasks])
+    if "table" in data:
+        data["table"] = as_table(
+            row._replace(cluster=clusters.get(row.name, row.cluster)) for row in tasks
+        )
+    for number in row_numbers(data, "tasks"):
+        name = data.get(f"tasks.{number}.name", "")
+        if name in clusters:
+            data[f"tasks.{number}.cluster"] = clusters[name]
+
+
 def entries_of(rows: Sequence[TypedTask], stored: Sequence[StoredTask]) -> list[JsonObject]:
     """The tasks by the names of the API.
 
@@ -92,7 +107,12 @@ def entries_of(rows: Sequence[TypedTask], stored: Sequence[StoredTask]) -> list[
             before = stored[number]  # the task gets another name
         kept = {part: value for part, value in before.items() if part not in COLUMNS}
         rewards = names_in(row.rewards)
-        own = {"rewards": rewards, "group": row.group.strip(), "weight": weight}
+        own = {
+            "rewards": rewards,
+            "group": row.group.strip(),
+            "weight": weight,
+            "cluster": row.cluster.strip(),
+        }
         filled = {part: value for part, value in own.items() if value not in ("", None, [])}
         entries.append({"name": name, **filled, **kept})
     return entries
@@ -115,6 +135,7 @@ def row_of(task: StoredTask) -> ListedTask:
         as_cell(task.get("rewards", ())),
         task.get("group", ""),
         "" if weight is None else f"{weight:.17g}",
+        task.get("cluster", ""),
     )
 
 

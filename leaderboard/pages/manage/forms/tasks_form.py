@@ -30,10 +30,12 @@ from leaderboard.pages.manage.forms.task_rows import (
     row_of,
     sent_list,
     with_list,
+    with_suggested_clusters,
 )
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredTask
 from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.statistics.clustering import NAMED, suggested_clusters
 from leaderboard.rules.texts.task_lists import COLUMNS, ListedTask, as_table
 
 MORE_ROWS: Final = 5
@@ -41,6 +43,11 @@ BOUNDS: Final = ("name", "min", "max")
 UNKNOWN_TASKS: Final = [
     ("refuse", gettext_lazy("are refused")),
     ("keep", gettext_lazy("are accepted")),
+]
+UNITS: Final = [
+    ("cluster", gettext_lazy("tasks, but those that name the same cluster count as one source")),
+    ("group", gettext_lazy("groups of tasks")),
+    ("task", gettext_lazy("each task, whatever cluster it names")),
 ]
 INTO: Final = [
     ("add", gettext_lazy("Add them to the tasks above")),
@@ -67,19 +74,24 @@ class TasksForm(ChangeForm):
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text=gettext_lazy(
             "A task per line, such as “task-1” or “task-1: accuracy, style”; or a table that begins"
-            " with a line of columns: name, rewards, group, weight."
+            " with a line of columns: name, rewards, group, weight, cluster."
         ),
     )
     file = forms.FileField(
         label=gettext_lazy("Or choose a CSV file"),
         required=False,
-        help_text=gettext_lazy("With the columns name, rewards, group and weight."),
+        help_text=gettext_lazy("With the columns name, rewards, group, weight and cluster."),
     )
     into = forms.ChoiceField(
         label=gettext_lazy("What becomes of the list"),
         required=False,
         choices=INTO,
         initial="add",
+        widget=forms.RadioSelect,
+    )
+    independent_unit = forms.ChoiceField(
+        label=gettext_lazy("What is independent, for the certainty of the board"),
+        choices=UNITS,
         widget=forms.RadioSelect,
     )
     unknown_tasks = forms.ChoiceField(
@@ -102,12 +114,15 @@ class TasksForm(ChangeForm):
         self.challenge, self.config_before = challenge, challenge.newest
         self.stored: list[StoredTask] = self.config_before.tasks
         self.sent_list = sent_list(data, files)
-        self.is_kept = is_about_rows(data) or (data is not None and data.get("action") == "read")
+        action = "" if data is None else data.get("action")
+        self.is_kept = is_about_rows(data) or action in ("read", "suggest")
         self.sent = (
             None
             if data is None
             else with_list(without_removed(data), self.sent_list, len(self.stored))
         )
+        if self.sent is not None and self.sent.get("action") == "suggest":
+            with_suggested_clusters(self.sent)
         super().__init__(self.sent, initial=self._initial())
         self.describe()
         self.task_rows = self._add_tasks()
@@ -132,6 +147,14 @@ class TasksForm(ChangeForm):
         return [(_row_name(names), [self[name] for name in names]) for names in self.bound_rows]
 
     @property
+    def suggested(self) -> list[str]:
+        """Some names of clusters that the names of the tasks suggest, if none are declared."""
+        if any("cluster" in task for task in self.stored):
+            return []
+        clusters = suggested_clusters([task["name"] for task in self.stored])
+        return list(dict.fromkeys(clusters.values()))[:NAMED]
+
+    @property
     def as_text(self) -> list[forms.BoundField]:
         return [self["table"]]
 
@@ -141,7 +164,7 @@ class TasksForm(ChangeForm):
 
     @property
     def samples(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("unknown_tasks", "num_samples")]
+        return [self[name] for name in ("unknown_tasks", "num_samples", "independent_unit")]
 
     # What is sent, by the names of the API.
 
@@ -157,12 +180,14 @@ class TasksForm(ChangeForm):
             "rewards": self.config_before.rewards,
             "unknown_tasks": self.config_before.unknown_tasks,
             "num_samples": self.config_before.num_samples,
+            "independent_unit": self.config_before.independent_unit,
         }
         fields = {
             "tasks": self._tasks(),
             "rewards": [self._bounds(names) for names in self._filled(self.bound_rows)],
             "unknown_tasks": typed["unknown_tasks"],
             "num_samples": typed.get("num_samples"),
+            "independent_unit": typed["independent_unit"],
         }
         return {name: value for name, value in fields.items() if value != stored[name]}
 
@@ -203,7 +228,10 @@ class TasksForm(ChangeForm):
         ]
 
     def _listed(self, names: Sequence[str]) -> ListedTask:
-        return ListedTask(*(str(self.cleaned_data.get(name) or "") for name in names[:3]))
+        name, rewards, group, _weight, cluster = (
+            str(self.cleaned_data.get(field) or "") for field in names
+        )
+        return ListedTask(name, rewards, group, cluster=cluster)
 
     # The fields.
 
@@ -213,6 +241,7 @@ class TasksForm(ChangeForm):
             "state": state_of(self.challenge),
             "unknown_tasks": config.unknown_tasks,
             "num_samples": config.num_samples,
+            "independent_unit": config.independent_unit,
             "into": "add",
         }
         if len(self.stored) > MOST_ROWS:
@@ -232,10 +261,9 @@ class TasksForm(ChangeForm):
         rows = []
         for number in numbers[: MOST_ROWS + MORE_ROWS]:
             names = tuple(f"tasks.{number}.{part}" for part in COLUMNS)
-            labels = (_("Name"), _("Rewards"), _("Group"), _("Weight"))
-            for name, label in zip(names[:3], labels[:3], strict=True):
-                field = forms.CharField(label=label, required=False, strip=False)
-                self.fields[name] = field
+            labels = (_("Name"), _("Rewards"), _("Group"), _("Weight"), _("Cluster"))
+            for name, label in zip(names, labels, strict=True):
+                self.fields[name] = forms.CharField(label=label, required=False, strip=False)
             self.fields[names[3]] = forms.FloatField(label=labels[3], required=False)
             rows.append(names)
         return rows

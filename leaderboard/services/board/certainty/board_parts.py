@@ -8,17 +8,17 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-import numpy as np
-
 from leaderboard.models import Attempt, Board, Evidence
 from leaderboard.rules.ranking.places import RankKey
 from leaderboard.rules.rewards.cells import is_reported
+from leaderboard.rules.rewards.clusters import cluster_numbers
 from leaderboard.rules.rewards.evidence import RewardEvidence
+from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval, bounds_of
 from leaderboard.rules.rewards.metric_inputs import MetricInput
 from leaderboard.rules.statistics.metric_parts import (
     MetricParts,
-    gives_parts,
     has_too_large_parts,
+    joined_parts,
     metric_parts,
 )
 from leaderboard.rules.statistics.parts import TaskParts
@@ -26,8 +26,7 @@ from leaderboard.rules.statistics.solved import EntryTasks, entry_tasks
 from leaderboard.rules.statistics.verdicts import NoParts
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.evaluation.metrics import comes_with_the_product
-from scorers.metrics.registry import shipped
+from leaderboard.services.evaluation.metrics import metric_of
 
 MOST_ENTRIES: Final = 500
 MOST_SAMPLES: Final = 500_000
@@ -43,13 +42,16 @@ class BoardParts(NamedTuple):
 
     why: the reason if there are none. compared: how many entries there are; the others exceed the
     limits of this module. too_large: the entries whose rewards are too large to be compared; they
-    have no parts.
+    have no parts. bounds: the lowest and the highest possible value.
+    tasks: their names, by column.
     """
 
     parts: TaskParts | None
     compared: int
     why: NoParts | None = None
     too_large: frozenset[int] = frozenset()
+    bounds: Interval = UNBOUNDED
+    tasks: Sequence[str] = ()
 
 
 def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
@@ -69,12 +71,15 @@ def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
     parts: list[MetricParts | None] = []
     too_large: set[int] = set()
     tasks: dict[str, int] = {}
+    bounds = UNBOUNDED
     for row, evidence in _with_evidence(rows):
         rewards = evidence.under(config, counts) if evidence else None
         metric_input = _metric_input(key, spec, row, rewards) if rewards else None
         mine = _parts(key, metric, row, metric_input) if metric_input else None
         if metric_input and mine is None and has_too_large_parts(metric, metric_input):
             too_large.add(len(parts))
+        if metric_input and not parts:
+            bounds = bounds_of(metric, metric_input.packed.values, metric_input.bounds)
         new = [task for task in mine.tasks if task not in tasks] if mine else []
         width = len(tasks) + len(new)
         if len(parts) > 1 and (len(parts) + 1) * width > MOST_NUMBERS:
@@ -83,15 +88,9 @@ def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
             return BoardParts(None, len(rows), "too_large")
         tasks.update((task, at) for at, task in enumerate(new, start=len(tasks)))
         parts.append(mine)
-    return BoardParts(_joined(parts, tasks, key), len(parts), too_large=frozenset(too_large))
-
-
-def metric_of(spec: MetricSpec | None) -> Any:
-    """The metric, if its value is a quotient of two sums over tasks and it runs in this process."""
-    if spec is None or spec.over or not comes_with_the_product(spec.type):
-        return None
-    metric = shipped().get(spec.type)()
-    return metric if gives_parts(metric) else None
+    clusters = cluster_numbers([*tasks], config.task_clusters)
+    joined = joined_parts(parts, tasks, key.direction, clusters)
+    return BoardParts(joined, len(parts), None, frozenset(too_large), bounds, [*tasks])
 
 
 def tasks_by(spec: MetricSpec | None, key: str, rewards: RewardEvidence) -> EntryTasks | None:
@@ -148,13 +147,3 @@ def _parts(
     value = float(parts.above.sum() / parts.below.sum())
     board_value = row.values.get(key.key, math.nan)
     return parts if math.isclose(value, board_value, rel_tol=1e-6, abs_tol=1e-9) else None
-
-
-def _joined(parts: Sequence[MetricParts | None], tasks: dict[str, int], key: RankKey) -> TaskParts:
-    above, below = np.zeros((len(parts), len(tasks))), np.zeros((len(parts), len(tasks)))
-    for row, mine in enumerate(parts):
-        if mine is not None:
-            places = [tasks[task] for task in mine.tasks]
-            above[row, places], below[row, places] = mine.above, mine.below
-    above[below == 0.0] = 0.0
-    return TaskParts(above, below, key.direction)

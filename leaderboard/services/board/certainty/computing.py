@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -19,8 +20,18 @@ from django.utils import timezone
 from leaderboard.models import Board, BoardCertainty
 from leaderboard.rules.ranking.board_summaries import BoardSummary
 from leaderboard.rules.statistics.certainties import Certainty, RankedEntry
-from leaderboard.services.board.certainty.board_parts import MOST_ENTRIES, parts_of
+from leaderboard.rules.statistics.clustering import (
+    Clustering,
+    ClusteringJson,
+    clustered_parts,
+    suggested_clusters,
+)
+from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.record_tests import StoredRecord
+from leaderboard.rules.statistics.verdicts import verdict
+from leaderboard.services.board.certainty.board_parts import MOST_ENTRIES, BoardParts, parts_of
 from leaderboard.services.board.certainty.movement import movements
+from leaderboard.services.board.certainty.records import records_of
 from leaderboard.services.board.certainty.summaries import summary_of
 from leaderboard.services.board.reading.ranking import page_from
 from leaderboard.services.board.reading.rows import BoardRow
@@ -64,6 +75,7 @@ def judge(board: Board) -> bool:
             return False
         stored = BoardCertainty(board=board, version=board.version, moves=computed.moves)
         stored.computed_at, stored.ranked = timezone.now(), computed.ranked
+        stored.records, stored.clustering = computed.records, computed.clustering
         if computed.certainty is not None:
             stored.keep(computed.certainty)
         stored.keep_summary(computed.summary)
@@ -115,6 +127,8 @@ class _Computed(NamedTuple):
     ranked: int
     moves: dict[str, int]
     summary: BoardSummary
+    records: list[StoredRecord]
+    clustering: ClusteringJson | None = None
 
 
 def _computed(board: Board) -> _Computed:
@@ -123,18 +137,45 @@ def _computed(board: Board) -> _Computed:
     page = page_from(board, 0, limit=min(ranked, MOST_ENTRIES)) if ranked else None
     rows = [row for row in page.rows if row.rank is not None] if page else []
     if not rows:
-        return _Computed(None, ranked, {}, summary_of(board, []))
+        return _Computed(None, ranked, {}, summary_of(board, []), [])
     moves, key = movements(board, rows), board.config.ranking.keys[0].key
     summary = summary_of(board, rows)
     if key == "submitted_at":
-        return _Computed(None, ranked, moves, summary)
+        return _Computed(None, ranked, moves, summary, [])
     board_parts = parts_of(board, rows)
     entries = [_entry(row, row.rank or 0, key) for row in rows[: board_parts.compared]]
     seed = board.config.challenge_id.int << 64 | board.version
     certainty = Certainty.of(
-        entries, board_parts.parts, seed=seed, why=board_parts.why, too_large=board_parts.too_large
+        entries,
+        board_parts.parts,
+        seed=seed,
+        why=board_parts.why,
+        too_large=board_parts.too_large,
+        bounds=board_parts.bounds,
     )
-    return _Computed(certainty, ranked, moves, summary)
+    clustering = _clustering(board, entries, board_parts)
+    return _Computed(certainty, ranked, moves, summary, records_of(board, rows), clustering)
+
+
+def _clustering(
+    board: Board, entries: Sequence[RankedEntry], board_parts: BoardParts
+) -> ClusteringJson | None:
+    """The clusters of the tasks, or those that names suggest, with the verdict of the other choice.
+
+    None if there are no clusters, or the entries cannot be compared.
+    """
+    parts, tasks = board_parts.parts, board_parts.tasks
+    if parts is None:
+        return None
+    declared = parts.clusters is not None
+    names = board.ranked_by.task_clusters if declared else suggested_clusters(tasks)
+    with_clusters = parts if declared else clustered_parts(parts, tasks, names)
+    if with_clusters is None:
+        return None
+    other = TaskParts(parts.above, parts.below, parts.direction) if declared else with_clusters
+    ranks, values = [entry.rank for entry in entries], [entry.value for entry in entries]
+    alternative = verdict(other, values=values, ranks=ranks)
+    return Clustering.of(with_clusters, names, alternative, is_declared=declared).as_json()
 
 
 def _entry(row: BoardRow, rank: int, key: str) -> RankedEntry:

@@ -11,9 +11,10 @@ from leaderboard.models import Attempt, Board, Evidence
 from leaderboard.rules.ranking.board_summaries import Strips, strips_of
 from leaderboard.rules.statistics.solved import EntryTasks, solved_percentages, task_scale
 from leaderboard.schemas.metrics import spec_of
-from leaderboard.services.board.certainty.board_parts import metric_of, tasks_by
+from leaderboard.services.board.certainty.board_parts import tasks_by
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.evaluation.metrics import metric_of
 
 MOST_SAMPLES: Final = 100_000
 """Samples that are read for one board: reading them takes up to a second."""

@@ -13,6 +13,7 @@ from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.sortkey import REACHED_LENGTH
 from leaderboard.rules.visibility.meta_values import MetaField, MetaTest
 from leaderboard.schemas.choices import RowKind
+from leaderboard.services.board.reading.complete_rows import with_complete
 from leaderboard.services.board.reading.meta_filter import with_meta
 from leaderboard.services.board.reading.search import ids_named, named
 
@@ -24,7 +25,8 @@ class RowFilter(NamedTuple):
 
     text: a part of the participant's name. kind: that of the participant. bracket: in which it is
     registered. verified: whether the attempt that counts must be verified. meta: what the declared
-    fields of its meta must be.
+    fields of its meta must be. complete: the columns in which a row must have a value over all of
+    its tasks.
     """
 
     text: str = ""
@@ -32,6 +34,7 @@ class RowFilter(NamedTuple):
     bracket: str = ""
     verified: bool = False
     meta: tuple[MetaTest, ...] = ()
+    complete: tuple[str, ...] = ()
 
     @property
     def narrows(self) -> bool:
@@ -54,7 +57,7 @@ class RowFilter(NamedTuple):
             matching = matching.filter(participant__in=registered.values("participant"))
         if self.verified:
             matching = matching.filter(attempt__in=Verification.objects.values("attempt"))
-        matching = with_meta(matching, self.meta)
+        matching = with_complete(with_meta(matching, self.meta), self.complete)
         sample = board.challenge.sample_id
         return matching if sample is None else matching.exclude(attempt=sample)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -32,6 +32,7 @@ from leaderboard.services.board.standings.drafts import (
     ScoredAttempt,
     standing_draft_of,
 )
+from leaderboard.services.board.standings.improvements import PairedErrors
 from leaderboard.services.board.standings.means import mean_of
 from leaderboard.services.evaluation.reported_values import is_reported
 
@@ -162,11 +163,22 @@ def _improving(
             values_of(row)[0][0] if key[:1] == RANKED else None
             for row, key in zip(those, keys, strict=True)
         ]
-        counted = improving(values, config.own_ranking.keys[0].direction, least, decimals)
+        direction, error = config.own_ranking.keys[0].direction, None
+        if board.phase.significant_improvement:
+            error = _errors_between(board, config, [UUID(bytes=bytes(row[1])) for row in those])
+        counted = improving(values, direction, least, decimals, error)
         at = counted[-1] if counted else min(range(len(keys)), key=keys.__getitem__)
         attempts = sum(not row[4] for row in those)
         lines.append(_line(board, config, those[at], attempts))
     return lines
+
+
+def _errors_between(
+    board: Board, config: ScoringConfig, attempts: Sequence[UUID]
+) -> Callable[[int, int], float]:
+    """The standard error of the difference between two of the attempts, by their places."""
+    errors = PairedErrors(config, board.phase_id)
+    return lambda new, shown: errors.between(attempts[new], attempts[shown])
 
 
 def _means(board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]) -> list[StandingDraft]:

@@ -27,6 +27,8 @@ from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.competition.participants.disqualification import PublicReasons
 from leaderboard.services.competition.visible.board_rights import BoardRights
 from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 
 T = TypeVar("T")
 Verifications = Mapping[UUID, Verification]
@@ -48,6 +50,7 @@ def verify(attempt: Attempt, fields: object, *, by: User) -> Verification:
         Verification.objects.filter(attempt=attempt).delete()
         made = Verification.objects.create(attempt=attempt, name=name[:120], link=new.link, by=by)
         _record(attempt, before, made, by)
+        _record_event(attempt, EventKind.VERIFIED, {"by": made.name, "link": made.link})
         decide(Kind.VERIFIED, attempt=attempt, by=by)
     made.refresh_from_db(fields=["at"])
     return made
@@ -63,6 +66,7 @@ def unverify(attempt: Attempt, *, by: User) -> None:
         _record(attempt, before, None, by)
         decide(Kind.UNVERIFIED, attempt=attempt, by=by)
         before.delete()
+        _record_event(attempt, EventKind.UNVERIFIED, None)
 
 
 def annotate(attempt: Attempt, fields: object, *, by: User) -> Annotation:
@@ -164,6 +168,17 @@ def _record(
     attempt: Attempt, before: Verification | None, after: Verification | None, by: User
 ) -> None:
     record_attempt(attempt, _verification_for_log(before), _verification_for_log(after), by=by)
+
+
+def _record_event(attempt: Attempt, kind: EventKind, secret: JsonObject | None) -> None:
+    record_event(
+        attempt.challenge_id,
+        kind,
+        {},
+        attempt=attempt.pk,
+        participant=attempt.participant_id,
+        secret=secret,
+    )
 
 
 def _verification_for_log(verification: Verification | None) -> JsonObject | None:

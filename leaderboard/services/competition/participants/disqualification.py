@@ -36,6 +36,8 @@ from leaderboard.services.competition.participants.account_names import AccountN
 from leaderboard.services.competition.participants.registration import registration_of
 from leaderboard.services.competition.participants.taking_part import member_waits
 from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.transactions import retried
 
 T = TypeVar("T")
@@ -186,6 +188,14 @@ def _set_one(
         )
         for config in configs:
             recount(config, registration.participant_id)
+    if before != _fields_for_log(registration):
+        record_event(
+            challenge.pk,
+            EventKind.REINSTATED if reason is None else EventKind.DISQUALIFIED,
+            {},
+            participant=registration.participant_id,
+            secret={"reason": reason} if reason else None,
+        )
 
 
 def _appeal(registration: Registration, text: str, by: User) -> Registration:

@@ -32,9 +32,15 @@ COLUMNS: Final = row_names(PhaseFields)
 MOMENTS: Final = [
     name for name, field in PhaseFields.model_fields.items() if kind_of(field).type is datetime
 ]
-RANKING: Final = ("counted", "least_coverage", "decimals", "least_improvement")
+RANKING: Final = (
+    "counted",
+    "least_coverage",
+    "decimals",
+    "least_improvement",
+    "significant_improvement",
+)
 """The fields that, besides `counting`, decide the order of the board of a phase."""
-COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once", "limits_per"))
+COUNTED: Final = frozenset(("per_day", "per_week", "per_month", "total", "at_once", "limits_per"))
 """The fields whose change may require counters that do not exist yet."""
 
 

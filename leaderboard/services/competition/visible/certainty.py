@@ -11,6 +11,7 @@ from uuid import UUID
 from leaderboard.models import BoardCertainty, Participant
 from leaderboard.rules.statistics import verdict_sentences
 from leaderboard.rules.statistics.certainties import CertainRow, Certainty
+from leaderboard.rules.statistics.clustering import Clustering
 from leaderboard.rules.statistics.verdicts import Verdict
 from leaderboard.rules.texts.messages import Message
 from leaderboard.rules.visibility.view import Extent
@@ -71,7 +72,7 @@ class VisibleCertainty:
 
     def of(self, row: BoardRow) -> CertainRow | None:
         """What is known of a row of the board; None if it is not compared."""
-        return self._rows.get(_attempt(row))
+        return self._rows.get(attempt_hex(row))
 
     def leads(self, attempt: UUID | None) -> bool:
         """Whether an attempt is among those with the best value."""
@@ -80,15 +81,15 @@ class VisibleCertainty:
 
     def group(self, row: BoardRow) -> int | None:
         """The statistical group of a row, counted from 0; None if there are no groups."""
-        return self._groups.get(_attempt(row))
+        return self._groups.get(attempt_hex(row))
 
     def moved(self, row: BoardRow) -> int:
         """By how many ranks a row has risen (> 0) or fallen (< 0) since a week ago."""
-        return self.moves.get(_attempt(row), 0)
+        return self.moves.get(attempt_hex(row), 0)
 
     def is_new(self, row: BoardRow) -> bool:
         """Whether a row was not ranked a week ago, although others were."""
-        return self.moves.get(_attempt(row)) == NEW
+        return self.moves.get(attempt_hex(row)) == NEW
 
     @cached_property
     def _rows(self) -> Mapping[str, CertainRow]:
@@ -138,6 +139,28 @@ def certainty_in(
     return VisibleCertainty(certainty, stored.computed_at, stored.ranked, names, moves)
 
 
+def certain_records(board: VisibleBoard) -> dict[str, float]:
+    """The p values of the attempts (hexadecimal) that set a record: certainly better than the best
+    before. Empty if no worker has computed them, or the reader may not know.
+    """
+    if not (_may_know(board) and board.board.is_judged):
+        return {}
+    stored = BoardCertainty.objects.filter(board=board.board.pk, version=board.board.version)
+    tests = stored.values_list("records", flat=True).first() or ()
+    return {
+        test["attempt"]: test["p"] for test in tests if test["is_certain"] and test["p"] is not None
+    }
+
+
+def clustering_of(board: VisibleBoard) -> Clustering | None:
+    """The clusters of the tasks; None if there are none, or the reader may not know."""
+    if not (_may_know(board) and board.board.is_judged):
+        return None
+    stored = BoardCertainty.objects.filter(board=board.board.pk, version=board.board.version)
+    clustering = stored.values_list("clustering", flat=True).first()
+    return Clustering.of_json(clustering) if clustering else None
+
+
 def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty]:
     """The certainties of boards by their ids, in one statement, without names and movements."""
     versions = {board.board.pk: board.board.version for board in boards if _may_know(board)}
@@ -157,7 +180,7 @@ def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty
     }
 
 
-def _attempt(row: BoardRow) -> str:
+def attempt_hex(row: BoardRow) -> str:
     """The attempt of a row, from the end of its sort key, even if the reader may not see it."""
     return row.sort_key[-_ID_LENGTH:].hex()
 
@@ -176,7 +199,8 @@ def _named(verdict: Verdict) -> list[int]:
     better = [rival.entry for rival in verdict.rivals if rival.is_better]
     next_one = [rival.entry for rival in verdict.rivals[:1]]
     others = verdict.not_told_apart[:_NAMED]
-    return [*verdict.leaders[:_NAMED], *next_one, *others, *better[:1]]
+    best = verdict.best[: _NAMED + 1]
+    return [*verdict.leaders[:_NAMED], *next_one, *others, *better[:1], *best]
 
 
 def _read_names(board: VisibleBoard, ids: Sequence[int]) -> dict[int, str]:

@@ -9,14 +9,16 @@ import numpy as np
 
 from leaderboard.columns import Column
 from leaderboard.models import ScoringConfig
+from leaderboard.rules.rewards.clusters import cluster_numbers
 from leaderboard.rules.rewards.evidence import RewardEvidence
 from leaderboard.rules.rewards.usage_means import usage_by_task
-from leaderboard.rules.statistics.metric_parts import MetricParts, metric_parts
+from leaderboard.rules.statistics.metric_parts import MetricParts, joined_parts, metric_parts
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.solved import TaskScale, solved_percentages, task_scale
 from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.schemas.metrics import MetricSpec, spec_of
-from leaderboard.services.board.certainty.board_parts import metric_of, tasks_by
+from leaderboard.services.board.certainty.board_parts import tasks_by
+from leaderboard.services.evaluation.metrics import metric_of
 
 MOST_NUMBERS: Final = 1_000_000
 """Entries × tasks of one metric."""
@@ -59,13 +61,8 @@ def entry_parts(config: ScoringConfig, column: Column, evidence: Evidences) -> E
     if not tasks or len(tasks) * len(parts) > MOST_NUMBERS:
         return None
     places = {task: at for at, task in enumerate(tasks)}
-    above, below = np.zeros((len(parts), len(tasks))), np.zeros((len(parts), len(tasks)))
-    for row, mine in enumerate(parts):
-        if mine is not None:
-            columns = [places[task] for task in mine.tasks]
-            above[row, columns], below[row, columns] = mine.above, mine.below
-    above[below == 0.0] = 0.0
-    return EntryParts(tasks, TaskParts(above, below, column.direction))
+    clusters = cluster_numbers(tasks, config.task_clusters)
+    return EntryParts(tasks, joined_parts(parts, places, column.direction, clusters))
 
 
 def solved_by(

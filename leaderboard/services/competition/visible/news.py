@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -14,6 +15,7 @@ from leaderboard.models import (
     Attempt,
     Board,
     Challenge,
+    Event,
     Score,
     ScoringConfig,
     Standing,
@@ -26,7 +28,11 @@ from leaderboard.services.board.boards import current_boards
 from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
 from leaderboard.services.competition.visible.attempts import VisibleAttempt, attempts_over_time
 from leaderboard.services.competition.visible.board import VisibleBoard
-from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
+from leaderboard.services.competition.visible.certainty import (
+    VisibleCertainty,
+    certain_records,
+    certainty_of,
+)
 
 MOST: Final = 40
 """How many pieces of news there are of each kind."""
@@ -40,7 +46,8 @@ TIME: Final = "submitted_at"
 class AttemptNews(NamedTuple):
     """A scored attempt. value: in the column that the board ranks by first; None if unknown.
 
-    is_record: whether it was better than all before it. attempt_id: None if it is hidden.
+    is_best: whether its value was better than all before it. is_record: whether it certainly was.
+    attempt_id: None if it is hidden.
     """
 
     key: UUID
@@ -48,6 +55,7 @@ class AttemptNews(NamedTuple):
     challenge: Challenge
     participant: RowParticipant
     value: float | None
+    is_best: bool
     is_record: bool
     attempt_id: UUID | None
 
@@ -91,7 +99,26 @@ def news_of(board: VisibleBoard) -> list[News]:
     news += _announcements([challenge])
     switched = challenge.configs.filter(switched_at__isnull=False).order_by("-number")
     news += _rescores(list(switched[:MOST]), {challenge.pk: challenge})
-    return sorted(news, key=lambda item: item.at, reverse=True)
+    newest_first = sorted(news, key=lambda item: item.at, reverse=True)
+    return [*_with_event_ids(challenge, newest_first)]
+
+
+def _with_event_ids(challenge: Challenge, news: Sequence[News]) -> Iterator[News]:
+    """The news; attempts with ids from the links of the events that say that they are scored.
+
+    Such an id never changes, and tells nobody how many events came before. Attempts from before the
+    log keep the ids of former releases.
+    """
+    links: dict[str, UUID] = {}
+    if any(isinstance(item, AttemptNews) and item.attempt_id for item in news):
+        events = Event.objects.filter(challenge=challenge, kind=Event.Kind.SCORED)
+        for body, link in events.order_by("-seq").values_list("body", "link")[:RECENT]:
+            links[json.loads(body)["attempt"]] = UUID(bytes=bytes(link)[:16])
+    for item in news:
+        if isinstance(item, AttemptNews) and str(item.attempt_id) in links:
+            yield item._replace(key=links[str(item.attempt_id)])
+        else:
+            yield item
 
 
 def news_of_all(challenges: ChallengeQuerySet) -> list[News]:
@@ -126,11 +153,16 @@ def _attempts(board: VisibleBoard) -> Iterator[AttemptNews]:
         return
     attempts = attempts_over_time(board, most=MOST_ATTEMPTS, most_rows=MOST_ROWS).attempts
     best = {*records([attempt.value for attempt in attempts], key)}
+    certain = certain_records(board)
     for at in range(len(attempts) - 1, max(-1, len(attempts) - 1 - MOST), -1):
-        yield _attempt(challenge, attempts[at], is_record=at in best)
+        attempt = attempts[at]
+        is_certain = attempt.attempt_id is not None and attempt.attempt_id.hex in certain
+        yield _attempt(challenge, attempt, is_best=at in best, is_record=is_certain and at in best)
 
 
-def _attempt(challenge: Challenge, attempt: VisibleAttempt, *, is_record: bool) -> AttemptNews:
+def _attempt(
+    challenge: Challenge, attempt: VisibleAttempt, *, is_best: bool, is_record: bool
+) -> AttemptNews:
     name = attempt.attempt_id or f"{attempt.participant.slug} {attempt.at.isoformat()}"
     return AttemptNews(
         _key(challenge, "attempt", name),
@@ -138,6 +170,7 @@ def _attempt(challenge: Challenge, attempt: VisibleAttempt, *, is_record: bool) 
         challenge,
         attempt.participant,
         attempt.value,
+        is_best,
         is_record,
         attempt.attempt_id,
     )
@@ -205,15 +238,16 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
             RowParticipant(who.pk, who.handle, who.slug, who.name, who.kind),
             ranked_value(attempt, scores_by_attempt.get(attempt.pk)),
             attempt.pk in leading,
-            attempt.pk,
+            is_record=False,
+            attempt_id=attempt.pk,
         )
 
 
 def _leading(challenges: Iterable[Challenge]) -> Iterator[UUID]:
     """The attempts that lead the boards of challenges with a better value than every other row.
 
-    They are records, whatever came before. Former records are not known here: that would take the
-    attempts of all challenges.
+    They are the best so far, whatever came before. Former ones are not known here, nor which of
+    them are records: that would take the attempts of all challenges.
     """
     by_id = {challenge.pk: challenge for challenge in challenges}
     boards = []

@@ -61,6 +61,8 @@ def check_filter(board: AskedBoard, wanted: RowFilter) -> None:
         refuse("participant_kind", wanted.kind)
     if wanted.meta and not board.lists_meta:
         refuse("meta", ", ".join(test.name for test in wanted.meta))
+    if wanted.complete and not board.sorts:
+        refuse("complete", ", ".join(wanted.complete))
     if wanted.bracket and not board.lists_names:
         refuse("bracket", wanted.bracket)
 

@@ -1,0 +1,97 @@
+"""A challenge as a folder: YAML, files, and the demo's challenges there and back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from podium.errors import WrongUse
+from podium.folders import packed, read_document, write_document
+from podium.yaml_files import read_yaml, yaml_text
+
+from leaderboard.api.folder_files import read_folder
+from leaderboard.management.demo import load_demo
+from leaderboard.models import Challenge, Tenant
+from leaderboard.services.challenges.folder_files import files_of
+from leaderboard.services.challenges.folders import document_of, put_folder, tag_fields
+from leaderboard.services.challenges.references import stored_instances
+from tests.api.conftest import default
+from tests.api.test_predictions import CHALLENGE, TRUTH
+from tests.notifications import notifications
+
+__all__ = ["default", "notifications"]
+
+MAIN = [{"slug": "main", "per_day": 2}, {"slug": "late", "overlaps": True}]
+
+ODD = {
+    "texts": ["no", "12:30:00", "0123", "1e3", "0o17", "2026-01-01", "~", "true", " x", "a: b"],
+    "numbers": [0, -7, 1.5, 1e300, True, None],
+    "lines": "one\ntwo\n",
+    "kept": "trailing \nspace",
+    "nested": {"empty": [], "map": {}, "text": ""},
+}
+
+
+def test_yaml_keeps_every_value(tmp_path: Path) -> None:
+    file = tmp_path / "odd.yaml"
+    file.write_text(yaml_text(ODD), "utf-8")
+    assert read_yaml(file) == ODD
+    file.write_text("a: no\nb: 12:30\nc: 0123\nd: 0o17\ne: 2026-01-01\nf: True\n", "utf-8")
+    core = {"a": "no", "b": "12:30", "c": 123, "d": 15, "e": "2026-01-01", "f": True}
+    assert read_yaml(file) == core
+
+
+@pytest.mark.parametrize("text", ["a: 1\na: 2", "1: a", "- a", "a: [", "a: !!python/name:os"])
+def test_other_yaml_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "wrong.yaml").write_text(text, "utf-8")
+    with pytest.raises(WrongUse, match=r"wrong\.yaml"):
+        read_yaml(tmp_path / "wrong.yaml")
+
+
+@pytest.mark.django_db
+def test_every_challenge_of_the_demo_survives_as_a_folder(
+    tmp_path: Path, notifications: list[tuple[Any, ...]]
+) -> None:
+    load_demo()
+    elsewhere = Tenant.objects.create(slug="elsewhere", name="Elsewhere")
+    for challenge in Challenge.objects.all():
+        folder, config = tmp_path / challenge.slug, challenge.newest
+        others = {}
+        if config.references_id is not None:
+            rows = stored_instances(config, with_expected=True)
+            lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+            others["references.jsonl"] = lines.encode()
+        write_document(folder, challenge.slug, document_of(challenge), others)
+        assert read_document(folder) == document_of(challenge)
+        sent = read_folder(packed(folder))
+        where = {"slug": f"{challenge.slug}-copy", "tenant": lambda: elsewhere, "user": None}
+        made = put_folder(None, *sent, **where).challenge
+        assert tag_fields(made) == tag_fields(challenge)
+        again = put_folder(made, *sent, **where)
+        assert (again.changed, again.scoring_version) == ([], 1)
+
+
+@pytest.mark.django_db
+def test_a_truth_and_data_travel_with_the_folder(
+    tmp_path: Path, settings: LazySettings, default: Tenant
+) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    files = {"files/truth/t.csv": TRUTH, "files/public_data@main/data.txt": b"Data"}
+    write_document(tmp_path / "houses", "houses", {**CHALLENGE, "phases": MAIN}, files)
+    sent = read_folder(packed(tmp_path / "houses"))
+    where = {"slug": "houses", "tenant": lambda: default, "user": None}
+    made = put_folder(None, *sent, **where).challenge
+    assert made.newest.truth is not None
+    assert [(file.role, file.phase and file.phase.slug) for file in files_of(made)] == [
+        ("public_data", "main"),
+        ("truth", None),
+    ]
+    again = read_folder(packed(tmp_path / "houses"))
+    same = put_folder(made, *again, **where)
+    assert (same.changed, same.scoring_version) == ([], made.newest.number)
+    fewer = put_folder(made, sent.document, None, (), **where)
+    assert fewer.changed == ["files"]
+    assert [file.role for file in files_of(made)] == ["truth"]
