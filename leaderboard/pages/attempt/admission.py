@@ -76,7 +76,7 @@ def admission_of(
         (one.after or {}).get("decision") for one in report.decisions if one.kind == "answered"
     }
 
-    def shown(decision: Decision) -> ShownDecision:
+    def in_words(decision: Decision) -> ShownDecision:
         before, after = (_value(numbers) for numbers in (decision.before, decision.after))
         is_open = decision.pk not in undone
         undoable = decision.kind in (*Decision.RULINGS, "accepted", "returned")
@@ -96,7 +96,7 @@ def admission_of(
         "admission_verdict": VERDICTS.get(report.verdict, ""),
         "admission_standing": STANDINGS.get(report.standing, ""),
         "findings": list(map(_finding, report.findings)),
-        "decisions": list(map(shown, report.decisions)),
+        "decisions": list(map(in_words, report.decisions)),
         "run_lines": list(run_lines(run, samples)),
     }
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from leaderboard.models import Attempt, AttemptVerdict, Decision, RunFacts, User
 from leaderboard.rules.admission.verdicts import Finding, of_json, shown_findings
 from leaderboard.rules.ranking.places import NOT_COUNTING
-from leaderboard.rules.rewards.runs import Run, SampleRun
+from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.services.competition.decisions import decisions_about
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.standing.disclosure import Tries, tries_of
@@ -87,10 +87,12 @@ def report_of(
     )
 
 
-def run_facts_of(attempt: UUID, shows: Shows) -> tuple[Run, dict[tuple[str, int], SampleRun]]:
+def run_facts_of(
+    attempt: UUID, shows: Shows
+) -> tuple[AttemptRun, dict[tuple[str, int], SampleRun]]:
     """How an attempt and its samples were run; samples only of the tasks that the reader sees."""
     facts = RunFacts.objects.filter(pk=attempt).first()
     if facts is None:
-        return Run(), {}
+        return AttemptRun(), {}
     run, samples = facts.read()
     return run, {key: value for key, value in samples.items() if shows is None or shows(key[0])}
