@@ -26,8 +26,8 @@ from leaderboard.pages.shared.access import (
     signed_in,
 )
 from leaderboard.services.challenges.code_changes import (
-    CodeState,
     CodeDecision,
+    CodeState,
     code_state,
     decide,
     held_at,
