@@ -86,8 +86,8 @@ def _pattern(samples: Sequence[Sample]) -> Iterator[Print]:
 
 def _outputs(samples: Sequence[Sample], outputs: Iterable[Instance]) -> Iterable[Print]:
     for sample in samples:
-        if sample.run and (digest := sample.run.get("output_digest")):
-            yield Print("output", _digest("output", sample.task, digest), _place(sample))
+        if sample.run and (stated := sample.run.get("output_digest")):
+            yield Print("output", _digest("output", sample.task, stated), _place(sample))
     for instance in outputs:
         if sum(map(len, instance.outputs)) >= LEAST_OUTPUT:
             digest = _digest("outputs", instance.key, list(instance.outputs))
