@@ -302,6 +302,7 @@ def address(world: World, route: str, whose: str) -> str:
         "pk": OTHER_PK.get(route, attempt.pk),
         "username": whose,
         "annotation": attempt.pk,
+        "key": "croissant",
     }
     return reverse(route, kwargs={name: known[name] for name in parameters()[route]})
 
@@ -327,6 +328,7 @@ def walked(
 
 OTHER_PK: Final[dict[str, Any]] = {
     "api:grant": 1,
+    "api:challenge-file": 1,
     # A redirect to the page of signing in repeats the address.
     "import-job": UUID(int=7),
 }
