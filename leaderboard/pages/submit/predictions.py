@@ -18,7 +18,7 @@ from leaderboard.models import Challenge, ChallengeFile, Phase
 from leaderboard.pages.submit.example import file_command
 from leaderboard.pages.submit.hand_forms import add_phase, participant_field
 from leaderboard.rules.json.open_dicts import PageContext
-from leaderboard.services.attempts.submit import IncomingFile, NewAttempt
+from leaderboard.services.attempts.submit import NewAttempt, SentFile
 from leaderboard.services.files.readers import files_for
 
 MAX_BYTES: Final = 64 * 2**20
@@ -59,9 +59,9 @@ class PredictionsForm(FormWithSent):
         given = self.cleaned_data
         return NewAttempt(given["participant"], phase=given.get("phase", ""), note=given["note"])
 
-    def sent(self) -> IncomingFile:
+    def sent(self) -> SentFile:
         file = self.cleaned_data["file"]
-        return IncomingFile(file, file.name)
+        return SentFile(file, file.name)
 
 
 def predictions_help(request: HttpRequest, challenge: Challenge, token: str) -> PageContext:
