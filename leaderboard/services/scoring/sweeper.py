@@ -22,6 +22,7 @@ from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
 from leaderboard.services.files.unnamed import sweep_files
+from leaderboard.services.files.uploads import forget_old_uploads
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers
@@ -88,6 +89,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         _sweep_rescores,
         _sweep_uploads,
         sweep_files,
+        forget_old_uploads,
         work_on_waiting,
     )
 
