@@ -54,6 +54,7 @@ from leaderboard.api.views.competition.teams import (
 from leaderboard.api.views.competition.waiting_members import WaitingMembersView, WaitingMemberView
 from leaderboard.api.views.device import DeviceTokenView, DeviceView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
+from leaderboard.api.views.events import EventListView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.exports import FORMATS, file_view
@@ -152,6 +153,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/publish/", PublishView.as_view(), name="publish"),
     path(f"{CHALLENGE}/sample/", SampleView.as_view(), name="sample"),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
+    path(f"{CHALLENGE}/events/", EventListView.as_view(), name="events"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
     path(f"{CHALLENGE}/grants/", GrantListView.as_view(), name="grants"),

@@ -78,8 +78,8 @@ class _Competition:
 
     def read(self) -> Bundle:
         self._about()
-        tasks = {str(task.get("index")): task for task in self.top.each("tasks")}
-        phases = [*self.top.each("phases")]
+        tasks = {str(task.get("index")): task for task in self.top.objects("tasks")}
+        phases = [*self.top.objects("phases")]
         if not tasks or not phases:
             raise ImportFailed(message("must have tasks and phases"), file=self.top.file)
         self._columns()
@@ -98,7 +98,7 @@ class _Competition:
             "scoring_strategy": "metric",
         }
         texts = []
-        for number, page in enumerate(top.each("pages")):
+        for number, page in enumerate(top.objects("pages")):
             text = as_markdown(self.files.text(page.text("file")))
             texts.append(f"## {page.text('title', 80)}\n\n{text}")
             bundle.differently(f"pages.{number}", message("Became a section of the description."))
@@ -120,7 +120,7 @@ class _Competition:
 
     def _fact_sheet(self) -> None:
         fields = []
-        for sheet in self.top.each("fact_sheet"):
+        for sheet in self.top.objects("fact_sheet"):
             name = sheet.text("title", 80) or sheet.text("key", 80) or sheet.path.rpartition(".")[2]
             fields.append({"name": name[:80], "type": "text"})
             for other in ("type", "selection", "is_required", "is_on_leaderboard", "key"):
@@ -132,7 +132,7 @@ class _Competition:
             )
 
     def _columns(self) -> None:
-        boards = [*self.top.each("leaderboards"), *self.top.each("leaderboard")]
+        boards = [*self.top.objects("leaderboards"), *self.top.objects("leaderboard")]
         if not boards:
             raise ImportFailed(message("must have a leaderboard"), file=self.top.file)
         board, bundle = boards[0], self.bundle
@@ -143,7 +143,7 @@ class _Competition:
             other.used = {*other.value}
         columns: list[BundledColumn] = []
         by_index: dict[str, str] = {}
-        parts = sorted(board.each("columns"), key=lambda part: part.whole("index") or 0)
+        parts = sorted(board.objects("columns"), key=lambda part: part.whole("index") or 0)
         for part in parts:
             key = named_value(part.text("key") or part.text("title") or "score")
             by_index[str(part.get("index"))] = key
@@ -209,7 +209,7 @@ class _Competition:
         return phase_fields(phase, slug, name, phase.moment("start"), phase.moment("end"))
 
     def _sample(self) -> None:
-        for solution in self.top.each("solutions"):
+        for solution in self.top.objects("solutions"):
             for name in ("index", "tasks", "name", "description", "md5"):
                 solution.get(name)
             file = self.files.file(solution.text("path"), "sample_submission")

@@ -61,7 +61,9 @@ class _Competition:
 
     def read(self) -> Bundle:
         self._about()
-        phases = sorted(self.top.each("phases"), key=lambda phase: phase.whole("phasenumber") or 0)
+        phases = sorted(
+            self.top.objects("phases"), key=lambda phase: phase.whole("phasenumber") or 0
+        )
         if not phases:
             raise ImportFailed(message("must have phases"), file=self.top.file)
         self._columns()
@@ -108,7 +110,7 @@ class _Competition:
     def _columns(self) -> None:
         board = self.top.part("leaderboard")
         columns: list[BundledColumn] = []
-        for part in sorted(board.each("columns"), key=lambda part: part.whole("rank") or 0):
+        for part in sorted(board.objects("columns"), key=lambda part: part.whole("rank") or 0):
             name = part.path.rpartition(".")[2]
             computed = part.part("computed")
             fields = computed.get("fields") or []

@@ -72,7 +72,7 @@ class _Challenge:
                 raise ImportFailed(message("{key}: {why}", key=name, why=why), file=self.top.file)
         self._about()
         self.bundle.program.scoring = self._script()
-        phases = [*self.top.each("challenge_phases")]
+        phases = [*self.top.objects("challenge_phases")]
         if not phases:
             raise ImportFailed(message("must have challenge phases"), file=self.top.file)
         self.bundle.fields["phases"] = [
@@ -146,7 +146,7 @@ class _Challenge:
             self.bundle.differently(
                 phase.key("codename"), message("Its address here: {slug}", slug=slug)
             )
-        if fields := [*phase.each("submission_meta_attributes")]:
+        if fields := [*phase.objects("submission_meta_attributes")]:
             self.bundle.fields["meta_fields"] = [
                 {"name": field.text("name", 80) or f"field-{at}", "type": "text"}
                 for at, field in enumerate(fields[:20], 1)
@@ -172,7 +172,7 @@ class _Challenge:
         }
 
     def _columns(self) -> None:
-        boards = [*self.top.each("leaderboard")]
+        boards = [*self.top.objects("leaderboard")]
         if not boards:
             raise ImportFailed(message("must have a leaderboard"), file=self.top.file)
         schema = boards[0].part("schema")
@@ -202,11 +202,11 @@ class _Challenge:
     def _splits(self) -> dict[str, str]:
         """The splits that only organisers see are private."""
         codenames = {}
-        for split in self.top.each("dataset_splits"):
+        for split in self.top.objects("dataset_splits"):
             codenames[str(split.get("id"))] = split.text("codename", 80) or split.text("name", 80)
             split.get("name")
         parts: dict[str, str] = {}
-        for split in self.top.each("challenge_phase_splits"):
+        for split in self.top.objects("challenge_phase_splits"):
             name = codenames.get(str(split.get("dataset_split_id")), "")
             visibility = split.whole("visibility")
             if visibility is not None and visibility <= ORGANISERS_ONLY and name:

@@ -134,7 +134,7 @@ class YamlPart:
     def part(self, name: str) -> YamlPart:
         return self._inner(self.get(name), name)
 
-    def each(self, name: str) -> Iterator[YamlPart]:
+    def objects(self, name: str) -> Iterator[YamlPart]:
         """The objects of a list, or of an object by its keys, in their order."""
         value = self.get(name)
         pairs = value.items() if isinstance(value, dict) else enumerate(value or ())

@@ -65,6 +65,7 @@ GROUPS: Final[Sequence[ManageGroup]] = (
                 _("Everybody may download public data, the starting kit and the sample."),
             ),
             ManagePart("phases", "manage-phases", _("Phases"), _ON_RULES),
+            ManagePart("admission", "manage-admission", _("Admission"), _ON_RULES),
         ),
     ),
     ManageGroup(
@@ -90,6 +91,7 @@ GROUPS: Final[Sequence[ManageGroup]] = (
                 _("Attempts"),
                 _("Notes are for organisers. Verifications and disqualifications are public."),
             ),
+            ManagePart("review", "review", _("Review")),
         ),
     ),
     ManageGroup(

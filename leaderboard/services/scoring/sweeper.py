@@ -21,6 +21,7 @@ from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
+from leaderboard.services.events.anchors import publish_anchor
 from leaderboard.services.files.unnamed import sweep_files
 from leaderboard.services.files.uploads import forget_old_uploads
 from leaderboard.services.imports import uploads
@@ -91,6 +92,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         sweep_files,
         forget_old_uploads,
         work_on_waiting,
+        publish_anchor,
     )
 
 
