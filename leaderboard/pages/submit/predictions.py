@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.forms.errors import FormWithSent
-from leaderboard.models import Challenge, ChallengeFile, Phase
+from leaderboard.models import Challenge, ChallengeFile, Phase, Truth
 from leaderboard.pages.submit.example import file_command
 from leaderboard.pages.submit.hand_forms import add_phase, participant_field
 from leaderboard.rules.json.open_dicts import PageContext
@@ -66,7 +66,8 @@ class PredictionsForm(FormWithSent):
 
 def predictions_help(request: HttpRequest, challenge: Challenge, token: str) -> PageContext:
     """What the page says about the file: its columns, the files to download, the command."""
-    truth = challenge.newest.truth
+    rows = Truth.objects.defer("form", "key").filter(pk=challenge.newest.truth_id)
+    truth = rows.first()
     layout = truth.layout if truth else None
     columns = [
         challenge.newest.id_column,
