@@ -97,14 +97,9 @@ def _changes(older: ScoringConfig, newer: ScoringConfig, is_open: bool) -> Itera
         if name == "references_id" and before[name] != after[name]:
             yield f"{label}: {_held(older, newer)}"
         elif before[name] != after[name]:
-            was, now = (
-                _("a share of the rows")
-                if name == "split"
-                and fields["prediction_metrics"]
-                and "share" in (fields[name] or ())
-                else _field_text(name, fields[name], is_open)
-                for fields in (before, after)
-            )
+            was, now = (_field_text(name, fields[name], is_open) for fields in (before, after))
+            if name == "split" and after["prediction_metrics"]:
+                was = now = _("which rows are public")  # the seed would tell
             yield _change(str(label), was, now)
     if before["final_parts"] != after["final_parts"]:
         yield _("The final scores of a phase that has ended")
