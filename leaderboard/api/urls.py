@@ -69,6 +69,7 @@ from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.references import InstancesView, ReferencesView
 from leaderboard.api.views.tasks import TasksView
+from leaderboard.api.views.uploads import UploadListView, UploadView
 
 app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
@@ -194,6 +195,8 @@ urlpatterns: list[URLPattern] = [
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view(), name="tasks"),
+    path("uploads/", UploadListView.as_view(), name="uploads"),
+    path("uploads/<uuid:pk>/", UploadView.as_view(), name="upload"),
     path("registries/", RegistriesView.as_view(), name="registries"),
     path("plugins/", PluginsView.as_view(), name="plugins"),
 ]

@@ -43,6 +43,7 @@ from leaderboard.models.tally import Tally
 from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.truth import Truth
+from leaderboard.models.upload import Upload
 from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
 
@@ -101,6 +102,7 @@ __all__ = [
     "TeamMerge",
     "Tenant",
     "Truth",
+    "Upload",
     "User",
     "Verification",
     "Worker",

@@ -109,6 +109,7 @@ class AttemptFields(TypedDict, total=False):
     meta: Meta
     run: Annotated[RunFields, Field(description="How it was run; shown as the submitter says it.")]
     note: Annotated[str, Field(max_length=MAX_NOTE)]
+    file: Annotated[str, Field(description="The id of an upload. Only for one attempt at a time.")]
 
 
 class Submission(TypedDict, total=False):
@@ -144,6 +145,8 @@ def parse_attempt(
     if isinstance(body, dict) and PARTICIPANT not in body and (name := default_participant()):
         body = {PARTICIPANT: name, **body}
     submission = cast("Submission", _checked(body))
+    if "file" in submission:
+        raise wrong("file", message("must be absent here, where only one attempt has a file"))
     if not (has_file or _has_evidence(submission)):
         others = ", ".join(EVIDENCE[1:])
         text = message("must be given, or one of {others}; got none of them", others=others)

@@ -22,7 +22,7 @@ IMPORTED = "import"
 """Stored instead of a body's hash if the attempt came from a file; no hash equals it."""
 
 
-class IncomingFile(NamedTuple):
+class SentFile(NamedTuple):
     """A file that a participant submits. content: readable from its start. name: as they call it.
 
     sha256: its digest as the sender states it, "" if they do not.

@@ -23,6 +23,7 @@ from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
 from leaderboard.services.events.anchors import publish_anchor
 from leaderboard.services.files.unnamed import sweep_files
+from leaderboard.services.files.uploads import forget_old_uploads
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers
@@ -89,6 +90,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         _sweep_rescores,
         _sweep_uploads,
         sweep_files,
+        forget_old_uploads,
         work_on_waiting,
         publish_anchor,
     )
