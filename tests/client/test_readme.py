@@ -71,6 +71,7 @@ def test_the_readme_is_true(live_server: LiveServer, token: str, run: Run, folde
     run(*gate, "--unclear", "fail", code=1)
     wrong = run("submit", "-c", "exams", "-p", "atlas", "--fact", "rating=99", code=1)
     assert "metrics.rating" in wrong.stderr
+    run("webhook", "listen", "-c", "exams", "--once")
     run("attempt", "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e", code=1)
 
 
