@@ -29,7 +29,7 @@ from leaderboard.rules.admission.standing import (
 from leaderboard.rules.admission.verdicts import AdmissionVerdict
 from leaderboard.rules.ranking.places import NOT_COUNTING
 from leaderboard.services.board.standings.counting import recount
-from leaderboard.services.competition.decisions import Kind, decide, decide_each
+from leaderboard.services.competition.decisions import DecisionKind, decide, decide_each
 from leaderboard.services.standing.condition_sets import read_rules
 from leaderboard.services.standing.judging import (
     Judge,
@@ -145,7 +145,7 @@ def derive_standings(challenge: Challenge, ids: Collection[UUID], *, by: User | 
         before, after = NOT_COUNTING[attempt.standing], NOT_COUNTING[standing]
         if by is not None and _is_by_rules(attempt.pk, decisions):
             decide(
-                Kind.JUDGED,
+                DecisionKind.JUDGED,
                 attempt=attempt,
                 by=by,
                 before={"standing": before},
@@ -206,4 +206,4 @@ def receive(challenge: Challenge, rows: Sequence[tuple[int, Judgement]]) -> None
         if judgement.standing(challenge.review) == AttemptStanding.IN_REVIEW
     ]
     if waiting:
-        decide_each(Kind.RECEIVED, waiting)
+        decide_each(DecisionKind.RECEIVED, waiting)
