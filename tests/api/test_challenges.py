@@ -44,6 +44,7 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "tasks": [],
         "rewards": [],
         "split": None,
+        "independent_unit": "cluster",
         "num_samples": None,
         "min_coverage": None,
         "unknown_tasks": "refuse",
