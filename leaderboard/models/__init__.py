@@ -34,6 +34,7 @@ from leaderboard.models.tally import Tally
 from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
+from leaderboard.models.vote import Arena, Vote
 from leaderboard.models.worker import Worker
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Annotation",
     "Announcement",
     "ApiToken",
+    "Arena",
     "AskedMerge",
     "Attempt",
     "AuditEntry",
@@ -81,5 +83,6 @@ __all__ = [
     "Tenant",
     "User",
     "Verification",
+    "Vote",
     "Worker",
 ]

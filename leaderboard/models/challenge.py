@@ -118,6 +118,7 @@ class Challenge(models.Model):
     meta_fields: list[StoredMetaField]
     on_code_change: str
     references_visibility: str
+    votes_from: str
 
     has_several_boards = False
     """Whether it shows several boards; known as soon as `shown_boards` has read them."""

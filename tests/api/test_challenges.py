@@ -53,6 +53,7 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "text_timeout_ms": 600_000,
         "instances": None,
         "references_visibility": "organiser",
+        "votes_from": "nobody",
         "on_code_change": "warn",
         "code": "",
         "rank_by": [],
