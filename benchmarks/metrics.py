@@ -31,7 +31,7 @@ TaskRewards = list[list[float]]
 def run(*, attempts: int = 10_000) -> Table:
     """Return one table for that many tasks with 8 samples each, 5 % of them failed or undefined."""
     samples = _samples(attempts)
-    tasks = RewardEvidence(samples).seen("reward").task_rewards
+    tasks = RewardEvidence(samples).metric_input("reward").task_rewards
     lines = [
         *_against(
             "four metrics, packing included", lambda: _values(tasks, FOUR), _plain(tasks, FOUR)

@@ -56,7 +56,7 @@ def _lines(what: str, body: bytes, parser: BaseParser, end: bytes | None = None)
 
 def _checked(value: Any) -> list[object]:
     bodies = [row.value if isinstance(row, JsonLine) else row for row in _listed(value)]
-    return [checked_attempt(body, organiser=True) for body in bodies]
+    return [checked_attempt(body, organiser=True, default_participant=str) for body in bodies]
 
 
 def _listed(value: Any) -> list[Any]:

@@ -123,7 +123,7 @@ def _over_api(challenge: Challenge, people: Sequence[Participant]) -> Iterator[L
 def _sorted(board: Board, participants: int, bare: Timing) -> Iterator[Line]:
     """Pages sorted by facts and by reported values, at the beginning and far into the board."""
     pages = [("elapsed_ms", False, 0), ("rating", True, 0), ("quality", True, 0)]
-    pages += [("quality", True, participants // 2), ("submitted_at", False, participants // 2)]
+    pages += [("quality", True, participants // 2), ("elapsed_ms", False, participants // 2)]
     for key, descending, start in pages:
         page = partial(sorted_by, board, key, descending=descending, start=start)
         timing = timed(partial(page, limit=PAGE + 1), rounds=30)

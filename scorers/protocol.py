@@ -222,3 +222,64 @@ class TextMetric(Protocol):
         each has one output, and at least one reference unless the metric is unsupervised.
         """
         ...
+
+
+class PredictionTruth(Protocol):
+    """What a metric of predictions sees of one column of the hidden truth, for some of its rows."""
+
+    @property
+    def values(self) -> Any:
+        """The truth, in the order of the predictions.
+
+        For `values` an array of floats; for `labels`, `probabilities` and `scores` an array of
+        whole numbers, positions in `labels`; for `rankings` a list of lists of items; for `masks`
+        a list of lists of runs, pairs of a first pixel (from 1) and a length.
+        """
+        ...
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """All labels of the whole truth, also those that are not in these rows."""
+        ...
+
+    @property
+    def positive(self) -> int | None:
+        """The position of the positive label, if there is one."""
+        ...
+
+
+class PredictionMetric(Protocol):
+    """Compares the rows of a file of predictions with the truth.
+
+    The host reads and checks the file, aligns its rows with the truth and converts its cells. With
+    several target columns it asks for each, and the value is the mean. The first paragraph of the
+    docstring is the tooltip of the metric's column. The class may describe itself further; each of
+    these is optional:
+
+    - `kind`: what a row is: `values` (numbers; the default), `labels`, `probabilities`, `scores`
+      (the higher, the likelier), `rankings` or `masks`. Metrics of scores take probabilities too;
+    - `Config`, a pydantic model, or `defaults`, a dict of names and default values: describes the
+      parameters, so that wrong ones give an error by name;
+    - `direction = "asc"`: the lower the better; without it, the higher;
+    - `bounds`, the lowest and the highest possible value (None: no bound), and `unit`. Intervals
+      are cut at the bounds;
+    - `parts(truth, predictions, parameters)`, for a value that is a mean over rows: an array with a
+      number for each row, or None. It gives intervals, and comparisons row by row. If the value is
+      a rising function of the mean, as in the RMSE, `of_mean` is that function;
+    - `above`: predicted numbers must be larger; the check of a file names the line of another;
+    - `needs` and `install`, as for a text metric.
+    """
+
+    id: ClassVar[str]
+
+    def evaluate(
+        self, truth: PredictionTruth, predictions: Any, parameters: Parameters
+    ) -> float | dict[str, float | None] | None:
+        """The value for these rows, at least one; or several by name, of which the first counts.
+
+        predictions: as `truth.values`. For probabilities and scores an array of floats: of the
+        positive label, or, if there is none, with a column for each of `truth.labels`.
+        None: undefined for these rows; raise `Unmeasurable` to say why. Never return 0 for that.
+        The host also asks for predictions that equal the truth, to find a truth without a value.
+        """
+        ...

@@ -36,7 +36,7 @@ SMALL = {
     "metrics": 50,
     "uncertainty": 20,
     "pages": 8,
-    "readers": 200,
+    "readers": 2500,
     "samples": 1,
     "imports": 500,
     "plugins": 1,

@@ -24,6 +24,7 @@ GROUPS: Final[dict[FieldGroup, tuple[str | Promise | None, list[str]]]] = {
     "scoring": (gettext_lazy("How attempts are scored"), []),
     "samples": (gettext_lazy("Metrics and tasks"), []),
     "outputs": (gettext_lazy("Outputs of models"), []),
+    "predictions": (gettext_lazy("Predictions"), []),
     "ranked": (gettext_lazy("Ranked by"), ["for-metric"]),
     "scorer": (gettext_lazy("Scorer"), ["for-custom"]),
     "settings": (gettext_lazy("Settings of the scorer"), ["for-custom"]),

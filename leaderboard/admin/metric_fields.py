@@ -54,6 +54,6 @@ def known_rank_keys(config: ScoringConfig | None, user: User) -> list[str]:
     metrics = visible_plugins(user, known_metrics())
     installed = [metric.name.replace("K", "1") for metric in metrics if metric.error is None]
     if config:
-        texts = [spec.name for spec in enabled(config.text_specs)]
+        texts = [spec.name for spec in enabled(config.named_specs)]
         own = [spec.name for spec in config.metric_specs] + texts + config.metric_keys
     return list(dict.fromkeys([*rankable_keys(), *own, *ECONOMICS, *installed]))

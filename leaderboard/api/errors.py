@@ -33,6 +33,7 @@ CODES: Final[Mapping[int, str]] = {
     403: "permission_denied",
     404: "not_found",
     409: "conflict",
+    412: "changed",
     413: "too_large",
     429: "throttled",
     500: "unavailable",
@@ -50,10 +51,14 @@ STATUSES: Final[Mapping[str, int]] = {
     "disqualified": 403,
     "not_found": 404,
     "conflict": 409,
+    "changed": 412,
     "too_large": 413,
     "throttled": 429,
     "quota": 429,
     "unavailable": 503,
+    "authorization_pending": 400,
+    "access_denied": 400,
+    "expired_token": 400,
 }
 """The HTTP status of a ServiceError's code."""
 
@@ -72,13 +77,13 @@ class LengthRequired(exceptions.APIException):
 
 
 class EncodedBody(exceptions.APIException):
-    """A compressed body, whose bytes would be read as they are."""
+    """A body in an encoding that is not unpacked."""
 
     status_code = status.HTTP_415_UNSUPPORTED_MEDIA_TYPE
     default_code = "invalid"
 
     def __init__(self, encoding: str) -> None:
-        text = _("Content-Encoding: must be identity; got {sent}")
+        text = _("Content-Encoding: must be gzip or identity; got {sent}")
         super().__init__(text.format(sent=sent(encoding)))
 
 

@@ -19,7 +19,8 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from leaderboard.api.errors import EncodedBody, LengthRequired
+from leaderboard.api.errors import LengthRequired
+from leaderboard.api.unpacked_bodies import unpack_body
 from leaderboard.rules.json.canonical import canonical
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.services.errors import ServiceError, first_and_more
@@ -89,13 +90,12 @@ def accepted_by(handler: Callable[..., Any]) -> AcceptedParameters:
 def check_request(request: Request, takes: AcceptedParameters) -> None:
     """Refuse query parameters and a body that the operation does not declare.
 
-    Raises ServiceError (`invalid`) with the name of each, EncodedBody and LengthRequired.
+    Raises ServiceError (`invalid`) with the name of each, LengthRequired, and what `unpack_body`
+    raises.
     """
-    encoding = request.headers.get("Content-Encoding", "identity")
-    if encoding.lower() not in ("identity", ""):
-        raise EncodedBody(encoding)
     if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
         raise LengthRequired
+    unpack_body(request)
     errors = dict(_wrong_parameters(request.query_params, takes))
     if not takes.body:
         errors |= _wrong_body(request)

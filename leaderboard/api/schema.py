@@ -37,6 +37,7 @@ TAGS: Final = {
     "appeal": "registration",
     "choice": "attempts",
     "code": "scoring",
+    "device": "me",
     "disqualification": "participants",
     "grades": "participants",
     "grants": "participants",

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
+from leaderboard.api.views.admission import (
+    AttemptAdmissionView,
+    DecisionsView,
+    ReviewView,
+    RulesView,
+)
 from leaderboard.api.views.announcements import AnnouncementListView, AnnouncementView
 from leaderboard.api.views.arena import ArenaView, VoteListView
 from leaderboard.api.views.attempt_actions import (
@@ -15,6 +21,7 @@ from leaderboard.api.views.attempt_actions import (
 from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
+from leaderboard.api.views.bundles import BundlesView
 from leaderboard.api.views.challenges import (
     ChallengeListView,
     ChallengeView,
@@ -22,6 +29,7 @@ from leaderboard.api.views.challenges import (
     RescoreView,
 )
 from leaderboard.api.views.code import CodeView
+from leaderboard.api.views.compare import CompareView
 from leaderboard.api.views.competition.choices import ChoiceView
 from leaderboard.api.views.competition.disqualifications import AppealView, DisqualificationView
 from leaderboard.api.views.competition.grades import GradesCsvView, GradesWorkbookView
@@ -45,11 +53,18 @@ from leaderboard.api.views.competition.teams import (
     TeamView,
 )
 from leaderboard.api.views.competition.waiting_members import WaitingMembersView, WaitingMemberView
+from leaderboard.api.views.device import DeviceTokenView, DeviceView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
+from leaderboard.api.views.events import EventListView
 from leaderboard.api.views.examples import ExampleView
+from leaderboard.api.views.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.exports import FORMATS, file_view
+from leaderboard.api.views.files import AttemptFileView, ChallengeFilesView, ChallengeFileView
+from leaderboard.api.views.folder import FolderSchemaView, FolderView
+from leaderboard.api.views.gate import GateView
 from leaderboard.api.views.imports import ImportJobView, ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
+from leaderboard.api.views.me import MeView
 from leaderboard.api.views.outputs import LogView, OutputView
 from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
 from leaderboard.api.views.plugins import PluginsView
@@ -60,6 +75,11 @@ app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
 
 urlpatterns: list[URLPattern] = [
+    path("bundles/", BundlesView.as_view(), name="bundles"),
+    path("device/", DeviceView.as_view(), name="device"),
+    path("device/token/", DeviceTokenView.as_view(), name="device-token"),
+    path("challenge.schema.json", FolderSchemaView.as_view(), name="folder-schema"),
+    path("me/", MeView.as_view(), name="me"),
     path("challenges/", ChallengeListView.as_view(), name="challenges"),
     path(f"{CHALLENGE}/", ChallengeView.as_view(), name="challenge"),
     path(f"{CHALLENGE}/attempts/", AttemptListView.as_view(), name="attempts"),
@@ -69,6 +89,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/instances.jsonl", InstancesView.as_view(), name="instances"),
     path(f"{CHALLENGE}/example.json", ExampleView.as_view(), name="example"),
     path(f"{CHALLENGE}/references/", ReferencesView.as_view(), name="references"),
+    path(f"{CHALLENGE}/files/", ChallengeFilesView.as_view(), name="challenge-files"),
     path(f"{CHALLENGE}/leaderboard/", LeaderboardView.as_view(), name="leaderboard"),
     *(
         path(
@@ -78,7 +99,12 @@ urlpatterns: list[URLPattern] = [
         )
         for file_format in FORMATS
     ),
+    path(f"{CHALLENGE}/exports/", ExportListView.as_view(), name="exchange-formats"),
+    path(f"{CHALLENGE}/exports/<slug:key>/", ExchangeView.as_view(), name="exchange"),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view(), name="standing"),
+    path(f"{CHALLENGE}/compare/", CompareView.as_view(), name="compare"),
+    path(f"{CHALLENGE}/folder/", FolderView.as_view(), name="folder"),
+    path(f"{CHALLENGE}/gate/", GateView.as_view(), name="gate"),
     path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),
     path(f"{CHALLENGE}/code/", CodeView.as_view(), name="code"),
     path(f"{CHALLENGE}/registration/", RegistrationView.as_view(), name="registration"),
@@ -127,6 +153,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/publish/", PublishView.as_view(), name="publish"),
     path(f"{CHALLENGE}/sample/", SampleView.as_view(), name="sample"),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
+    path(f"{CHALLENGE}/events/", EventListView.as_view(), name="events"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
     path(f"{CHALLENGE}/arena/", ArenaView.as_view(), name="arena"),
@@ -146,6 +173,10 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{CHALLENGE}/team/members/<str:username>/", TeamMemberView.as_view(), name="team-member"),
     path("attempts/<uuid:pk>/", AttemptView.as_view(), name="attempt"),
+    path(f"{CHALLENGE}/admission/", RulesView.as_view(), name="admission"),
+    path(f"{CHALLENGE}/review/", ReviewView.as_view(), name="review"),
+    path("attempts/<uuid:pk>/admission/", AttemptAdmissionView.as_view(), name="attempt-admission"),
+    path("attempts/<uuid:pk>/decisions/", DecisionsView.as_view(), name="attempt-decisions"),
     path("attempts/<uuid:pk>/cancel/", CancelView.as_view(), name="attempt-cancel"),
     path("attempts/<uuid:pk>/withdraw/", WithdrawView.as_view(), name="attempt-withdraw"),
     path("attempts/<uuid:pk>/restore/", RestoreView.as_view(), name="attempt-restore"),
@@ -161,6 +192,8 @@ urlpatterns: list[URLPattern] = [
         name="annotation",
     ),
     path("attempts/<uuid:pk>/outputs.jsonl", OutputsView.as_view(), name="outputs"),
+    path("attempts/<uuid:pk>/file/", AttemptFileView.as_view(), name="attempt-file"),
+    path("files/<int:pk>/", ChallengeFileView.as_view(), name="challenge-file"),
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view(), name="tasks"),

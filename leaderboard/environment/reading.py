@@ -19,6 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 import leaderboard
 from leaderboard.environment.database_url import ACCEPTED as ACCEPTED_DATABASES
 from leaderboard.environment.database_url import DatabaseEntry, database_config
+from leaderboard.environment.storage_url import ACCEPTED as ACCEPTED_STORAGES
+from leaderboard.environment.storage_url import storage_options
 from leaderboard.rules.plugins.owners import ACCEPTED as ACCEPTED_OWNERS
 from leaderboard.rules.plugins.owners import parse_owners
 from leaderboard.schemas.variables import (
@@ -96,6 +98,16 @@ class Variables(BaseModel):
     not accept a connection after 10 s, and for one that disappears from the network, or hangs,
     during a statement after about 25 s. Set `connect_timeout`, `tcp_user_timeout` or
     `keepalives_…` in the query to change this"""
+    STORAGE_URL: Annotated[
+        dict[str, object] | None, ReadBy(storage_options, ACCEPTED_STORAGES), Field(repr=False)
+    ] = default("", documented="the folder `uploads/files` of `DATA_DIR`")
+    """the S3 bucket that submitted files and those of challenges lie in, such as
+    `s3://bucket/folder?endpoint_url=https://minio:9000`, for [workers on several
+    hosts](#files-on-several-hosts). It needs the extra `s3`"""
+    PARTICIPANT_FILES_MIB: Annotated[int, Field(ge=1, le=10_000_000), Unit("MiB")] = default("2000")
+    """MiB of files that a participant may have submitted to a challenge"""
+    CHALLENGE_FILES_MIB: Annotated[int, Field(ge=1, le=10_000_000), Unit("MiB")] = default("100000")
+    """MiB of files that a challenge may have, its own and submitted ones"""
     REDIS_URL: Redis = default("")
     """broker and cache; empty = the broker in memory, for one web process only"""
     PREPARED_STATEMENTS: bool = default("on")
@@ -175,6 +187,11 @@ class Variables(BaseModel):
     [models](#models)"""
     METRIC_SCRIPTS: bool = default("off")
     """`on` allows uv-script metrics, which install and run code"""
+    CHALLENGE_CODE: bool = default("on")
+    """`off` refuses scoring programs and code that organisers and participants upload. They run in
+    the sandbox, without a network"""
+    PROGRAM_MEMORY_MIB: Annotated[int, Field(ge=256, le=65536), Unit("MiB")] = default("4096")
+    """the most memory that a challenge may give a program"""
     THROTTLE_SUBMIT: Rate = default("600/min")
     """submissions per token, else per address; `off`"""
     THROTTLE_BULK: Rate = default("60000/min")
@@ -216,6 +233,9 @@ class Variables(BaseModel):
     )
     """how many attempts `make up` scores at the same time. Each slot needs the memory of one
     scorer. Celery workers have `--concurrency` instead"""
+    PROGRAM_SLOTS: Annotated[int, Field(ge=0, le=64), Unit("programs at a time")] = default("1")
+    """how many programs of challenges each worker process runs at the same time; `0` on hosts that
+    shall run none. A program may need PROGRAM_MEMORY_MIB"""
     STATIC_ROOT: Annotated[Text, Field(max_length=4096)] = default("")
     """folder of collected static files, compressed beforehand; empty = served from the source,
     without a build step, and compressed when they are asked for. Either way browsers keep them

@@ -45,9 +45,9 @@ class RefusedRequest(ErrorTask):  # type: ignore[misc]
     """
 
     def execute(self) -> None:
-        super().execute()
         error = self.request.error
         logger.info("request refused", extra={"status": error.code, "reason": error.reason})
+        super().execute()  # fails if the client has hung up
 
 
 class TimedRequest(HTTPRequestParser):  # type: ignore[misc]

@@ -11,7 +11,7 @@ def judge_again(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0067_boards_are_sorted_by_one_statement'),
+        ('leaderboard', '0089_event_log'),
     ]
 
     operations = [

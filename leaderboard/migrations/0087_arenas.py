@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0086_significant_improvement'),
+        ('leaderboard', '0082_per_month'),
     ]
 
     operations = [

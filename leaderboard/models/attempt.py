@@ -142,6 +142,12 @@ class Attempt(models.Model):
         verbose_name=gettext_lazy("submitted by"),
     )
     submitted_at = models.DateTimeField(db_default=Now(), verbose_name=gettext_lazy("submitted at"))
+    received_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("When the server received it; empty: before this was recorded."),
+        verbose_name=gettext_lazy("received at"),
+    )
     # The challenge belongs to the same tenant and protects it, so a second constraint would only
     # make each INSERT look up the tenant, and its deletion look through all attempts.
     tenant = models.ForeignKey(
@@ -200,6 +206,13 @@ class Attempt(models.Model):
             "How many instances it is evaluated on; empty: it has no evidence of that kind."
         ),
         verbose_name=gettext_lazy("instance count"),
+    )
+    runs_program = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=gettext_lazy("Whether a scoring program reads its file, which may take long."),
+        verbose_name=gettext_lazy("runs program"),
     )
     meta = models.JSONField(default=dict, blank=True, verbose_name=gettext_lazy("meta"))
     note = models.TextField(blank=True, verbose_name=gettext_lazy("note"))
@@ -268,6 +281,13 @@ class Attempt(models.Model):
     )
     withdrawn_reason = models.CharField(
         max_length=300, blank=True, verbose_name=gettext_lazy("withdrawn reason")
+    )
+
+    standing = models.PositiveSmallIntegerField(
+        db_default=0,
+        editable=False,
+        help_text=gettext_lazy("Whether it counts by rules and decisions: see `AttemptStanding`."),
+        verbose_name=gettext_lazy("standing"),
     )
 
     objects = AttemptQuerySet.as_manager()

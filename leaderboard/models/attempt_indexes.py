@@ -27,6 +27,11 @@ INDEXES: Final = [
         condition=Q(status__in=WAITING, instance_count__isnull=False),
     ),
     models.Index(
+        fields=["tenant", "priority", "due_at"],
+        name="attempts_of_programs",
+        condition=Q(status__in=WAITING, runs_program=True),
+    ),
+    models.Index(
         fields=["participant", "priority", "due_at"],
         name="attempts_waiting_of_one",
         condition=Q(status__in=WAITING),
@@ -45,6 +50,11 @@ INDEXES: Final = [
         fields=["lease_until"],
         name="attempts_leased",
         condition=Q(lease_until__isnull=False),
+    ),
+    models.Index(
+        fields=["challenge", "submitted_at"],
+        name="attempts_not_counting",
+        condition=Q(standing__gt=0),
     ),
     models.Index(fields=["challenge"], name="attempts_held", condition=Q(status="held")),
     models.Index(

@@ -19,6 +19,7 @@ class AuditEntry(models.Model):
     """
 
     class Kind(models.TextChoices):
+        ADMISSION = "admission", gettext_lazy("Rules of admission")
         ANNOUNCEMENT = "announcement", gettext_lazy("Announcement")
         ATTEMPT = "attempt", gettext_lazy("Attempt")
         CHALLENGE = "challenge", gettext_lazy("Challenge")

@@ -79,6 +79,14 @@ class Challenge(models.Model):
         help_text=gettext_lazy("The example that its organisers sent through a draft."),
         verbose_name=gettext_lazy("sample"),
     )
+    condition_set = models.ForeignKey(
+        "leaderboard.ConditionSet",
+        models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=gettext_lazy("rules of admission"),
+    )
     is_restricted = models.BooleanField(
         default=False,
         db_default=False,
@@ -115,10 +123,19 @@ class Challenge(models.Model):
     workflow_id: str
     columns: list[StoredColumn]
     values: list[str]
+    dataset: str
+    dataset_url: str
+    dataset_revision: str
+    license: str
+    organisation: str
     meta_fields: list[StoredMetaField]
     on_code_change: str
     references_visibility: str
     votes_from: str
+    review: str
+    decisions_needed: int
+    reviewers_decide: bool
+    disclose: str
 
     has_several_boards = False
     """Whether it shows several boards; known as soon as `shown_boards` has read them."""

@@ -8,6 +8,7 @@ from django.db import models
 
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.scoring_config import ScoringConfig
+from leaderboard.rules.admission.rulings import ruled, rulings_of
 from leaderboard.rules.json.packing import packed, unpacked
 from leaderboard.rules.rewards import evidence
 from leaderboard.rules.rewards.evidence import ONLY_REWARD, Sample
@@ -28,7 +29,8 @@ class Evidence(models.Model):
     `samples` is compressed JSON: `{"samples": [[task, sample, rewards, usage, error], …],
     "tasks": [names of tasks that may have no sample], "reward": the only reward's name or null}`.
     `stated` has the metric values in the file that the attempt was imported from, beside ours:
-    a list of `StoredFileMetric`.
+    a list of `StoredFileMetric`. `rulings` are the decisions about samples that hold, as `[task,
+    sample, kind]`.
     """
 
     attempt = models.OneToOneField(
@@ -36,6 +38,7 @@ class Evidence(models.Model):
     )
     samples = models.BinaryField()
     stated = models.JSONField(default=list, editable=False)
+    rulings = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
 
     class Meta:
         verbose_name_plural = "evidence"
@@ -58,6 +61,10 @@ class Evidence(models.Model):
         """The samples as they were submitted, in their order."""
         return list(starmap(Sample, self._document()["samples"]))
 
+    def ruled(self) -> list[Sample]:
+        """The samples under the decisions about single ones."""
+        return ruled(self.read(), rulings_of(self.rulings))
+
     def under(
         self, config: ScoringConfig, counts: Callable[[str], bool] | None
     ) -> evidence.RewardEvidence:
@@ -67,7 +74,9 @@ class Evidence(models.Model):
         is taken, by its name: `ScoringConfig.counts` for scores, `shows` for readers; None for all.
         """
         document = self._document()
-        rows = document["samples"]
+        rows: Sequence[Sequence[Any]] = document["samples"]
+        if self.rulings:
+            rows = ruled(starmap(Sample, rows), rulings_of(self.rulings))
         takes = _both(config.knows_task, counts)
         if others := {task for task in {row[0] for row in rows} if not takes(task)}:
             rows = [row for row in rows if row[0] not in others]
@@ -86,8 +95,8 @@ class Evidence(models.Model):
 
 
 def _without_nothing(sample: Sample) -> list[Any]:
-    """The sample as a list without empty values at its end."""
-    row = list(sample)
+    """The sample as a list without its run, and without empty values at its end."""
+    row: list[Any] = list(sample[:-1])
     while len(row) > 3 and not row[-1]:
         row.pop()
     return row

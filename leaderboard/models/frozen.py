@@ -12,6 +12,7 @@ FROZEN: Final = (
     "secrets",
     "text_secrets",
     "references_id",
+    "truth_id",
     "split_below",
     "final_parts",
 )

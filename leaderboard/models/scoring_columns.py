@@ -52,6 +52,15 @@ class ScoringColumns(models.Model):
         related_name="configs",
         help_text="The instances with their expected outputs, if the challenge holds them.",
     )
+    truth = models.ForeignKey(
+        "leaderboard.Truth",
+        models.RESTRICT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="configs",
+        help_text="What files of predictions are compared with.",
+    )
 
     plugin_id: str
     entrypoint: str
@@ -67,9 +76,15 @@ class ScoringColumns(models.Model):
     min_coverage: float | None
     unknown_tasks: str
     split: Any
+    program: Any
     text_metrics: Any
     max_outputs: int | None
     text_timeout_ms: int
+    prediction_metrics: Any
+    id_column: str
+    targets: Any
+    prediction_kind: str
+    positive_label: str
 
     class Meta:
         abstract = True

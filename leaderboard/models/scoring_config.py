@@ -24,6 +24,8 @@ from leaderboard.rules.rewards.task_sources import without_sources
 from leaderboard.rules.texts.value_names import Reported
 from leaderboard.schemas.choices import Counting, IndependentUnit, UnknownTasks
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics, spec_of
+from leaderboard.schemas.predictions import parse_prediction_metrics
+from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.schemas.rewards import DeclaredReward, parse_rewards
 from leaderboard.schemas.text_metrics import (
     TextSpec,
@@ -105,6 +107,14 @@ class ScoringConfig(ScoringColumns):
         null=True,
         editable=False,
         help_text="When the board switched to it, because all attempts were scored under it.",
+    )
+    shown_from = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text="Since when the board has shown it; empty: never, or before this was recorded.",
+    )
+    shown_until = models.DateTimeField(
+        null=True, editable=False, help_text="When the board began to show another config."
     )
     rescore_total = models.PositiveIntegerField(default=0, editable=False)
     rescore_request_id = models.CharField(
@@ -231,13 +241,38 @@ class ScoringConfig(ScoringColumns):
 
         `refuse` for a key of no metric.
         """
-        spec = spec_of(key, self.metric_specs) or text_spec_of(key, self.text_specs)
+        spec = spec_of(key, self.metric_specs) or text_spec_of(key, self.named_specs)
         return spec.reported if spec else "refuse"
 
     @cached_property
     def text_specs(self) -> tuple[TextSpec, ...]:
         """The text metrics of the challenge, including disabled ones."""
         return parse_text_metrics(self.text_metrics)
+
+    @cached_property
+    def scoring_program(self) -> ScoringProgram | None:
+        """The program that scores submitted files, if there is one."""
+        return None if self.program is None else ScoringProgram.model_validate(self.program)
+
+    @property
+    def program_values(self) -> Mapping[str, str]:
+        """The better directions of the values that the program returns, by their names."""
+        return {} if self.scoring_program is None else self.scoring_program.directions
+
+    @cached_property
+    def prediction_specs(self) -> tuple[TextSpec, ...]:
+        """The metrics of predictions of the challenge."""
+        return parse_prediction_metrics(self.prediction_metrics)
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether an attempt submits a file, and nothing else."""
+        return bool(self.prediction_metrics) or self.program is not None
+
+    @cached_property
+    def named_specs(self) -> tuple[TextSpec, ...]:
+        """The text metrics and the metrics of predictions, of which a config has only one kind."""
+        return (*self.text_specs, *self.prediction_specs)
 
     @cached_property
     def reported_names(self) -> dict[str, bool]:

@@ -81,7 +81,8 @@ class Standing(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(unranked__in=["", "not_succeeded", "no_value", "failed"])
-                | Q(unranked__in=["low_coverage", "withdrawn", "disqualified"]),
+                | Q(unranked__in=["low_coverage", "withdrawn", "disqualified"])
+                | Q(unranked__in=["in_review", "returned", "not_admitted"]),
                 name="unranked_for_a_known_reason",
             ),
         ]

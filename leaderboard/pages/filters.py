@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Final
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from django import template
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from leaderboard.http import links
@@ -21,7 +24,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages.charts.label_places import fitted
 from leaderboard.pages.labels.metric_labels import first_paragraph
 from leaderboard.pages.labels.zones import zone_name
-from leaderboard.pages.manage.parts import PARTS, ManagePart
+from leaderboard.pages.manage.parts import ManageMenu, menu_of
 from leaderboard.pages.plugins.docs import plugin_text
 from leaderboard.pages.shared.access import is_organiser, is_reviewer
 from leaderboard.pages.shared.forms import as_sentence
@@ -32,6 +35,8 @@ from leaderboard.rules.visibility.view import Extent
 
 register = template.Library()
 
+HTML_IN_JSON: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}
+"""How JSON in a page writes the marks of HTML."""
 BOLD: Final = 1.1
 """How much wider a bold text is."""
 
@@ -69,10 +74,16 @@ def fitted_title(title: str, width: str) -> str:
     return fitted(title, float(width) / BOLD)
 
 
+@register.filter
+def beside(cells: Iterable[object], others: Iterable[object]) -> Iterable[tuple[object, object]]:
+    """Pairs of two lists; "" for those that the second list does not have."""
+    return ((cell, other) for cell, other in zip_longest(cells, others, fillvalue=""))
+
+
 @register.simple_tag
-def manage_parts() -> Sequence[ManagePart]:
-    """The pages of the menu of organisers."""
-    return PARTS
+def manage_menu(part: str) -> ManageMenu:
+    """The menu of organisers on one of its pages."""
+    return menu_of(part)
 
 
 @register.filter
@@ -97,6 +108,34 @@ def absolute(path: str, request: HttpRequest) -> str:
 def canonical(request: HttpRequest) -> str:
     """The one address of this page, without what only sorts or filters it."""
     return links.absolute(request, request.path) + asked_phase(request)
+
+
+@register.filter
+def as_data_set(challenge: Challenge, request: HttpRequest) -> SafeString:
+    """The board as a data set of schema.org, for search engines: JSON that is safe in HTML."""
+    board = links.absolute(request, reverse("board", args=[challenge.slug]))
+    exports = reverse("api:exchange", args=[challenge.slug, "croissant"])
+    csv = reverse("api:csv", args=[challenge.slug])
+    described = {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": challenge.name,
+        "description": challenge.summary or challenge.name,
+        "url": board,
+        "isAccessibleForFree": True,
+        "distribution": [
+            {
+                "@type": "DataDownload",
+                "encodingFormat": media_type,
+                "contentUrl": links.absolute(request, path),
+            }
+            for media_type, path in (("text/csv", csv), ("application/ld+json", exports))
+        ],
+        **({"license": challenge.license} if challenge.license else {}),
+        **({"isBasedOn": challenge.dataset_url} if challenge.dataset_url else {}),
+    }
+    text = json.dumps(described, ensure_ascii=False)
+    return mark_safe(text.translate(HTML_IN_JSON))  # noqa: S308 - no tag can end the script
 
 
 @register.filter

@@ -14,6 +14,7 @@ framework.
 """
 
 from leaderboard.sandbox.contract import (
+    CommandResult,
     ConfigCheck,
     Evaluated,
     Failure,
@@ -27,6 +28,7 @@ from leaderboard.sandbox.contract import (
     SandboxError,
     SandboxSettings,
     ThreatReport,
+    prediction_settings,
     script_settings,
     text_settings,
 )
@@ -34,6 +36,7 @@ from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.sandbox import Sandbox
 
 __all__ = [
+    "CommandResult",
     "ConfigCheck",
     "Evaluated",
     "Failure",
@@ -49,6 +52,7 @@ __all__ = [
     "SandboxSettings",
     "ThreatReport",
     "installed_entrypoints",
+    "prediction_settings",
     "script_settings",
     "text_settings",
 ]

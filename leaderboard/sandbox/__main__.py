@@ -61,6 +61,8 @@ def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os
         if asked.verb == "report":
             with Sandbox(settings) as sandbox:
                 return _report(sandbox)
+        if asked.verb == "run":
+            return _run(settings, Path(asked.folder))
         if asked.script is not None:
             return _try_script(asked, settings, environment)
         if asked.entrypoint is None:
@@ -107,6 +109,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="default: SCORER_TIMEOUT_MS, else 5000; 600000 for a text metric, 60000 for a script",
     )
+    running = verbs.add_parser("run", help="run a scoring program on a submission")
+    running.add_argument("folder", metavar="FOLDER", help="with scoring_program and the others")
     verbs.add_parser("report", help="what the isolation enforces on this host")
     return parser
 
@@ -196,6 +200,21 @@ def _try_script(
             return 1
         with Sandbox(script_settings(settings, folder)) as sandbox:
             return _print_result(try_script(sandbox, str(prepared), tasks, timeout_ms))
+
+
+def _run(settings: SandboxSettings, folder: Path) -> int:
+    """Run the program of a folder as a worker would."""
+    from leaderboard.programs import ProgramRefused
+    from leaderboard.sandbox.host.trying_programs import try_program
+
+    try:
+        with Sandbox(settings) as sandbox:
+            report = try_program(sandbox, folder)
+    except (ProgramRefused, KeyError, OSError) as error:
+        raise WrongArgument(f"{folder}: {error}") from None
+    sys.stdout.write(json.dumps(report, indent=2) + "\n")
+    steps = [step for step in report.values() if isinstance(step, dict)]
+    return 0 if all(step.get("error") is None for step in steps) else 1
 
 
 def _downloads(environment: Mapping[str, str]) -> Path:

@@ -127,10 +127,13 @@ class Limits:
 
     `memory_bytes` limits the address space. `open_files` limits the memory that the kernel holds
     for a child beside that: at most 10 MiB in pipes and sockets for 64 descriptors, 55 for 256.
+    `file_bytes` limits each file; in a private root also all files together, and `files` their
+    number.
     """
 
     memory_bytes: int = 1 << 30
     file_bytes: int = 64 << 20
+    files: int = 4096
     open_files: int = 64
     threads: int = 64
     output_bytes: int = 64 << 10
@@ -178,6 +181,25 @@ def text_settings(settings: SandboxSettings) -> SandboxSettings:
     return replace(settings, limits=TEXT_LIMITS, preload=preload)
 
 
+def command_settings(settings: SandboxSettings, limits: Limits) -> SandboxSettings:
+    """The settings for a command, which imports no plugins."""
+    python = os.path.realpath(sys.executable)
+    return replace(
+        settings, packages=(), path=(), preload=(), program_paths=(python,), limits=limits
+    )
+
+
+PREDICTION_PRELOAD = ("pandas", "sklearn.metrics", "scipy.stats", "pyarrow.csv", "pyarrow.parquet")
+
+
+def prediction_settings(settings: SandboxSettings) -> SandboxSettings:
+    """The settings for a sandbox that reads tables of predictions and measures them.
+
+    Its libraries are preloaded, so that their imports do not count against time limits.
+    """
+    return replace(settings, preload=(*settings.preload, *PREDICTION_PRELOAD))
+
+
 def script_settings(settings: SandboxSettings, folder: str) -> SandboxSettings:
     """The settings for a sandbox of metric scripts, which imports no plugins.
 
@@ -191,6 +213,52 @@ def script_settings(settings: SandboxSettings, folder: str) -> SandboxSettings:
         program_paths=(folder, os.path.realpath(sys.executable)),
         limits=Limits(open_files=256),
     )
+
+
+OUTPUT = "/app/output"
+"""Where a command writes its results."""
+SCRATCH = (OUTPUT, "/app/shared", "/tmp")  # noqa: S108 - a file system of the command's own
+"""The folders that a command may write to. They are empty when it starts, share one limit of size,
+and end with it."""
+PREPARED = "/opt/program"
+"""Where a command sees the folder with its prepared environment."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A Python program with files to read and files to write.
+
+    arguments: what follows the interpreter. folder: its working folder. places: the folders that it
+    may read, by the path at which it sees them. environment: further environment variables.
+    prepared: a folder that has `env`, the virtual environment to run it in; "" for the Python and
+    the packages of this process. has_fixed_paths: whether it opens files below `/app` by itself, so
+    that a host without a private root cannot run it.
+    """
+
+    arguments: tuple[str, ...]
+    folder: str
+    places: Mapping[str, str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    prepared: str = ""
+    has_fixed_paths: bool = False
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What became of a command.
+
+    status: like `subprocess.returncode`; None if it was ended. failure: why it has no results, None
+    after a regular end. output: what it printed, the beginning and the end. files: the names of its
+    results. left_out: how many of its results were no regular files, or over the limits.
+    """
+
+    status: int | None
+    failure: Failure | None
+    output: str
+    seconds: float
+    peak_bytes: int
+    files: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -207,7 +275,9 @@ class PluginDescription:
     `notes`: texts that are shown beside the values, by parameter and the parameter's value.
     `variants`: ids of the metrics that compute in its place, by the parameter that selects them
     with true. `install`: the command that installs what the metric needs. A text metric that is
-    not installed has a description with that error.
+    not installed has a description with that error. Metrics of predictions have `bounds` and
+    `install` too. `rows`: what their rows are, one of `predictions.layouts.KINDS`. `above`: what
+    predicted numbers must exceed.
     """
 
     entrypoint: str
@@ -231,6 +301,8 @@ class PluginDescription:
     variants: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     install: str = ""
+    rows: str = ""
+    above: float | None = None
     multiplies: Mapping[str, str] = field(default_factory=dict)
 
     def bounds_of(self, name: str, *, is_first: bool) -> tuple[float, float]:

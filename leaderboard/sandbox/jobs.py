@@ -4,7 +4,7 @@ They hold plain values and need neither Django nor pydantic. Answers of a child 
 a plugin may have forged them, so the host checks each value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict, final
 
 from leaderboard.rules.json.values import JsonObject
@@ -104,6 +104,35 @@ class SentEvaluateJob(EvaluateJob):
     answer_bytes: int
 
 
+class TableJob(TypedDict):
+    """Read a table, which follows the job.
+
+    step: which function of `predictions` reads it. settings: its settings, as JSON. sizes: of the
+    byte strings that follow, in bytes.
+    """
+
+    verb: Literal["table"]
+    kind: str
+    step: Literal["preview", "truth", "check"]
+    settings: JsonObject
+    sizes: Sequence[int]
+
+
+class PredictJob(PluginJob):
+    """Measure predictions, which follow the job: first the key, then the predictions.
+
+    part: the rows that count. with_parts: whether the numbers of each row are wanted. sizes: of the
+    byte strings that follow, in bytes.
+    """
+
+    verb: Literal["predict"]
+    entrypoint: str
+    parameters: JsonObject
+    part: str
+    with_parts: bool
+    sizes: Sequence[int]
+
+
 class ScriptJob(TypedDict):
     """Run a prepared metric script. filtered: whether its system calls are filtered. seconds: its
     time limit.
@@ -114,6 +143,25 @@ class ScriptJob(TypedDict):
     folder: str
     filtered: bool
     seconds: float
+
+
+class CommandJob(TypedDict):
+    """Run a command: see `Command`, whose names these are. filtered: whether its system calls are
+    filtered. seconds: its time limit. result_bytes, result_files: how much of its results is sent.
+    """
+
+    verb: Literal["command"]
+    kind: str
+    arguments: Sequence[str]
+    folder: str
+    places: Mapping[str, str]
+    environment: Mapping[str, str]
+    prepared: str
+    has_fixed_paths: bool
+    filtered: bool
+    seconds: float
+    result_bytes: int
+    result_files: int
 
 
 class AttackTarget(TypedDict):
@@ -150,9 +198,12 @@ Job = (
     | EstimateJob
     | ScoreJob
     | EvaluateJob
+    | TableJob
+    | PredictJob
     | ScriptJob
 )
-"""A job for which the host chooses a zygote. An attack's job has a zygote of its own."""
+"""A job for which the host chooses a zygote. The jobs of attacks and commands have zygotes of their
+own."""
 
 # To the fork server and to a zygote.
 
@@ -160,7 +211,8 @@ Job = (
 class ZygoteOrder(TypedDict):
     """How to start a zygote: see `SandboxSettings`, whose names these are, and `View`.
 
-    project: the folder of the application. hard: whether isolation is on.
+    project: the folder of the application. hard: whether isolation is on. mounts: the folders that
+    a command may read, by the path at which it sees them. scratch: those that it may write to.
     """
 
     project: str
@@ -173,14 +225,16 @@ class ZygoteOrder(TypedDict):
     program_paths: list[str]
     models: Sequence[str]
     work: str
+    mounts: Mapping[str, str]
+    scratch: Sequence[str]
 
 
 @final
 class SpawnOrder(TypedDict):
     """Start a child. spawn: its number. cpu: its limit of processor time in seconds.
 
-    program: the folder of the one program that it may start. lease: the milliseconds that it lives
-    without another order.
+    program: the folder of the one program that it may start, "" for this Python. lease: the
+    milliseconds that it lives without another order.
     """
 
     spawn: int

@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 
 from leaderboard.rules.rewards.documents import EXPECTED, MAX_INSTANCES, METRICS, Document
 from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.runs import Run
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import STRICT, Accepts
@@ -19,6 +20,7 @@ from leaderboard.schemas.errors import SchemaError, WrongPlace, checked, wrong
 from leaderboard.schemas.facts import FactsFields
 from leaderboard.schemas.instances import OutputFields, Texts
 from leaderboard.schemas.moments import PastMoment
+from leaderboard.schemas.runs import RunFields
 from leaderboard.schemas.samples import SubmittedSamples, SubmittedTaskRewards
 from leaderboard.schemas.slices import at_most, checked_fields, part
 
@@ -105,6 +107,7 @@ class AttemptFields(TypedDict, total=False):
         Field(max_length=80, description="The slug of its phase; needed where several are open."),
     ]
     meta: Meta
+    run: Annotated[RunFields, Field(description="How it was run; shown as the submitter says it.")]
     note: Annotated[str, Field(max_length=MAX_NOTE)]
 
 
@@ -123,21 +126,25 @@ class Submission(TypedDict, total=False):
     submitted_at: datetime
     phase: str
     meta: Mapping[str, str]
+    run: Run
     note: str
 
 
 ATTEMPT: Final = TypeAdapter(AttemptFields)
 
 
-def parse_attempt(body: object, default_participant: Callable[[], str] = str) -> Submission:
+def parse_attempt(
+    body: object, default_participant: Callable[[], str] = str, *, has_file: bool = False
+) -> Submission:
     """The attempt that a JSON value is. Raises SchemaError.
 
     default_participant: whose attempt it is if the value does not say so, "" if it has to.
+    has_file: whether a file beside the value is the evidence.
     """
     if isinstance(body, dict) and PARTICIPANT not in body and (name := default_participant()):
         body = {PARTICIPANT: name, **body}
     submission = cast("Submission", _checked(body))
-    if not _has_evidence(submission):
+    if not (has_file or _has_evidence(submission)):
         others = ", ".join(EVIDENCE[1:])
         text = message("must be given, or one of {others}; got none of them", others=others)
         raise wrong("metrics", text)

@@ -18,8 +18,10 @@ from leaderboard.schemas.base import Accepts, AsSent, Items, Strict
 from leaderboard.schemas.choices import (
     ConfigVisibility,
     DetailsVisibility,
+    Disclose,
     OnCodeChange,
     ReferencesVisibility,
+    Review,
     Visibility,
     VotesFrom,
 )
@@ -46,6 +48,11 @@ Slug = Annotated[
     ),
 ]
 ValueNames = Annotated[tuple[ValueName, ...], Items(MAX_VALUES)]
+WebAddress = Annotated[
+    str,
+    Field(max_length=300, pattern=r"^(https?://[!-~]+)?$"),
+    Accepts(message("must be an address that begins with https:// or http://, or empty")),
+]
 PlainText = Annotated[str, Field(max_length=120)]
 Long = Annotated[str, Field(max_length=LONG)]
 
@@ -130,6 +137,31 @@ class ChallengeFields(Strict):
         title=message("Values"),
         description=message("Names of values that participants report."),
     )
+    dataset: Annotated[PlainText, In("context")] = Field(
+        default="",
+        title=message("Data set"),
+        description=message("The name of the data that is measured on, for exports."),
+    )
+    dataset_url: Annotated[WebAddress, In("context")] = Field(
+        default="",
+        title=message("Address of the data set"),
+        description=message("Such as https://huggingface.co/datasets/owner/name."),
+    )
+    dataset_revision: Annotated[PlainText, In("context")] = Field(
+        default="",
+        title=message("Revision of the data set"),
+        description=message("A tag or a commit."),
+    )
+    license: Annotated[PlainText, In("context")] = Field(
+        default="",
+        title=message("Licence of the board"),
+        description=message("Of its numbers: an SPDX name such as CC-BY-4.0, or an address."),
+    )
+    organisation: Annotated[PlainText, In("context")] = Field(
+        default="",
+        title=message("Organisation"),
+        description=message("Who evaluates, for exports. Empty: the name of the tenant."),
+    )
     meta_fields: Annotated[list[StoredMetaField], AsSent(MetaFields), In("context")] = Field(
         default=[],
         title=message("Fields of meta"),
@@ -151,6 +183,31 @@ class ChallengeFields(Strict):
         default=ReferencesVisibility.ORGANISER,
         title=message("References visibility"),
         description=message("Who sees what is expected of a model, and what gives it away."),
+    )
+
+    review: Annotated[Review, Choice, In("admission")] = Field(
+        default=Review.NONE,
+        title=message("Review"),
+        description=message("Which attempts reviewers look at before they count."),
+    )
+    decisions_needed: Annotated[int, In("admission")] = Field(
+        default=1,
+        ge=1,
+        le=2,
+        title=message("Reviewers needed"),
+        description=message("How many of them have to accept an attempt: 1 or 2."),
+    )
+    reviewers_decide: Annotated[bool, In("admission")] = Field(
+        default=True,
+        title=message("Reviewers decide"),
+        description=message("Otherwise they only look, and organisers decide."),
+    )
+    disclose: Annotated[Disclose, Choice, In("admission")] = Field(
+        default=Disclose.EVERYONE,
+        title=message("Who sees the number of tries"),
+        description=message(
+            "How many attempts preceded the one that counts, withdrawn and failed ones included."
+        ),
     )
 
     def plain(self) -> ColumnValues:

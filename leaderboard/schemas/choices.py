@@ -79,6 +79,17 @@ class RowKind(StrEnum):
     OUT_OF_COMPETITION = "out_of_competition"
 
 
+class PredictionKind(StrEnum):
+    """What a row of a file of predictions holds."""
+
+    VALUES = "values"
+    LABELS = "labels"
+    PROBABILITIES = "probabilities"
+    SCORES = "scores"
+    RANKINGS = "rankings"
+    MASKS = "masks"
+
+
 class IndependentUnit(StrEnum):
     """What is independent for errors and comparisons: clusters that tasks name, groups, tasks."""
 
@@ -178,6 +189,22 @@ class NotesVisibility(StrEnum):
     AUTO = "auto"
     PUBLIC = "public"
     OWN = "own"
+
+
+class Review(StrEnum):
+    """Which attempts reviewers look at before they count."""
+
+    NONE = "none"
+    FLAGGED = "flagged"
+    ALL = "all"
+
+
+class Disclose(StrEnum):
+    """Who sees how many attempts of a participant preceded the one that counts."""
+
+    EVERYONE = "everyone"
+    OWN = "own"
+    NONE = "none"
 
 
 class MetaType(StrEnum):

@@ -14,7 +14,16 @@ from pydantic.fields import FieldInfo
 from leaderboard.schemas.texts import Line
 
 FieldGroup = Literal[
-    "challenge", "context", "scoring", "samples", "outputs", "ranked", "scorer", "settings"
+    "challenge",
+    "context",
+    "admission",
+    "scoring",
+    "samples",
+    "outputs",
+    "predictions",
+    "ranked",
+    "scorer",
+    "settings",
 ]
 """The parts of a challenge, in the order in which forms and documentation show them."""
 PhaseGroup = Literal["phase", "dates", "limits", "counted", "sight"]

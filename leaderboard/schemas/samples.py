@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, Final, NotRequired, cast
 
 from pydantic import AfterValidator, BeforeValidator, FailFast, Field, SkipValidation, TypeAdapter
 from typing_extensions import TypedDict
 
 from leaderboard.rules.rewards.evidence import ONLY_REWARD
+from leaderboard.rules.rewards.runs import SampleRun
 from leaderboard.rules.rewards.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES, Sample
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import STRICT, Accepts, Items
 from leaderboard.schemas.errors import SchemaError, WrongPlace, wrong
 from leaderboard.schemas.facts import UsageFields
+from leaderboard.schemas.runs import SampleRunFields
 from leaderboard.schemas.slices import at_most, checked_fields, checked_items, part
 
 MAX_ERROR: Final = 1000
@@ -42,6 +44,7 @@ class SampleFields(TypedDict):
     ]
     usage: NotRequired[UsageFields | None]
     error: NotRequired[Annotated[str, Field(max_length=MAX_ERROR)] | None]
+    run: NotRequired[SampleRunFields | None]
 
 
 SAMPLES: Final = TypeAdapter(list[SampleFields])
@@ -100,7 +103,12 @@ def _sample(fields: SampleFields) -> Sample:
     if usage and None in usage.values():
         usage = {name: value for name, value in usage.items() if value is not None}
     return Sample(
-        fields["task"], fields["sample"], fields["rewards"], usage, fields.get("error") or ""
+        fields["task"],
+        fields["sample"],
+        fields["rewards"],
+        usage,
+        fields.get("error") or "",
+        cast("SampleRun | None", fields.get("run") or None),
     )
 
 

@@ -17,15 +17,23 @@ from leaderboard.rules.rewards.documents import MAX_TEXTS
 from leaderboard.rules.rewards.samples import MAX_SAMPLES
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Accepts, AsSent, NotNull, Strict
-from leaderboard.schemas.choices import Counting, IndependentUnit, UnknownTasks
+from leaderboard.schemas.choices import (
+    Counting,
+    IndependentUnit,
+    PredictionKind,
+    UnknownTasks,
+)
 from leaderboard.schemas.fields import Choice, In, row_names
 from leaderboard.schemas.metrics import Metrics
 from leaderboard.schemas.numbers import Share
+from leaderboard.schemas.predictions import MAX_COLUMN, PredictionMetrics, Targets
+from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.schemas.rank_keys import RankKeys
 from leaderboard.schemas.rewards import DeclaredRewards
 from leaderboard.schemas.splits import ChallengeSplit
 from leaderboard.schemas.tasks import Tasks
 from leaderboard.schemas.text_metrics import TextMetrics
+from leaderboard.schemas.texts import Line
 from leaderboard.strategies import known_strategies
 
 MAX_TIMEOUT_MS: Final = 600_000
@@ -138,7 +146,11 @@ class ScoringFields(Strict):
     split: Annotated[
         Annotated[
             ChallengeSplit,
-            Accepts(message('must be an object {{"public"}} or {{"share", "seed"}}, or null')),
+            Accepts(
+                message(
+                    'must be an object {{"public"}}, {{"share", "seed"}} or {{"column"}}, or null'
+                )
+            ),
         ]
         | None,
         In("samples"),
@@ -146,9 +158,22 @@ class ScoringFields(Strict):
         default=None,
         title=message("Public tasks"),
         description=message(
-            'A JSON object: {{"public": ["task-1"]}}, or {{"share": 0.5, "seed": "spring"}}. '
-            "Until the end of a phase, attempts are scored on the public tasks or instances alone. "
-            "Empty: all count."
+            'A JSON object: {{"public": ["task-1"]}}, or {{"share": 0.5, "seed": "spring"}}, or '
+            '{{"column": "Usage"}} for a column of the truth with Public, Private and Ignored. '
+            "Until the end of a phase, attempts are scored on the public tasks, instances or rows "
+            "alone. Empty: all count."
+        ),
+    )
+    program: Annotated[
+        Annotated[ScoringProgram, Accepts(message("must be an object of a program, or null"))]
+        | None,
+        In("outputs"),
+    ] = Field(
+        default=None,
+        title=message("Scoring program"),
+        description=message(
+            "A JSON object: the program of Kaggle, EvalAI, Codabench or CodaLab that scores the "
+            "submitted files, with its truth, settings and limits. Empty: no program."
         ),
     )
     text_metrics: Annotated[list[Any], AsSent(TextMetrics), In("outputs")] = Field(
@@ -171,6 +196,41 @@ class ScoringFields(Strict):
         default=DEFAULT_TEXT_TIMEOUT_MS,
         title=message("Time limit of a text metric"),
         description=message("Milliseconds for all instances of an attempt."),
+    )
+    prediction_metrics: Annotated[list[Any], AsSent(PredictionMetrics), In("predictions")] = Field(
+        default=[],
+        title=message("Metrics of predictions"),
+        description=message(
+            'A JSON list of ids or objects: ["RMSE", {{"id": "F_BETA", "name": "macro_f1", '
+            '"parameters": {{"average": "macro"}}}}]. Attempts then submit a file of predictions, '
+            "which is compared with the truth."
+        ),
+    )
+    id_column: Annotated[str, Line(MAX_COLUMN, least=0), In("predictions")] = Field(
+        default="",
+        title=message("Column of ids"),
+        description=message("The column of the truth, and of each file, that names its rows."),
+    )
+    targets: Annotated[Targets, In("predictions")] = Field(
+        default=(),
+        title=message("Targets"),
+        description=message('A JSON list of the columns of the truth to predict: ["price"].'),
+    )
+    prediction_kind: Annotated[PredictionKind, Choice, In("predictions")] = Field(
+        default=PredictionKind.VALUES,
+        title=message("What a row may be"),
+        description=message(
+            "Numbers, labels, probabilities from 0 to 1, scores that are higher the likelier the "
+            "label is, rankings with the best item first, or masks of pixels."
+        ),
+    )
+    positive_label: Annotated[str, Line(MAX_COLUMN, least=0), In("predictions")] = Field(
+        default="",
+        title=message("Positive label"),
+        description=message(
+            "The label whose probability or score a file holds. Empty: 1 or true, or one column "
+            "for each label."
+        ),
     )
     rank_by: Annotated[RankKeys, In("ranked")] = Field(
         default=(),

@@ -1,4 +1,5 @@
-"""The split of a challenge: `{"public": ["task-1"]}`, or `{"share": 0.5, "seed": "spring"}`."""
+"""The split of a challenge: `{"public": ["task-1"]}`, `{"share": 0.5, "seed": "spring"}` or
+`{"column": "Usage"}`."""
 
 from __future__ import annotations
 
@@ -25,10 +26,13 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class ChallengeSplit(Strict):
-    """Which tasks or instances are public: a list, or a share that a seed selects."""
+    """Which tasks, instances or rows are public: a list, a share that a seed selects, or a column
+    of the truth of predictions."""
 
     model_config = ConfigDict(
-        json_schema_extra={"oneOf": [{"required": ["public"]}, {"required": ["share"]}]}
+        json_schema_extra={
+            "oneOf": [{"required": ["public"]}, {"required": ["share"]}, {"required": ["column"]}]
+        }
     )
 
     public: Annotated[
@@ -48,22 +52,29 @@ class ChallengeSplit(Strict):
     seed: Annotated[
         str, Line(MAX_SEED, least=0), Field(description="Another seed selects other tasks.")
     ] = ""
+    column: Annotated[
+        Annotated[str, Line(MAX_SEED)] | None,
+        NotNull(),
+        Field(description="A column of the truth: Public, Private or Ignored in each row."),
+    ] = None
 
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Self:
-        if (self.public is None) == (self.share is None):
-            neither = self.public is None
+        forms = [form for form in (self.public, self.share, self.column) if form is not None]
+        if len(forms) != 1:
             raise ValueError(
-                message('must have either "public" or "share"; got neither')
-                if neither
-                else message('must have either "public" or "share"; got both')
+                message('must have one of "public", "share" and "column"; got several')
+                if forms
+                else message('must have one of "public", "share" and "column"; got none')
             )
-        if self.public is not None and self.seed:
-            raise WrongPart("seed", message("must be absent beside public; got both"))
+        if self.share is None and self.seed:
+            raise WrongPart("seed", message("must be absent without share; got both"))
         return self
 
     def as_json(self) -> StoredSplit:
         """The split as a scoring config stores it."""
+        if self.column is not None:
+            return {"column": self.column}
         if self.share is not None:
             return {"share": self.share, "seed": self.seed}
         return {"public": list(self.public or ())}

@@ -23,7 +23,8 @@ FIELDS: Final = ("id", "enable", "parameters")
 """The fields of a text metric in a HarpIA document."""
 
 
-def _without_colon(name: str) -> str:
+def without_colon(name: str) -> str:
+    """A name that no further value of a metric has. Raises ValueError."""
     if ":" in name:
         raise ValueError(
             message(
@@ -44,7 +45,7 @@ class TextMetricEntry(Strict):
     enable: bool | None = True
     parameters: JsonObject | None = None
     name: Annotated[
-        Annotated[TextMetricName, AfterValidator(_without_colon)] | None,
+        Annotated[TextMetricName, AfterValidator(without_colon)] | None,
         Field(description="The column's key; the id, if it is absent."),
     ] = None
     reported: Annotated[

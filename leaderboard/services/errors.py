@@ -16,6 +16,7 @@ Code = Literal[
     "permission_denied",
     "not_found",
     "conflict",
+    "changed",
     "closed",
     "not_open",
     "not_registered",
@@ -24,6 +25,9 @@ Code = Literal[
     "too_large",
     "throttled",
     "unavailable",
+    "authorization_pending",
+    "access_denied",
+    "expired_token",
 ]
 
 

@@ -43,6 +43,14 @@ def retried(work: Callable[[], T]) -> T:
 
 
 @contextmanager
+def rolled_back() -> Iterator[None]:
+    """A transaction that keeps nothing, not even when its work succeeds."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
 def snapshot() -> Iterator[None]:
     """A read-only context that sees the database at one moment, while others write.
 

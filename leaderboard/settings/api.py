@@ -55,6 +55,7 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
         {"name": "participants", "description": "Decide who takes part and what a row counts as."},
         {"name": "marks", "description": "Verify attempts, and note something about them."},
         {"name": "organisers", "description": "Say who organises and who reviews a challenge."},
+        {"name": "me", "description": "Who you are; sign in from a program."},
         {"name": "plugins", "description": "What this server has installed."},
     ],
 }

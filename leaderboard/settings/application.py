@@ -1,5 +1,6 @@
 """What the application consists of: its parts, languages, templates and static files."""
 
+from leaderboard.settings.storage import FILE_STORAGE
 from leaderboard.settings.variables import DEBUG, FILES_DIR, PACKAGE_DIR, STATIC_ROOT
 
 ROOT_URLCONF = "leaderboard.urls"
@@ -88,6 +89,7 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [folder for folder in [FILES_DIR / "static"] if folder.is_dir()]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "files": FILE_STORAGE,
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if STATIC_ROOT

@@ -41,6 +41,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MEDIA_ROOT = DATA_DIR / "uploads"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+FILE_STORAGE: dict[str, object] = (
+    {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": OPERATOR.STORAGE_URL}
+    if OPERATOR.STORAGE_URL
+    else {"BACKEND": "leaderboard.services.files.disk.DurableStorage"}
+)
 
 CACHES: dict[str, dict[str, object]] = {
     "default": {

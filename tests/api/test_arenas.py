@@ -35,14 +35,10 @@ def sent(first: str, second: str, winner: str, voter: int, prompt: str = "") -> 
 
 def test_votes_make_a_board(taste: Challenge, organiser: Api, anyone: Api) -> None:
     dice = np.random.default_rng(1)
-    votes = [
-        sent(
-            *dice.permutation(NAMES).tolist()[:2],
-            str(dice.choice(["first", "tie", "second"])),
-            at % 12,
-        )
-        for at in range(300)
-    ]
+    votes = []
+    for at in range(300):
+        first, second = dice.permutation(NAMES).tolist()[:2]
+        votes.append(sent(first, second, ("first", "tie", "second")[dice.integers(3)], at % 12))
     votes += [sent("atlas", "dione", "first", 1)]
     answer = organiser.post("challenges/taste/votes/", {"votes": votes})
     assert (answer.status_code, answer.json()) == (201, {"stored": 301})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from collections.abc import Callable
@@ -232,7 +231,7 @@ def test_an_empty_body_is_accepted(
     organiser: Api, address: Callable[[str], str], body: bytes
 ) -> None:
     for door in OPERATIONS:
-        if not door.takes.body:
+        if not door.takes.body and "compare" not in door.path:  # which needs two attempts
             with transaction.atomic():
                 answer = organiser.send(door.method, address(door.path), body)
                 transaction.set_rollback(True)
@@ -240,12 +239,12 @@ def test_an_empty_body_is_accepted(
 
 
 @pytest.mark.django_db
-def test_a_compressed_body_is_refused(organiser: Api, sprint: Challenge) -> None:
+def test_a_body_in_another_encoding_is_refused(organiser: Api, sprint: Challenge) -> None:
     """It would be read as it is, and the error would be about the syntax of JSON."""
-    path, body = "/api/v1/challenges/sprint/attempts/", gzip.compress(b'{"participant": "atlas"}')
-    headers = {**organiser.headers, "Content-Encoding": "gzip"}
+    path, body = "/api/v1/challenges/sprint/attempts/", b'{"participant": "atlas"}'
+    headers = {**organiser.headers, "Content-Encoding": "br"}
     answer = organiser.client.post(path, body, "application/json", headers=headers)
-    assert 'got "gzip"' in refused(answer, 415, "invalid")["message"]
+    assert 'got "br"' in refused(answer, 415, "invalid")["message"]
     headers["Content-Encoding"] = "identity"
     answer = organiser.client.post(path, b"{}", "application/json", headers=headers)
     assert answer.status_code == 400

@@ -46,6 +46,8 @@ FORMATS = {
     "promptfoo.jsonl": "promptfoo",
     "swe-bench": "swe-bench",
     "mteb": "mteb",
+    "harbor-hub.json": "harbor-hub",
+    "every-eval-ever.json": "every-eval-ever",
     "openai-evals": "openai-evals",
     "simple-evals": "simple-evals",
     "helm": "helm",

@@ -11,10 +11,10 @@ from django.test import Client
 from leaderboard.columns.column import Column
 from leaderboard.columns.cost_usd import Dollars
 from leaderboard.models import User
-from leaderboard.pages.attempt.next_rank import gap_text
 from leaderboard.pages.board.deciding_key import deciding_key
 from leaderboard.pages.labels.metric_labels import spread
 from leaderboard.pages.tables.differences import difference_writer
+from leaderboard.pages.tables.next_rank import gap_text
 from leaderboard.rules.rewards.cells import BoardCell
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt

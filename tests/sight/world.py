@@ -82,7 +82,8 @@ class World:
             references_visibility="public",
         )
         self.attempts = {name: self.submit(name) for name in MARKS}
-        single.score_waiting()
+        while single.score_waiting():
+            pass
         self.texts = {name: self._evaluated(name) for name in MARKS}
         self.clients = {name: self._client(name) for name in READERS}
         self.clients |= {name: self._with_role(name) for name in WITH_ROLES}

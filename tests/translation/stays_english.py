@@ -60,6 +60,7 @@ ENGLISH: Final = {
     "cache/counters.py": "the name of a counter",
     "environment/database_url.py": "printed to the operator at the start",
     "environment/reading.py": "printed to the operator at the start",
+    "exporters": "files, which are the same in all languages",
     "importers": "read by test_imports.py",
     "operating/logs.py": "logs",
     "management": "the output of commands",

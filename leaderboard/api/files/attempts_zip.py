@@ -11,15 +11,18 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from leaderboard.api.serializers.attempt import AttemptSerializer
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, Challenge, SubmittedFile, User
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submitted import members_of, submitted_files
 from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.files.store import open_file
 
 PER_READ: Final = 50
+FILE: Final = "file"
+"""The folder of the submitted file, whose name is its participant's."""
 TABLE: Final = (
     *("folder", "id", "participant", "name", "members", "phase", "submitted_at", "submitted_by"),
     *("status", "counts", "rank", "score", "error", "late_by_agreement", "withdrawn"),
@@ -53,7 +56,7 @@ def attempts_zip(
     """The archive in pieces: `attempts.csv`, and a folder for each attempt.
 
     A folder has `attempt.json`, as the API shows the attempt, with `members`, `submitted_by` and,
-    if there are any, `samples.jsonl` and `outputs.jsonl`.
+    if there are any, `samples.jsonl`, `outputs.jsonl` and the folder `file`.
     """
     pieces, members = _Pieces(), members_of(challenge)
     table = StringIO()
@@ -106,6 +109,10 @@ def _write(archive: ZipFile, folder: str, attempt: Attempt, document: JsonObject
     samples, outputs = submitted_files(attempt)
     _write_lines(archive, f"{folder}/samples.jsonl", samples)
     _write_lines(archive, f"{folder}/outputs.jsonl", outputs)
+    submitted = SubmittedFile.objects.filter(pk=attempt.pk).defer("predictions").first()
+    if submitted is not None:
+        with open_file(submitted.path) as file:
+            archive.writestr(f"{folder}/{FILE}/{submitted.name}", file.read())
 
 
 def _write_lines(archive: ZipFile, name: str, lines: Iterable[JsonObject]) -> None:

@@ -142,4 +142,4 @@ def level_in(row: BoardRow, column: Column) -> Level | None:
 def _is_measured(config: ScoringConfig, key: str) -> bool:
     if key in ECONOMICS or spec_of(key, config.metric_specs):
         return True
-    return text_spec_of(key, config.text_specs) is not None
+    return text_spec_of(key, config.named_specs) is not None

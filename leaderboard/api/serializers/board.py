@@ -29,6 +29,9 @@ UNRANKED = (
     "failed",
     "low_coverage",
     "withdrawn",
+    "in_review",
+    "returned",
+    "not_admitted",
     "disqualified",
     *OUTSIDE,
 )

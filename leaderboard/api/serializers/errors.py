@@ -13,6 +13,7 @@ CODES = (
     "permission_denied",
     "not_found",
     "conflict",
+    "changed",
     "too_large",
     "throttled",
     "closed",
@@ -22,6 +23,9 @@ CODES = (
     "quota",
     "unavailable",
     "disk_full",
+    "authorization_pending",
+    "access_denied",
+    "expired_token",
 )
 REASONS = {
     400: "Something in the request is wrong; `fields` says what.",
@@ -30,6 +34,7 @@ REASONS = {
     404: "There is no such thing, or it is hidden from you.",
     406: "Only other formats than this one's were accepted.",
     409: "It contradicts what is there already.",
+    412: "It has changed since you read it; `message` says who changed what.",
     413: "The body is too large.",
     415: "The body is of another content type.",
     429: "Too many requests or attempts; `Retry-After` says how long to wait, if that is known.",
@@ -74,7 +79,7 @@ class ErrorSerializer(serializers.Serializer[Any]):
     )
 
     quota = serializers.ChoiceField(
-        choices=("per_day", "per_week", "total", "at_once"),
+        choices=("per_day", "per_week", "per_month", "total", "at_once"),
         required=False,
         help_text="Of `quota`: the limit that is reached.",
     )

@@ -13,11 +13,14 @@ from drf_spectacular.utils import (
 from rest_framework import serializers
 
 from leaderboard.api.fields import JsonText, StrictSerializer
+from leaderboard.api.serializers.admission import FindingSerializer, finding_json
 from leaderboard.api.serializers.attempt import SpellingSerializer
 from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge, ImportJob
+from leaderboard.rules.admission.verdicts import VERDICTS
 from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.some_ids import MAX_NAMED
 
 EXAMPLE = {
@@ -42,6 +45,8 @@ EXAMPLE = {
             "meta": {"agent": "terminus", "model": "large-1"},
             "metric_values": {},
             "stated": [{"name": "mean", "stated": 0.7, "ours": 0.65, "differs": True}],
+            "verdict": "ok",
+            "findings": [],
         }
     ],
     "renamed": [
@@ -128,6 +133,14 @@ class ImportRowSerializer(serializers.Serializer[Any]):
     meta = serializers.DictField(child=serializers.CharField())
     metric_values = MetricValues()
     stated = StatedSerializer(many=True)
+    verdict = serializers.ChoiceField(
+        choices=[*VERDICTS, ""], help_text="What the rules of admission say; empty: no rules."
+    )
+    findings = serializers.SerializerMethodField()
+
+    @extend_schema_field(FindingSerializer(many=True))
+    def get_findings(self, row: Any) -> list[JsonObject]:
+        return [finding_json(finding._replace(other="")) for finding in row.findings]
 
     def get_metrics(self, row: Any) -> FrameworkDict:
         """The facts that the file knows."""

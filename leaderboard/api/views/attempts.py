@@ -12,9 +12,10 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.attempt_files import sent_attempt
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestFirst
-from leaderboard.api.parsers import AttemptParser
+from leaderboard.api.parsers import AttemptParser, FileParser
 from leaderboard.api.permissions import (
     access_in,
     check_reads_attempt,
@@ -29,8 +30,11 @@ from leaderboard.api.serializers.attempt import (
     OneAttemptSerializer,
 )
 from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.files import AttemptFileSerializer
 from leaderboard.api.serializers.new_attempt import NewAttemptBody
+from leaderboard.api.views.attempt_filters import FILTERS, asked_attempts
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.http.arrivals import moment_of
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
@@ -45,6 +49,7 @@ from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.participants.own_names import own_name
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.errors import ServiceError, invalid, refused
+from leaderboard.services.files.store import sha256_of
 
 LONGEST_KEY = 200
 CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
@@ -56,7 +61,12 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="The same key with the same body gives the same attempt.",
 )
-
+CONTENT_DIGEST = OpenApiParameter(
+    "Content-Digest",
+    {"type": "string"},
+    OpenApiParameter.HEADER,
+    description="The SHA-256 of the file, as `sha-256=:BASE64:`.",
+)
 
 ONE = OneAttemptSerializer()
 WITH_PLACE = OneAttemptSerializer(context={"with_place": True})
@@ -77,14 +87,14 @@ _VISIBLE = Lookup(
 
 
 class AttemptListView(ApiView):
-    parser_classes = [AttemptParser]
+    parser_classes = [AttemptParser, FileParser]
     scope = "submit"
     submits = True
 
     @operation(
         operation_id="attempts_list",
         summary="List attempts, the newest first",
-        parameters=[PARTICIPANT, LIMIT, CURSOR],
+        parameters=[PARTICIPANT, *FILTERS, LIMIT, CURSOR],
         responses={200: AttemptPageSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -93,6 +103,7 @@ class AttemptListView(ApiView):
         access = access_in(request, challenge)
         attempts = Attempt.objects.filter(access.attempts(), challenge=challenge)
         attempts = attempts.without_sample(challenge)
+        attempts = attempts.filter(asked_attempts(request, challenge, access))
         attempts = attempts.select_related("participant", "phase", "scoring_config")
         if who := request.query_params.get("participant", ""):
             attempts = attempts.filter(_named(challenge, who, access))
@@ -103,8 +114,11 @@ class AttemptListView(ApiView):
     @operation(
         operation_id="attempts_submit",
         summary="Submit an attempt",
-        parameters=[IDEMPOTENCY_KEY],
-        request=NewAttemptBody,
+        parameters=[IDEMPOTENCY_KEY, CONTENT_DIGEST, DRY_RUN],
+        request={
+            "application/json": NewAttemptBody,
+            "multipart/form-data": AttemptFileSerializer,
+        },
         responses={
             200: OneAttemptSerializer,
             202: OneAttemptSerializer,
@@ -112,25 +126,40 @@ class AttemptListView(ApiView):
         },
     )
     def post(self, request: Request, slug: str) -> Response:
-        """202 for a new attempt, which a worker will score; 200 for one that exists already."""
+        """202 for a new attempt, which a worker will score; 200 for one that exists already.
+
+        A file of predictions is checked first, and a wrong one costs nothing: `fields.file` has its
+        first wrong lines. `Content-Digest` states its SHA-256, if it is sent.
+        With `?dry_run=1` also 200: what would be saved, under an id that is not kept.
+        """
         challenge = challenge_or_404(request, slug)
         organiser = organises(request, challenge)
+        fields, file = sent_attempt(request)
         new = checked_attempt(
-            request.data, organiser=organiser, default_participant=own_handle(request, challenge)
+            fields,
+            organiser=organiser,
+            default_participant=own_handle(request, challenge),
+            has_file=file is not None,
         )
         key = idempotency_key(request)
-        attempt, is_new = submit_attempt(
-            challenge=challenge,
-            user=submitter(request),
-            new=new,
-            organiser=organiser,
-            idempotency_key=key,
-            body_hash=digest(request.data) if key else "",
-            received_at=time_of(moment_of(request.META)),
-            only_as=only_as(request),
-        )
-        (reading,) = readings_of(request, challenge, [attempt])
+        with tried(request) as is_dry:
+            attempt, is_new = submit_attempt(
+                challenge=challenge,
+                user=submitter(request),
+                new=new,
+                organiser=organiser,
+                idempotency_key=key,
+                body_hash=digest([fields, sha256_of(file.content)] if file else fields)
+                if key
+                else "",
+                received_at=time_of(moment_of(request.META)),
+                only_as=only_as(request),
+                file=file,
+            )
+            (reading,) = readings_of(request, challenge, [attempt])
         body = ONE.to_representation(reading)
+        if is_dry:
+            return Response(body)
         code = status.HTTP_202_ACCEPTED if is_new else status.HTTP_200_OK
         return Response(body, code, headers={"Location": body["url"]})
 
@@ -149,11 +178,15 @@ class AttemptView(ApiView):
 
 
 def checked_attempt(
-    body: object, *, organiser: bool, default_participant: Callable[[], str]
+    body: object,
+    *,
+    organiser: bool,
+    default_participant: Callable[[], str],
+    has_file: bool = False,
 ) -> NewAttempt:
-    """The attempt that a body describes. Raises ServiceError."""
+    """The attempt that a body describes. has_file: beside it. Raises ServiceError."""
     try:
-        new = NewAttempt(**parse_attempt(body, default_participant))
+        new = NewAttempt(**parse_attempt(body, default_participant, has_file=has_file))
     except SchemaError as error:
         raise refused(error) from None
     if new.submitted_at is not None and isinstance(body, dict) and not organiser:

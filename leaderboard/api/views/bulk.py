@@ -27,6 +27,7 @@ from leaderboard.api.views.attempts import (
     submitter,
 )
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.http.arrivals import moment_of
 from leaderboard.rules.json.canonical import digest
 from leaderboard.rules.json.values import JsonObject
@@ -54,7 +55,7 @@ class BulkView(ApiView):
         operation_id="attempts_submit_many",
         summary="Submit many attempts",
         example={"attempts": [{"participant": "atlas", "metrics": {"rating": 8}}]},
-        parameters=[ATOMIC, IDEMPOTENCY_KEY],
+        parameters=[ATOMIC, DRY_RUN, IDEMPOTENCY_KEY],
         request={"application/x-ndjson": NewAttemptBody, "application/json": ManyBody},
         responses={200: BulkSerializer, **refusals(400, 403, 404, 413, 415)},
     )
@@ -79,17 +80,18 @@ class BulkView(ApiView):
         )
         numbers, news, rejected = _checked(lines, read)
         uses = _uses(key, lines, numbers) if key else ()
-        result = submit_many(
-            challenge=challenge,
-            user=submitter(request),
-            news=news,
-            organiser=organiser,
-            atomic=atomic,
-            dry_run=atomic and bool(rejected),
-            uses=uses,
-            received_at=received_at,
-            only_as=only_as(request),
-        )
+        with tried(request):
+            result = submit_many(
+                challenge=challenge,
+                user=submitter(request),
+                news=news,
+                organiser=organiser,
+                atomic=atomic,
+                dry_run=atomic and bool(rejected),
+                uses=uses,
+                received_at=received_at,
+                only_as=only_as(request),
+            )
         return Response(_answer(result, numbers, rejected))
 
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import Q
+from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from django_filters.fields import ChoiceField
 from drf_spectacular.utils import OpenApiResponse
@@ -28,6 +30,8 @@ from leaderboard.api.serializers.challenge import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
+from leaderboard.api.views.etags import IF_MATCH, guard_for, tagged
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.rules.json.open_dicts import FrameworkDict
@@ -41,6 +45,8 @@ from leaderboard.services.challenges.challenges import (
 )
 from leaderboard.services.errors import refused
 from leaderboard.services.scoring.rescoring import start_rescore
+
+UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
 
 
 class StateField(ChoiceField):  # type: ignore[misc]
@@ -102,21 +108,30 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     @operation(
         operation_id="challenges_create",
         summary="Create a challenge",
+        parameters=[DRY_RUN],
         request=NewChallengeBody,
         examples=NEW_EXAMPLES,
-        responses={201: ChallengeSerializer, **refusals(400, 403, 409, 413, 415, 503)},
+        responses={
+            200: ChallengeSerializer,
+            201: ChallengeSerializer,
+            **refusals(400, 403, 409, 413, 415, 503),
+        },
     )
     def post(self, request: Request) -> Response:
         """It belongs to the token's tenant. A scorer is asked whether its config fits.
 
-        A challenge as it was read, with another `slug` or without one, makes a copy.
+        A challenge as it was read, with another `slug` or without one, makes a copy. With
+        `?dry_run=1` the answer is 200, and nothing is created.
         """
         body = of_another(request.data, user_of(request))
         tenant, fields = _tenant_apart(body)
-        challenge = create_challenge(
-            tenant=tenant_for(request, tenant), user=user_of(request), fields=fields
-        )
-        fields = challenge_for(request, challenge)
+        with tried(request) as is_dry:
+            challenge = create_challenge(
+                tenant=tenant_for(request, tenant), user=user_of(request), fields=fields
+            )
+            fields = challenge_for(request, challenge)
+        if is_dry:
+            return Response(fields)
         return Response(fields, status.HTTP_201_CREATED, headers={"Location": fields["url"]})
 
 
@@ -126,31 +141,42 @@ class ChallengeView(ApiView):
     @operation(
         operation_id="challenges_read",
         summary="Read a challenge",
-        responses={200: ChallengeSerializer, **refusals(404)},
+        responses={200: ChallengeSerializer, 304: UNCHANGED, **refusals(404)},
     )
-    def get(self, request: Request, slug: str) -> Response:
-        """How it is scored is a part of it: those are the rules."""
-        return Response(challenge_for(request, challenge_or_404(request, slug)))
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """How it is scored is a part of it: those are the rules. It has a strong `ETag`."""
+        challenge = challenge_or_404(request, slug)
+        return tagged(request, challenge, challenge_for(request, challenge))
 
     @operation(
         operation_id="challenges_change",
         summary="Change a challenge",
         example={"summary": "Talk your way out of a locked room."},
+        parameters=[DRY_RUN, IF_MATCH],
         request=ChallengeChange,
-        responses={200: ChallengeSerializer, **refusals(400, 403, 404, 409, 413, 415, 503)},
+        responses={200: ChallengeSerializer, **refusals(400, 403, 404, 409, 412, 413, 415, 503)},
     )
-    def patch(self, request: Request, slug: str) -> Response:
+    def patch(self, request: Request, slug: str) -> HttpResponseBase:
         """Only the fields that are sent change. A challenge can be sent back as it was read.
+
+        With `If-Match` and the `ETag` of what was read, nothing changes if somebody else has
+        changed the challenge since.
 
         A change of how attempts are scored makes a new scoring version. New attempts are scored
         under it; the board goes on showing the old one until a rescore is done.
         """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
+        guard = guard_for(request, partial(challenge_for, request))
+        if guard is not None:
+            guard(challenge)
         body = of_itself(request.data, challenge)
-        if changes := changes_in(body, challenge):
-            challenge = change_challenge(challenge, user=user_of(request), fields=changes)
-        return Response(challenge_for(request, challenge))
+        with tried(request):
+            if changes := changes_in(body, challenge):
+                challenge = change_challenge(
+                    challenge, user=user_of(request), fields=changes, guard=guard
+                )
+            return tagged(request, challenge, challenge_for(request, challenge))
 
     @operation(
         operation_id="challenges_delete",

@@ -29,6 +29,7 @@ from leaderboard.api.serializers.imports import (
 from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
+from leaderboard.api.views.dry_runs import DRY_RUN
 from leaderboard.http.arrivals import moment_of
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.tables.uses import ACCEPTED
@@ -40,11 +41,6 @@ from leaderboard.services.errors import invalid
 from leaderboard.services.imports.importing import import_file, not_for_participants
 from leaderboard.services.imports.jobs import AskedImport, create_job, rows_for_a_worker
 
-DRY_RUN = OpenApiParameter(
-    "dry_run",
-    SWITCH,
-    description="`1`: say what would be there, and keep nothing.",
-)
 MAP = OpenApiParameter(
     "map",
     {"type": "array", "items": {"type": "string"}},

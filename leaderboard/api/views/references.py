@@ -19,6 +19,7 @@ from leaderboard.api.permissions import check_organises, reviews, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.references import HoldingSerializer
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.schemas.documents import REFERENCES
 from leaderboard.schemas.openapi import openapi_shape
@@ -48,6 +49,7 @@ class ReferencesView(ApiView):
             "application/x-ndjson": LINE,
             "text/csv": TABLE,
         },
+        parameters=[DRY_RUN],
         responses={200: HoldingSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def put(self, request: Request, slug: str) -> Response:
@@ -61,8 +63,10 @@ class ReferencesView(ApiView):
         check_organises(request, challenge)
         with _source(request.data) as source:
             document = references_in(source)
-        holding = store_references(challenge, user=user_of(request), document=document)
-        return Response(HoldingSerializer(holding).data)
+        with tried(request):
+            holding = store_references(challenge, user=user_of(request), document=document)
+            body = HoldingSerializer(holding).data
+        return Response(body)
 
     @operation(
         operation_id="references_release",

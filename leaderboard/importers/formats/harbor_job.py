@@ -17,6 +17,7 @@ from leaderboard.importers.reading.imports import Import, ImportedAttempt, Impor
 from leaderboard.importers.reading.json_files import with_first
 from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.naming import failure, source_id
+from leaderboard.importers.reading.run_facts import moment_text, run_of
 from leaderboard.importers.reading.samples import (
     facts,
     milliseconds,
@@ -29,6 +30,7 @@ from leaderboard.importers.reading.samples import (
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tools.harbor_file_metrics import file_metrics_of
 from leaderboard.importers.tools.harbor_rewards import contradicted, rewards_of
+from leaderboard.importers.tools.harbor_runs import JobLocks, trial_run
 from leaderboard.importers.tools.harbor_trials import (
     HarborGroup,
     HarborTrial,
@@ -59,7 +61,8 @@ def reads(source: Source, participant: str) -> Import:
     warnings = _unfinished(source)
     results = _results(source, warnings)
     jobs = [part for part in results if _kind(part) == "job"]
-    trials = _trials(source, (part for part in results if _kind(part) == "trial"), warnings)
+    locks = JobLocks(source)
+    trials = _trials(source, locks, (part for part in results if _kind(part) == "trial"), warnings)
     if not trials:
         return _without_trials(source, jobs, warnings)
     groups: dict[HarborGroup, list[HarborTrial]] = defaultdict(list)
@@ -74,6 +77,7 @@ def reads(source: Source, participant: str) -> Import:
             group,
             group_trials,
             stated.get(group, StatedValues()),
+            locks.version,
             warnings,
         )
         for group, group_trials in groups.items()
@@ -101,11 +105,13 @@ def _results(source: Source, warnings: list[str]) -> list[JsonValue]:
     return results
 
 
-def _trials(source: Source, parts: Iterable[JsonValue], warnings: list[str]) -> list[HarborTrial]:
+def _trials(
+    source: Source, locks: JobLocks, parts: Iterable[JsonValue], warnings: list[str]
+) -> list[HarborTrial]:
     trials: dict[tuple[str, str], HarborTrial] = {}
     for part in parts:
         try:
-            trial = _trial(source, part, warnings)
+            trial = _trial(source, locks, part, warnings)
         except Unsafe:
             raise
         except ImportFailed as error:
@@ -122,7 +128,7 @@ def _trials(source: Source, parts: Iterable[JsonValue], warnings: list[str]) -> 
     return sorted(trials.values(), key=lambda trial: (trial.started or start, trial.id))
 
 
-def _trial(source: Source, part: JsonValue, warnings: list[str]) -> HarborTrial:
+def _trial(source: Source, locks: JobLocks, part: JsonValue, warnings: list[str]) -> HarborTrial:
     steps = list(part["step_results"].items())
     rewards = _rewards(source, part, warnings)
     return HarborTrial(
@@ -132,7 +138,11 @@ def _trial(source: Source, part: JsonValue, warnings: list[str]) -> HarborTrial:
         started=part["started_at"].moment(),
         finished=part["finished_at"].moment(),
         sample=sample(
-            part["task_name"].name(), rewards, _usage(part, steps), _error(part, rewards)
+            part["task_name"].name(),
+            rewards,
+            _usage(part, steps),
+            _error(part, rewards),
+            trial_run(source, part, locks),
         ),
     )
 
@@ -201,15 +211,28 @@ def _attempt(
     group: HarborGroup,
     trials: list[HarborTrial],
     stated: StatedValues,
+    harbor_version: str,
     warnings: list[str],
 ) -> ImportedAttempt:
     warnings += changed_tasks(participant, trials)
     samples = numbered(trial.sample for trial in trials)
     ids = sorted(trial.id for trial in trials)
+    meta = {key: value for key, value in group.__dict__.items() if value}
     return ImportedAttempt(
         participant=participant,
         source_id=source_id(KEY, group.__dict__, ids),
-        meta={key: value for key, value in group.__dict__.items() if value},
+        meta=meta,
+        run=run_of(
+            meta,
+            "harbor",
+            tool_version=harbor_version,
+            started_at=moment_text(
+                min(filter(None, (trial.started for trial in trials)), default=None)
+            ),
+            finished_at=moment_text(
+                max(filter(None, (trial.finished for trial in trials)), default=None)
+            ),
+        ),
         samples=owing(samples),
         metrics=facts(samples),
         file_metrics=stated.values,

@@ -15,6 +15,12 @@ from leaderboard.importers.reading.errors import ImportFailed, legible, located
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
 from leaderboard.importers.reading.naming import failure, participant_name, source_id
+from leaderboard.importers.reading.run_facts import (
+    conditions_of,
+    moment_text,
+    run_of,
+    sample_run,
+)
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import (
     facts,
@@ -30,6 +36,7 @@ from leaderboard.importers.reading.samples import (
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tools.inspect_file_metrics import file_metrics_of, reported_values
 from leaderboard.importers.tools.inspect_logs import InspectLog, holds_logs, logs_in
+from leaderboard.rules.rewards.runs import SampleRun, without_nothing
 from leaderboard.rules.texts.messages import message
 
 KEY: Final = "inspect-ai"
@@ -135,7 +142,19 @@ def _is_unscored(one: InspectLog) -> bool:
 
 def _sample(part: JsonValue, warnings: list[str]) -> SampleRow:
     rewards = _rewards(part["scores"], warnings)
-    return sample(part["id"].name_or_number(), rewards, _usage(part), _error(part, rewards))
+    task = part["id"].name_or_number()
+    return sample(task, rewards, _usage(part), _error(part, rewards), _run(part))
+
+
+def _run(part: JsonValue) -> SampleRun:
+    usage = _usage_of(part["model_usage"])
+    return sample_run(
+        id=part["uuid"].words(),
+        started_at=moment_text(part["started_at"].moment()),
+        finished_at=moment_text(part["completed_at"].moment()),
+        tokens=without_nothing({"input": usage["input_tokens"], "output": usage["output_tokens"]}),
+        evidence=["trajectory"] if part["messages"].value else [],
+    )
 
 
 def _rewards(scores: JsonValue, warnings: list[str]) -> dict[str, float | None] | None:
@@ -255,6 +274,15 @@ def _attempt(log: JsonValue, samples: list[SampleRow], participant: str) -> Impo
         specs=stated.specs,
         error_specs=stated.error_specs,
         submitted_at=log["stats"]["completed_at"].moment() or about["created"].moment(),
+        run=run_of(
+            meta,
+            "inspect-ai",
+            agent_version="",
+            tool_version=about["packages"]["inspect_ai"].words(),
+            started_at=moment_text(log["stats"]["started_at"].moment()),
+            finished_at=moment_text(log["stats"]["completed_at"].moment()),
+            conditions=conditions_of(about["config"]),
+        ),
     )
 
 

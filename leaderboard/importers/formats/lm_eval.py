@@ -17,6 +17,7 @@ from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue, parse
 from leaderboard.importers.reading.naming import participant_name, source_id
+from leaderboard.importers.reading.run_facts import conditions_of, run_of, sample_run
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import (
     NOT_SCORED,
@@ -101,10 +102,11 @@ def _attempt(
                 file=legible(results.file),
             )
         )
+    meta = _meta(results, model)
     return ImportedAttempt(
         participant=participant or participant_name("", model),
         source_id=source_id(KEY, model, results["date"].number(), sorted(file_metrics.items())),
-        meta=_meta(results, model),
+        meta=meta,
         samples=numbered(samples),
         values={
             name: value
@@ -117,6 +119,12 @@ def _attempt(
         },
         specs={one["name"]: one for name, one in means.items() if name in file_metrics},
         submitted_at=results["date"].moment(),
+        run=run_of(
+            meta,
+            "lm-eval",
+            tool_version=results["lm_eval_version"].words(),
+            conditions=conditions_of(results["config"], frozenset({"model"})),
+        ),
     )
 
 
@@ -145,7 +153,13 @@ def _samples(source: Source, results: JsonValue, warnings: list[str]) -> list[Sa
             _take(task_set, parse(line, file, number), rewards_of)
         _count(results, task_set, sum(key[0] == task_set for key in rewards_of), warnings)
     return [
-        sample(f"{task_set}/{doc}", rewards, {}, NOT_SCORED if rewards is None else "")
+        sample(
+            f"{task_set}/{doc}",
+            rewards,
+            {},
+            NOT_SCORED if rewards is None else "",
+            sample_run(task_digest=results["task_hashes"][task_set].words()),
+        )
         for (task_set, doc), rewards in rewards_of.items()
     ]
 

@@ -14,12 +14,16 @@ from leaderboard.importers.formats.tau_bench import REWARD, passes
 from leaderboard.importers.reading.harness import broken, put, task_name, token_usage, words_in
 from leaderboard.importers.reading.json_files import JsonFiles
 from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
+from leaderboard.importers.reading.run_facts import conditions_of, moment_text, sample_run
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import NOT_SCORED, milliseconds, numbered, sample, total
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.reading.tool import ToolRun, Upload, by_metrics, importer
+from leaderboard.rules.rewards.runs import SampleRun
 from leaderboard.rules.texts.messages import message
 
+UNNAMED: Final = frozenset({"agent_info", "environment_info", "user_info", "git_commit"})
+"""Parts of the info that name the run, and are no conditions."""
 BROKEN: Final = "infrastructure_error"
 SIMULATIONS: Final = "simulations"
 
@@ -76,6 +80,7 @@ def _run(upload: Upload, results: JsonValue) -> ToolRun:
         {**meta, "harness": "tau2-bench"},
         samples=samples,
         submitted_at=results["timestamp"].moment(),
+        run={"conditions": conditions_of(results["info"], UNNAMED)},
     )
 
 
@@ -101,7 +106,16 @@ def _sample(domain: str, run: JsonValue) -> SampleRow:
     for name, part in info["reward_breakdown"].fields(MAX_FIELD):
         put(rewards, name, part)
     rewards[REWARD] = info["reward"].reward()
-    return sample(task, rewards, _usage(run))
+    return sample(task, rewards, _usage(run), run=_facts(run))
+
+
+def _facts(run: JsonValue) -> SampleRun:
+    return sample_run(
+        id=run["id"].words(),
+        started_at=moment_text(run["start_time"].moment()),
+        finished_at=moment_text(run["end_time"].moment()),
+        evidence=["trajectory"] if run["messages"].value else [],
+    )
 
 
 def _task(domain: str, part: JsonValue) -> str:

@@ -17,6 +17,7 @@ from leaderboard.importers.reading.suggestions import (
 )
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.runs import Run
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class ImportedAttempt:
     The others keep the file's own names and correspond to nothing here. evaluation, outputs: a
     model's outputs, in at most one of the two. lines: the line of each output, if the file has a
     line for each. fields: further fields of a submission (`name`, `kind`, `note`, `phase`). sent:
-    the participant as the file writes it, where that is known.
+    the participant as the file writes it, where that is known. run: how it was run, as the files
+    say.
     """
 
     participant: str
@@ -51,6 +53,7 @@ class ImportedAttempt:
     lines: list[int] = field(default_factory=list)
     fields: dict[str, str] = field(default_factory=dict)
     sent: str = ""
+    run: Run = field(default_factory=Run)
 
 
 @dataclass(frozen=True)

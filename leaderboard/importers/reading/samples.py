@@ -20,6 +20,7 @@ from leaderboard.importers.reading.suggestions import (
     SuggestedPolicy,
     SuggestedTask,
 )
+from leaderboard.rules.rewards.runs import SampleRun
 from leaderboard.schemas.metrics import MAX_METRICS, MAX_NAME
 
 NOT_SCORED: Final = "not scored"
@@ -38,10 +39,21 @@ def sample(
     rewards: dict[str, float | None] | None,
     usage: Mapping[str, float | int | None] | None = None,
     error: str = "",
+    run: SampleRun | None = None,
 ) -> SampleRow:
-    """A sample as it is submitted, still without its number; usage only where it is known."""
+    """A sample as it is submitted, still without its number; usage only where it is known.
+
+    run: how it was run, if the files say that.
+    """
     known_usage = {key: value for key, value in (usage or {}).items() if value is not None}
-    return {"task": task, "sample": 0, "rewards": rewards, "usage": known_usage, "error": error}
+    row: SampleRow = {
+        "task": task,
+        "sample": 0,
+        "rewards": rewards,
+        "usage": known_usage,
+        "error": error,
+    }
+    return {**row, "run": run} if run else row
 
 
 def numbered(samples: Iterable[SampleRow]) -> list[SampleRow]:

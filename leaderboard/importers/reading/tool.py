@@ -19,6 +19,7 @@ from leaderboard.importers.reading.json_files import JsonFiles, with_first
 from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.naming import participant_of, source_id
 from leaderboard.importers.reading.reported_numbers import ReportedNumbers, ranked_by
+from leaderboard.importers.reading.run_facts import run_of
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import reward_names, spec, suggested
 from leaderboard.importers.reading.source import Source
@@ -63,7 +64,7 @@ class ToolRun:
     participant, or else `called` does, unless `participant` is the final name. numbers: those that
     are reported, instead of `values`. stated: what the file gives for its metrics. metrics: facts
     of the whole run besides those of its samples. order: its rewards, or types of metrics, with
-    the tool's main one first.
+    the tool's main one first. run: fields of `Run` besides those in `meta`.
     """
 
     file: str
@@ -78,6 +79,7 @@ class ToolRun:
     order: Sequence[str] = ()
     called: str = ""
     participant: str = ""
+    run: dict[str, object] = field(default_factory=dict)
 
 
 Suggests = Callable[[Sequence[ToolRun], Sequence[ImportedAttempt]], SuggestedFields]
@@ -163,6 +165,7 @@ def _attempt(key: str, run: ToolRun, participant: str) -> ImportedAttempt:
         specs=run.stated.specs,
         error_specs=run.stated.error_specs,
         submitted_at=run.submitted_at,
+        run=run_of(run.meta, key, **run.run),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.management.base import ProductCommand
+from leaderboard.services.files.store import is_on_disk
 from leaderboard.services.operations.backup import WrittenBackup, summary, write_backup
 from leaderboard.services.operations.backup_format import BackupError
 
@@ -25,6 +26,8 @@ class Command(ProductCommand):
         size = path.stat().st_size
         self.stdout.write(f"{path}: {summary(written.rows)}, {size / 2**20:,.1f} MiB")
         self.stdout.write(_about_key(written))
+        if not is_on_disk():
+            self.stdout.write("It does not contain the files in STORAGE_URL: back them up apart.")
 
 
 def _about_key(written: WrittenBackup) -> str:

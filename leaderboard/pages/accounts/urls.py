@@ -11,6 +11,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
 from leaderboard.pages.accounts.connections import connections_page
+from leaderboard.pages.accounts.device import device_page
 from leaderboard.pages.accounts.link import link_page
 from leaderboard.pages.accounts.mail import mail_page
 from leaderboard.pages.accounts.own import data_page, delete_page, name_page, sessions_page
@@ -39,6 +40,7 @@ urlpatterns: list[URLPattern] = [
     path("sign-up/name/", ProviderSignUpView.as_view(), name="socialaccount_signup"),
     path("sign-out/", _sign_out, name="logout"),
     path("sign-out/", _sign_out, name="account_logout"),
+    path("device/", device_page, name="device"),
     path("link/", link_page, name="link"),
     path("password/reset/", reset_page, name="password-reset"),
     path("people/", people_page, name="people"),

@@ -27,14 +27,12 @@ from leaderboard.pages.tables.row_kinds import KINDS
 from leaderboard.pages.tables.verdict import with_certainty
 from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.statistics.pareto import pareto_set
+from leaderboard.rules.texts.value_names import COSTS
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.certainty import certainty_of
 from leaderboard.services.wrong_parameter import WrongParameter
 
-COSTS: Final = ("cost_per_task", "cost_usd", "time_per_task", "elapsed_ms")
-COSTS_TOO: Final = ("tokens_per_task", "tokens_total")
-"""The columns that are shown against the ranked one, the first that has values."""
 SCALES: Final = ("linear", "log")
 TradeoffPoint = tuple[float, float]
 
@@ -120,7 +118,7 @@ def usual_pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
         return None
     first, *others = columns
     by_key = {column.key: column for column in others}
-    cost = next((by_key[key] for key in (*COSTS, *COSTS_TOO) if key in by_key), others[0])
+    cost = next((by_key[key] for key in COSTS if key in by_key), others[0])
     return cost, first
 
 

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.languages.translation import count_text, translated
-from leaderboard.models import Attempt, Evidence
+from leaderboard.models import Attempt, Evidence, ProgramRun, User
+from leaderboard.pages.attempt.admission import admission_of
 from leaderboard.pages.attempt.evaluation import evaluation_of
-from leaderboard.pages.attempt.next_rank import next_rank
 from leaderboard.pages.attempt.queue_place import queue_place
 from leaderboard.pages.attempt.score import score_terms, times, version_scores
 from leaderboard.pages.labels import row_labels
@@ -34,6 +34,7 @@ from leaderboard.pages.shared.access import (
 from leaderboard.pages.tables.board_table import TableCell, cells, lines
 from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.pages.tables.metric_table import metric_lines
+from leaderboard.pages.tables.next_rank import next_rank
 from leaderboard.pages.tables.row_marks import verified_text
 from leaderboard.pages.tables.tasks import task_table
 from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty
@@ -46,10 +47,12 @@ from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.challenges.code_changes import HELD, visible_editions
 from leaderboard.services.competition.organisers.marks import annotations_of
+from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.competition.schedule.choosing import choice_of
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
+from leaderboard.services.programs.setting_up import runs_of_attempt
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 
@@ -97,9 +100,20 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "organiser": organiser,
         "changes": changes,
         **_marks(reading),
+        "runs": _runs(stored, reader, organiser=organiser),
+        **admission_of(stored, reading, board.access, reader),
         "admin_url": _admin_url(stored) if changes and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
+
+
+def _runs(stored: Attempt, reader: User | None, *, organiser: bool) -> list[ProgramRun]:
+    """The runs of programs that a reader may see: their own code's, and all for organisers."""
+    if not stored.runs_program:
+        return []
+    if not organiser and (reader is None or not is_own(stored, reader)):
+        return []
+    return runs_of_attempt(stored.pk, organiser=organiser)
 
 
 def _state(stored: Attempt, reading: Reading, access: Access) -> PageContext:

@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from leaderboard.exporters import known_exporters
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
 from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.services.board.reading.meta_query import meta_json
@@ -36,8 +38,16 @@ def downloads(
         (_("Markdown"), "markdown", ()),
         (_("Parquet"), "parquet", ()),
     ]
+    exchange = [
+        Download(translated(exporter.label), _exchanged(challenge, key, query))
+        for key, exporter in known_exporters().items()
+    ]
     return [
-        Download(label, _address(challenge, name, [*more, *query])) for label, name, more in formats
+        *(
+            Download(label, _address(challenge, name, [*more, *query]))
+            for label, name, more in formats
+        ),
+        *exchange,
     ]
 
 
@@ -60,5 +70,12 @@ def _query(view: BoardParameters, columns: Sequence[str]) -> list[tuple[str, str
 
 
 def _address(challenge: Challenge, name: str, query: list[tuple[str, str]]) -> str:
-    address = reverse(f"api:{name}", args=[challenge.slug])
+    return _asking(reverse(f"api:{name}", args=[challenge.slug]), query)
+
+
+def _exchanged(challenge: Challenge, key: str, query: list[tuple[str, str]]) -> str:
+    return _asking(reverse("api:exchange", args=[challenge.slug, key]), query)
+
+
+def _asking(address: str, query: list[tuple[str, str]]) -> str:
     return f"{address}?{urlencode(query)}" if query else address

@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
-from leaderboard.models import Challenge, Participant
+from leaderboard.models import Participant
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.shared.reader_parts import brackets_of
 from leaderboard.pages.tables.meta import MetaFacet, meta_facets, order_label
 from leaderboard.pages.tables.row_kinds import kind_links
 from leaderboard.pages.tables.rows import BoardParameters
@@ -141,12 +142,6 @@ def _complete(board: VisibleBoard, asked: BoardParameters, chosen: Choosable) ->
             FormChoice(keys, _("Only complete rows"), is_chosen=bool(wanted)),
         ]
         yield Facet("complete", _("Values in all columns"), options, "{value}")
-
-
-def brackets_of(challenge: Challenge) -> Sequence[str]:
-    """The brackets in which participants of a challenge may be registered."""
-    rules = getattr(challenge, "registration_rules", None)
-    return list(rules.brackets) if rules else []
 
 
 def has_own(choosable: Choosable, chosen: Choosable) -> bool:

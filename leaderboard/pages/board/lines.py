@@ -19,10 +19,10 @@ from leaderboard.pages.tables.board_table import (
     are_noted,
     filled,
     headers,
-    is_wide,
     keys_in,
     lines,
 )
+from leaderboard.pages.tables.column_fits import ColumnFits, column_fits
 from leaderboard.pages.tables.drawn_intervals import with_intervals
 from leaderboard.pages.tables.meta import meta_cells, meta_heads
 from leaderboard.pages.tables.row_marks import with_marks
@@ -143,12 +143,17 @@ def _lines_context(
     can_compare: whether each line has a box to choose it for a comparison.
     """
     about, heads = details(request, question, table), headers(table.columns, question.asked.sort)
-    table_lines, strip = about.lines, about.strip_width
+    table_lines, asked, strip = about.lines, question.asked, about.strip_width
+    labels = [field.label for field in table.fields]
+    has_choice = bool(asked.columns) or asked.notes
     return {
         "headers": heads,
         "ranked": [line for line in table_lines if not line.reason],
         "unranked": [line for line in table_lines if line.reason],
-        "is_wide": is_wide(heads, table_lines, notes=question.asked.notes, strip=strip),
+        "is_wide": has_choice,
+        "fits": ColumnFits()
+        if has_choice
+        else column_fits(table.columns, heads, labels, table_lines, strip=strip),
         "width": 3 + len(heads) + len(table.fields) + can_compare + bool(strip),
         "are_noted": are_noted(line.cells for line in table_lines),
         "are_drawn": any(cell.picture for line in table_lines for cell in line.cells[:1]),
@@ -167,7 +172,7 @@ def _verdict(
     if not columns:
         return None
     if certain:
-        verdict = board_verdict(certain, columns[0])
+        verdict = board_verdict(certain, columns, first, board.challenge.slug)
         decides = deciding_key(first, columns)
         return replace(verdict, remarks=[decides, *verdict.remarks]) if decides else verdict
     return verdict_of_times(first, columns[0]) if board.is_whole else None

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from leaderboard.columns import Column
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.kept_parts import KeptParts
+from leaderboard.pages.shared.reader_parts import without_reader
 from leaderboard.pages.tables.board_table import TableLine, lines
 from leaderboard.pages.tables.meta import meta_cells
 from leaderboard.pages.tables.row_pictures import strip_texts, with_pictures
@@ -80,14 +81,6 @@ def own_slots(
 
 def clear_own_slots() -> None:
     _kept.clear()
-
-
-def without_reader(request: HttpRequest) -> HttpRequest:
-    """A request for the same address by nobody."""
-    bare = HttpRequest()
-    bare.method, bare.path, bare.path_info = "GET", request.path, request.path_info
-    bare.GET = request.GET
-    return bare
 
 
 def _slots(

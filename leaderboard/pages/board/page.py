@@ -146,6 +146,8 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "phase_query": phase_query(board),
         "progress": rescore_of(challenge, board.access) if section.has_totals else None,
         "code": code_notice(request, challenge) if section.has_totals else None,
+        "board_state": section.state,
+        "description": " ".join(filter(None, (section.verdict, challenge.summary))),
         "above_share": above,
         "below_share": below,
         **on_the_board(challenge),
@@ -188,7 +190,7 @@ def _section(
         frozenset(column.key for column in table.choosable.columns),
         table.chosen.columns,
         table.chosen.fields,
-        {name: context[name] for name in ("row_query", "notes", "can_compare", "can_group")}
+        {name: context[name] for name in ("row_query", "notes", "can_compare", "can_group", "fits")}
         | {name: bool(context[name]) for name in ("groups", "strip_legend")},
     )
     return made_section(request, context, around, has_totals=totals is not None)

@@ -25,18 +25,18 @@ LEAST: Final = 3
 
 
 class SmallTradeoff(NamedTuple):
-    """The trade-off between two columns, with the titles of the axes."""
+    """The trade-off between two columns, with their labels."""
 
     chart: Scatter
-    x_title: str
-    y_title: str
+    x_label: str
+    y_label: str
 
 
 class SmallRecord(NamedTuple):
     """The record among the attempts that count."""
 
     chart: History
-    y_title: str
+    y_label: str
 
 
 class Pictures(NamedTuple):
@@ -77,7 +77,7 @@ def _tradeoff(columns: Sequence[Column], rows: Sequence[BoardRow]) -> SmallTrade
         for row, across, up in points
     ]
     chart = scatter(SMALL, x_axis, y_axis, entries, best)
-    return SmallTradeoff(chart, x_axis.title, y_axis.title)
+    return SmallTradeoff(chart, x.label, y.label)
 
 
 def _record(column: Column, rows: Sequence[BoardRow], key: RankKey) -> SmallRecord | None:
@@ -93,4 +93,4 @@ def _record(column: Column, rows: Sequence[BoardRow], key: RankKey) -> SmallReco
         HistoryPoint(at, axis.in_unit(value), row.participant.shown_name, "", "")
         for at, value, row in zip(times.values, values, measured, strict=True)
     ]
-    return SmallRecord(history(SMALL, times, axis, moments, records(values, key)), axis.title)
+    return SmallRecord(history(SMALL, times, axis, moments, records(values, key)), column.label)

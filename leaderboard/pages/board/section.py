@@ -7,27 +7,21 @@ user, a session and cookies.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from sys import getsizeof
 from typing import Final
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.template.loader import render_to_string
-from django.urls import reverse
-from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
 
-from leaderboard import version
-from leaderboard.http.links import absolute
 from leaderboard.models import Board
-from leaderboard.pages.board.form import brackets_of
 from leaderboard.pages.board.live import BoardVersion
-from leaderboard.pages.board.own_rows import RowsAround, Slots, without_reader
+from leaderboard.pages.board.own_rows import RowsAround, Slots
 from leaderboard.pages.shared.kept_parts import KeptParts
+from leaderboard.pages.shared.reader_parts import reader_key, without_reader
 from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.competition.visible.board import VisibleBoard
@@ -41,11 +35,14 @@ SHARE: Final = "share"
 @dataclass(frozen=True, slots=True)
 class BoardSection:
     """HTML with slots: each is a text, the name of the slot behind it, and what it has for readers
-    without rows of their own. has_totals: whether the reader sees all rows."""
+    without rows of their own. has_totals: whether the reader sees all rows. state: HTML of how
+    many rows there are, for the head of the page. verdict: as plain text, "" without one."""
 
     pieces: Sequence[tuple[str, str, str]]
     around: RowsAround
     has_totals: bool
+    state: SafeString
+    verdict: str
 
     @property
     def size(self) -> int:
@@ -82,20 +79,9 @@ def section_key(
     boards: those of the challenge. Searches and filters are not kept: they depend on registrations
     and verifications too.
     """
-    challenge, access = board.challenge, board.access
-    if challenge.is_draft or not asked.wanted.is_empty or not board.board.is_complete:
+    if board.challenge.is_draft or not asked.wanted.is_empty or not board.board.is_complete:
         return None
-    return (
-        tuple(_states(boards)),
-        (challenge.pk, challenge.board_version, challenge.shown.pk, challenge.newest.pk),
-        (challenge.visibility, challenge.is_active, tuple(brackets_of(challenge))),
-        (board.board.pk, live),
-        # Own rows look different where others are hidden.
-        access.key if access.is_limited else access.key[:-1],
-        (get_language(), timezone.get_current_timezone_name()),
-        (settings.SITE_NAME, absolute(request, reverse("challenges")), version.build()),
-        (request.path, request.GET.urlencode()),
-    )
+    return (reader_key(request, boards, board), board.board.pk, live)
 
 
 def made_section(
@@ -113,25 +99,9 @@ def made_section(
     html = render_to_string("pages/board_section.html", marked, without_reader(request))
     parts = [*html.split(cut), "", ""]
     pieces = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
-    return BoardSection(pieces, around, has_totals)
-
-
-def _states(boards: Sequence[Board]) -> Iterator[Hashable]:
-    """The state of each board, with that before a freeze and that of rows out of the ranking."""
-    now = timezone.now()
-    for board in boards:
-        phase = board.phase
-        yield (phase.pk, phase.is_open(now), phase.is_frozen(now), phase.has_ended(now))
-        before = board.before_freeze
-        for shown_board in (board, before, board.outside_board, before and before.outside_board):
-            if shown_board is not None:
-                yield (
-                    shown_board.pk,
-                    shown_board.version,
-                    shown_board.unseen_changes,
-                    shown_board.judged_version,
-                )
-                yield (shown_board.changed_at, shown_board.filled_to)
+    state = render_to_string("pages/board_state.html", context, without_reader(request))
+    verdict = context["verdict"]
+    return BoardSection(pieces, around, has_totals, state, verdict.text if verdict else "")
 
 
 def _held(slots: Slots, name: str, default: str) -> str:

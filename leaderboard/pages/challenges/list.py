@@ -28,7 +28,7 @@ from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.charts.bars import bar, shares_of
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.rank_ranges import rank_range, rank_text
-from leaderboard.pages.new.forms import KINDS
+from leaderboard.pages.new.kinds import KINDS
 from leaderboard.pages.shared.access import reader_in
 from leaderboard.pages.shared.paging import Paging, counted, page_asked
 from leaderboard.pages.site.context import makes_challenges

@@ -10,23 +10,27 @@ from leaderboard.pages.charts.scales import AxisScale
 
 
 class Size(NamedTuple):
-    """The size of a drawing in units, and how many ticks its axes have room for."""
+    """The size of a drawing in units, and how many ticks its axes have room for.
+
+    top, bottom: the space above and below the area of values.
+    """
 
     name: str
     width: float
     height: float
     across: int
     up: int
+    top: float = 30.0
+    bottom: float = 46.0
 
 
 WIDE: Final = Size("wide", 960.0, 460.0, 8, 6)
 NARROW: Final = Size("narrow", 380.0, 360.0, 4, 5)
 """Two drawings of one chart: texts of a wide one would be too small on a phone."""
-SMALL: Final = Size("small", 360.0, 210.0, 4, 4)
+SMALL: Final = Size("small", 300.0, 112.0, 3, 3, top=12.0, bottom=20.0)
+"""Without the titles of its axes, which stand above it."""
 SIZES: Final = (WIDE, NARROW)
 
-TOP: Final = 30.0
-BOTTOM: Final = 46.0
 RIGHT: Final = 14.0
 LEAST_LEFT: Final = 30.0
 
@@ -68,7 +72,7 @@ def area_of(size: Size, labels: list[str]) -> Area:
     """The area of a chart. labels: those of the vertical axis, which stand to its left."""
     widest = max(map(width_of, labels), default=0.0)
     left = max(LEAST_LEFT, widest + 12.0)
-    return Area(left, TOP, size.width - RIGHT, size.height - BOTTOM)
+    return Area(left, size.top, size.width - RIGHT, size.height - size.bottom)
 
 
 def drawn(size: Size, area: Area) -> Drawn:
@@ -83,7 +87,7 @@ def drawn(size: Size, area: Area) -> Drawn:
         right=written(area.right),
         bottom=written(area.bottom),
         middle=written((area.left + area.right) / 2),
-        below_ticks=written(area.bottom + 1.5 * FONT),
+        below_ticks=written(area.bottom + 1.4 * FONT),
         below_axis=written(size.height - 6.0),
         beside=written(area.left - 8.0),
     )

@@ -43,7 +43,7 @@ class Linked:
     """
 
     def __init__(self, tasks: Sequence[StripTask], titled: Callable[[str, int], str]) -> None:
-        self._tasks = tasks
+        self.tasks = tasks
         self._titled = titled
         self._bars: dict[tuple[int, int], SafeString] = {}
 
@@ -55,7 +55,7 @@ class Linked:
     def _bar(self, at: int, solved: int) -> SafeString:
         bar = self._bars.get((at, solved))
         if bar is None:
-            task = self._tasks[at]
+            task = self.tasks[at]
             bar = self._bars[at, solved] = format_html(
                 '<a href="{}" tabindex="-1"><title>{}</title><use href="#bar-{}" x="{}"/></a>',
                 task.url,

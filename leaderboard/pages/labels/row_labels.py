@@ -25,6 +25,9 @@ _UNRANKED = {
     "failed": gettext_lazy("Scoring failed"),
     "low_coverage": gettext_lazy("Too few tasks were run"),
     "withdrawn": gettext_lazy("Withdrawn"),
+    "in_review": gettext_lazy("In review"),
+    "returned": gettext_lazy("Returned by reviewers"),
+    "not_admitted": gettext_lazy("Does not meet the rules of admission"),
     "disqualified": gettext_lazy("Disqualified"),
 }
 _UNKNOWN_TASKS = {

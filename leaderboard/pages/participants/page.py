@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from sys import getsizeof
+from typing import Final, NamedTuple
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -16,8 +20,11 @@ from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.rank_ranges import ranked_text
 from leaderboard.pages.participants.profile import profile, timeline, why_it_counts
-from leaderboard.pages.shared.access import access_in, challenge_or_404
+from leaderboard.pages.shared.access import access_in, challenge_or_404, signed_in
+from leaderboard.pages.shared.kept_parts import KeptParts
 from leaderboard.pages.shared.paging import Paging, notes_asked, page_asked, uncounted
+from leaderboard.pages.shared.phases import left_for
+from leaderboard.pages.shared.reader_parts import reader_key, without_reader
 from leaderboard.pages.sharing.picture import value_text
 from leaderboard.pages.sharing.public_board import phase_query
 from leaderboard.pages.tables.board_table import (
@@ -32,6 +39,8 @@ from leaderboard.pages.tables.board_table import (
     lines,
 )
 from leaderboard.pages.tables.cell_texts import CellTexts, texts_of
+from leaderboard.pages.tables.column_fits import ColumnFits
+from leaderboard.pages.tables.next_rank import next_rank
 from leaderboard.pages.tables.row_marks import with_marks
 from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty
 from leaderboard.rules.json.open_dicts import PageContext
@@ -69,6 +78,17 @@ class AttemptPage(NamedTuple):
     is_only: bool
 
 
+class ParticipantBody(NamedTuple):
+    """The page below its head, the standing in a line, and whether there is a row."""
+
+    html: SafeString
+    description: str
+    own: bool
+
+
+KEPT: Final = KeptParts[ParticipantBody](8_000_000)
+
+
 @require_safe
 def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
@@ -80,6 +100,39 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
             return redirect("participant", slug, renamed.slug)
         raise Http404("There is no such participant.")
     who, board = called.participant, board_about(access, challenge, called, phase)
+    is_mine = request.user.is_authenticated and who.owner_id == request.user.pk
+    key = None if is_mine or access.is_limited else _key(request, board, called)
+    body = KEPT.get(key) if key else None
+    if body is None:
+        body = _body(request, challenge, board, called)
+        if key:
+            KEPT.keep(key, body, getsizeof(body.html) + 1000)
+    context = {
+        "challenge": challenge,
+        "participant": _named_as_asked(who, called, board),
+        "phase_name": str(board.board.phase) if challenge.has_several_boards else "",
+        "phase_query": phase_query(board),
+        "is_mine": is_mine,
+        "left": left_for(challenge, [who], signed_in(request)) if is_mine else [],
+        "body": body.html,
+        "own": body.own,
+        "description": body.description,
+    }
+    return render(request, "pages/participant.html", context)
+
+
+def _key(request: HttpRequest, board: VisibleBoard, called: Called) -> Hashable:
+    """What the page depends on, for readers from whom nothing is hidden."""
+    attempts = _attempts(board.challenge, called, board.access)
+    states = attempts.values_list("pk", "status", "withdrawn_at")[: ATTEMPTS_PER_PAGE + 1]
+    return (reader_key(request, [board.board], board), board.board.pk, called, tuple(states))
+
+
+def _body(
+    request: HttpRequest, challenge: Challenge, board: VisibleBoard, called: Called
+) -> ParticipantBody:
+    """What all readers of the page share."""
+    who, access = called.participant, board.access
     row = board.standing_of(who) if called.covers(board.phase_id) else None
     around = _around(board, row)
     page = _attempt_page(request, challenge, called, access)
@@ -91,21 +144,22 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     context = {
         "challenge": challenge,
         "participant": _named_as_asked(who, called, board),
+        "row_query": phase_query(board),
         "columns": columns,
         "totals": board.totals(),
         "verdict": {"has_intervals": bool(certain and certain.has_intervals)},
         "lead": uncertain_lead(certain, columns[0]) if row and row.rank == 1 else "",
+        "next_rank": next_rank(board, row, columns) if row and row.rank is not None else "",
         **_tables(request, columns, neighbours, page),
         "paging": page.paging,
         "profile": profile(board, row, columns),
         "timeline": timeline(board, row, columns[0]) if columns else {},
-        "phase_name": str(board.board.phase) if challenge.has_several_boards else "",
-        "phase_query": phase_query(board),
         "why": why_it_counts(board, row, is_alone=page.is_only),
-        "description": _description(challenge, columns, row, certain),
-        "is_mine": request.user.is_authenticated and who.owner_id == request.user.pk,
     }
-    return render(request, "pages/participant.html", context)
+    html = render_to_string("pages/participant_body.html", context, without_reader(request))
+    return ParticipantBody(
+        html, _description(challenge, columns, row, certain), own=row is not None
+    )
 
 
 def _description(
@@ -139,9 +193,8 @@ def _attempt_page(
     """The page of attempts that the URL asks for, the newest first. Raises Http404 without one."""
     number = page_asked(request)
     start = (number - 1) * ATTEMPTS_PER_PAGE
-    mine = challenge.attempts.filter(called.attempts(), access.attempts())
-    mine = mine.select_related("participant", "scoring_config")
-    newest = mine.order_by("-submitted_at", "-id")
+    newest = _attempts(challenge, called, access)
+    newest = newest.select_related("participant", "scoring_config")
     attempts = list(newest[start : start + ATTEMPTS_PER_PAGE + 1])
     if not attempts and (number > 1 or not access.is_limited):
         raise Http404("There is no such page.")
@@ -150,6 +203,12 @@ def _attempt_page(
     )
     paging = uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE)
     return AttemptPage(readings, paging, is_only=number == 1 and len(attempts) == 1)
+
+
+def _attempts(challenge: Challenge, called: Called, access: Access) -> QuerySet[Attempt]:
+    """The attempts of a participant that the reader may see, the newest first."""
+    mine = challenge.attempts.filter(called.attempts(), access.attempts())
+    return mine.order_by("-submitted_at", "-id")
 
 
 def _tables(
@@ -167,6 +226,7 @@ def _tables(
         "own": next((line for line in neighbours if line.is_own), None),
         "neighbours": neighbours if len(neighbours) > 1 else [],
         "attempts": tried,
+        "fits": ColumnFits(),
         "is_wide": is_wide(headers(columns, ""), neighbours, notes=notes),
         "are_noted": are_noted(
             [*(line.cells for line in neighbours), *(line.cells for line in tried)]

@@ -23,6 +23,7 @@ from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.counting import counting
 from leaderboard.pages.labels.zones import UTC, in_zone
+from leaderboard.pages.tables.differences import difference_writer
 from leaderboard.pages.tables.row_kinds import KINDS
 from leaderboard.pages.tables.row_pictures import StripLegend, strip_legend, strip_texts
 from leaderboard.rules.json.open_dicts import PageContext
@@ -52,14 +53,27 @@ class Strength(NamedTuple):
     median: str
 
 
+class NamedTask(NamedTuple):
+    """A task of a strip. state: `solved`, `67% solved`."""
+
+    name: str
+    url: str
+    bar: SafeString
+    state: str
+
+
 class ParticipantProfile(NamedTuple):
     """What there is to show of a row; each part may be missing.
 
-    strip: its tasks as a drawing. better, worse: where it is far from the median of the entries.
+    tasks: each of them with its bar; strip: its tasks as one drawing, if they are too many. gains:
+    the tasks that would raise the value most. better, worse: where it is far from the median of the
+    entries.
     """
 
+    tasks: list[NamedTask]
     strip: SafeString | str
     legend: StripLegend | None
+    gains: list[Strength]
     better: list[Strength]
     worse: list[Strength]
 
@@ -77,18 +91,47 @@ def profile(
     sides: tuple[list[Strength], list[Strength]] = ([], [])
     strip: SafeString | str = ""
     legend = None
+    tasks: list[NamedTask] = []
+    gains: list[Strength] = []
     if texts is not None and solved is not None:
+        column = columns_by_key[texts.strips.metric]
+        tasks = [NamedTask(*task) for task in texts.named_bars(solved)]
         url = f"{reverse('attempt', args=[row.attempt_id])}#tasks"
-        strip = texts.drawn(solved, url)
-        legend = strip_legend(texts, columns_by_key[texts.strips.metric], [solved])
+        strip = "" if tasks else texts.drawn(solved, url)
+        legend = strip_legend(texts, column, [solved])
+        if column.direction == "desc" and column == columns[0]:
+            gains = _gains(board, texts.strips, solved, column)
         for side, strengths in zip(sides, _tasks(board, texts.strips, solved), strict=True):
             side += strengths
     for is_better, strength in _columns(columns, row, summary.quartiles or {}):
         side = sides[0] if is_better else sides[1]
         side.append(strength)
-    if not (strip or sides[0] or sides[1]):
+    if not (tasks or strip or sides[0] or sides[1]):
         return None
-    return ParticipantProfile(strip, legend, *sides)
+    return ParticipantProfile(tasks, strip, legend, gains, *sides)
+
+
+def _gains(board: VisibleBoard, strips: Strips, solved: Solved, column: Column) -> list[Strength]:
+    """The tasks whose full solution would raise a mean most, those first that most others solve."""
+    if strips.is_binned or not solved:
+        return []
+    counted = [worth(state) for state in solved]
+    ran = sum(share is not None for share in counted)
+    open_tasks = [
+        (100 - share, middle or 0.0, task)
+        for task, share, middle in zip(strips.tasks, counted, strips.medians(), strict=True)
+        if share is not None and share < 100
+    ]
+    page, written = reverse("task", args=[board.challenge.slug]), difference_writer(column)
+    return [
+        Strength(
+            task,
+            f"{page}?{urlencode({'task': task, 'metric': strips.metric})}",
+            f"+{written(missing / ran / 100)}",
+            _("median {value}").format(value=number_text(f"{middle:.0f}%")),
+        )
+        for missing, middle, task in sorted(open_tasks, reverse=True)[:MOST]
+    ]
 
 
 def _tasks(

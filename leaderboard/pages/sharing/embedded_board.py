@@ -13,7 +13,7 @@ from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.rank_ranges import rank_range
 from leaderboard.pages.sharing.picture import card_rows, shared
 from leaderboard.pages.sharing.public_board import phase_query, public_board_or_404
-from leaderboard.pages.tables.verdict import uncertain_lead
+from leaderboard.pages.tables.verdict import lead_text
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.competition.visible.certainty import certainty_of
 
@@ -42,7 +42,7 @@ def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
             (card, row.participant, bar(card.share), rank_range(certain, row).hint)
             for card, row in zip(cards, rows, strict=True)
         ],
-        "remark": uncertain_lead(certain, columns[0]) if columns else "",
+        "remark": lead_text(certain, columns[0]) if columns else "",
         "total": totals.total if totals else 0,
         "frozen_since": board.frozen_since,
     }

@@ -34,7 +34,7 @@ from leaderboard.pages.shared.markdown import to_html
 from leaderboard.pages.sharing.picture import shared
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of
-from leaderboard.pages.tables.verdict import uncertain_lead
+from leaderboard.pages.tables.verdict import lead_text
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
@@ -68,8 +68,8 @@ class FeedEntry(NamedTuple):
     content: str = ""
 
 
-class UncertainLead(NamedTuple):
-    """A lead within the uncertainty of a board. text: what the board says of it."""
+class KnownLead(NamedTuple):
+    """The lead of a board. text: what the board says of it."""
 
     certain: VisibleCertainty
     text: str
@@ -84,7 +84,7 @@ def challenge_feed(request: HttpRequest, slug: str) -> HttpResponse:
 
     def made() -> str:
         columns = _columns([challenge])
-        lead = _uncertain_lead(board, columns.get(challenge.pk))
+        lead = _known_lead(board, columns.get(challenge.pk))
         entries = [
             _entry(request, news, columns, names=False, lead=lead) for news in news_of(board)
         ]
@@ -136,12 +136,12 @@ def _columns(challenges: Sequence[Challenge]) -> dict[UUID, Column]:
     return {pk: columns[0] for pk, columns in columns_by_challenge.items() if columns}
 
 
-def _uncertain_lead(board: VisibleBoard, column: Column | None) -> UncertainLead | None:
-    """The leaders of a board, if others cannot be told apart from them."""
+def _known_lead(board: VisibleBoard, column: Column | None) -> KnownLead | None:
+    """The leaders of a board, if it is known how certain their lead is."""
     certain = certainty_of(board)
-    if certain is None or column is None or not (lead_text := uncertain_lead(certain, column)):
+    if certain is None or column is None or not (text := lead_text(certain, column)):
         return None
-    return UncertainLead(certain, lead_text)
+    return KnownLead(certain, text)
 
 
 def _entry(
@@ -150,7 +150,7 @@ def _entry(
     columns: dict[UUID, Column],
     *,
     names: bool,
-    lead: UncertainLead | None = None,
+    lead: KnownLead | None = None,
 ) -> FeedEntry:
     """names: whether the title names the challenge. lead: the text of the leaders' attempts."""
     column = columns.get(news.challenge.pk)

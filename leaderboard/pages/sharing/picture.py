@@ -23,7 +23,7 @@ from leaderboard.pages.sharing.glyphs import NOTHING, drawable
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of, picture_of
 from leaderboard.pages.tables.cell_texts import CellTexts
-from leaderboard.pages.tables.verdict import uncertain_lead, uncertain_order
+from leaderboard.pages.tables.verdict import lead_text, uncertain_order
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.board import VisibleBoard
@@ -77,8 +77,8 @@ def card_of(board: VisibleBoard) -> Card:
 
 def _remark(certain: VisibleCertainty | None, column: Column) -> str:
     """How uncertain the lead is, without names if the fonts cannot draw them."""
-    lead_text = uncertain_lead(certain, column)
-    return uncertain_order(certain) if drawable(lead_text) == NOTHING else lead_text
+    text = lead_text(certain, column)
+    return uncertain_order(certain) if drawable(text) == NOTHING else text
 
 
 def card_rows(

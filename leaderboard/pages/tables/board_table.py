@@ -154,30 +154,41 @@ def are_noted(rows: Iterable[Sequence[TableCell]]) -> bool:
 
 
 def is_wide(
-    heads: Sequence[TableHeader],
-    rows: Sequence[TableLine],
-    *,
-    notes: bool = False,
-    strip: float = 0.0,
+    heads: Sequence[TableHeader], rows: Sequence[TableLine], *, notes: bool = False
 ) -> bool:
     """Whether a table needs a frame of its own to scroll in, even in a wide window.
 
-    notes: whether notes are shown below the values. strip: the width of strips of tasks, in pixels.
+    notes: whether notes are shown below the values.
     """
+    return beside_values(rows) + sum(value_widths(heads, rows, notes=notes)) > FITS
+
+
+def beside_values(rows: Sequence[TableLine]) -> float:
+    """The characters that stand beside ranks."""
+    ranks = RANKS if any(row.rank_range for row in rows) else 0
+    return ranks + (HERE if any(row.here for row in rows) else 0)
+
+
+def value_widths(
+    heads: Sequence[TableHeader], rows: Sequence[TableLine], *, notes: bool = False
+) -> list[float]:
+    """The width of each column of values, in characters, with the space before the next one."""
     widths = [SMALL * max(len(head.label), len(head.level)) for head in heads]
     for row in rows:
         row_widths = (_width(cell, notes=notes) for cell in row.cells)
         widths = [max(pair) for pair in zip(widths, row_widths, strict=True)]
-    beside: float = RANKS if any(row.rank_range for row in rows) else 0
-    beside += HERE if any(row.here for row in rows) else 0
-    if strip:
-        beside += strip / PIXELS + BETWEEN
-    metas = [
-        max(len(cell.text) for cell in cells)
-        for cells in zip(*(row.meta for row in rows), strict=False)
-    ]
-    widths += [min(width, LONGEST_META) for width in metas]
-    return beside + sum(widths) + BETWEEN * len(widths) > FITS
+    return [width + BETWEEN for width in widths]
+
+
+def meta_widths(labels: Sequence[str], rows: Sequence[TableLine]) -> list[float]:
+    """The width of each column of meta, in characters, with the space before the next one."""
+    widths = [SMALL * len(label) for label in labels]
+    for row in rows:
+        widths = [
+            max(width, min(len(cell.text), LONGEST_META))
+            for width, cell in zip(widths, row.meta, strict=True)
+        ]
+    return [width + BETWEEN for width in widths]
 
 
 def _width(cell: TableCell, *, notes: bool) -> float:

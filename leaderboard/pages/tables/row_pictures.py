@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -85,6 +85,13 @@ class StripTexts:
             paths(solved),
             text,
         )
+
+    def named_bars(self, solved: Solved) -> Iterator[tuple[str, str, SafeString, str]]:
+        """Each task: its name, its address, its bar and its state; none if there are many."""
+        linked = self._linked
+        if linked:
+            for task, state in zip(linked.tasks, solved, strict=True):
+                yield task.name, task.url, sample(state), _state(state)
 
     def counts_text(self, solved: Solved) -> str:
         """`8 tasks solved, 3 partly, 1 failed`."""

@@ -1,4 +1,7 @@
-"""The tasks of an attempt as a table: a row per task and reward, a column per sample."""
+"""The tasks of an attempt as a table: a row per task and reward, a column per sample.
+
+Rewards that a task does not have take no row.
+"""
 
 from __future__ import annotations
 
@@ -109,12 +112,15 @@ def _lines(
 ) -> Iterator[TaskLine]:
     if not rewards_shown:
         yield TaskLine(row.task, 1, "", _html(_cell_html("not_run", "") for _ in numbers))
-    for at, reward in enumerate(rewards_shown):
+    defined = [
+        reward for reward in rewards_shown if any(cell != "undefined" for cell in row.cells[reward])
+    ] or rewards_shown[:1]
+    for at, reward in enumerate(defined):
         cells = (
             _cell_html(cell, errors.get((row.task, number), "") if cell == "failed" else "")
             for number, cell in zip(numbers, row.cells[reward], strict=False)
         )
-        yield TaskLine(row.task, 0 if at else len(rewards_shown), reward, _html(cells))
+        yield TaskLine(row.task, 0 if at else len(defined), reward, _html(cells))
 
 
 def _html(cells: Iterable[str]) -> SafeString:

@@ -17,6 +17,7 @@ from leaderboard.pages.labels.rank_ranges import rank_range
 from leaderboard.pages.labels.row_labels import duration
 from leaderboard.pages.tables.board_table import Move, TableLine
 from leaderboard.pages.tables.differences import difference_writer, value_writer
+from leaderboard.pages.tables.lead_facts import LeadFacts, cheaper, lead_facts
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.certainty import VisibleCertainty
 
@@ -26,20 +27,32 @@ _BEGIN, _END = "\x02", "\x03"
 
 @dataclass(frozen=True, slots=True)
 class BoardVerdict:
-    """The verdict, ready to show. headline: HTML. remarks: sentences."""
+    """The verdict, ready to show. headline: HTML. text: the same without marks. remarks: sentences.
+
+    facts: what is known of the lead besides.
+    """
 
     state: str
     headline: SafeString
+    text: str
     remarks: list[str]
     has_intervals: bool
+    facts: LeadFacts | None = None
 
 
-def board_verdict(certainty: VisibleCertainty, column: Column) -> BoardVerdict:
-    """The verdict in the reader's language. column: the one that decides the order."""
+def board_verdict(
+    certainty: VisibleCertainty, columns: Sequence[Column], rows: Sequence[BoardRow], slug: str
+) -> BoardVerdict:
+    """The verdict in the reader's language. columns: the first decides the order. rows: the first
+    ones of the board, whose challenge has this slug."""
+    column = columns[0]
     write_value, apart = value_writer(column), difference_writer(column)
-    headline = " ".join(
-        translated(sentence) for sentence in certainty.headline(write_value, _marked, apart)
-    )
+    name, saves = cheaper(certainty, columns, rows)
+    sentences = [
+        *(translated(sentence) for sentence in certainty.headline(write_value, _marked, apart)),
+        saves.replace("{name}", _marked(name)),
+    ]
+    headline = " ".join(filter(None, sentences))
     remarks = [translated(remark) for remark in certainty.remarks(apart)]
     if certainty.compared < certainty.ranked:
         count = certainty.compared
@@ -49,7 +62,14 @@ def board_verdict(certainty: VisibleCertainty, column: Column) -> BoardVerdict:
             count,
         )
         remarks.append(first.format(count=count_text(count)))
-    return BoardVerdict(certainty.verdict.state, _html(headline), remarks, certainty.has_intervals)
+    return BoardVerdict(
+        certainty.verdict.state,
+        _html(headline),
+        _plain(headline),
+        remarks,
+        certainty.has_intervals,
+        lead_facts(certainty, columns, rows, slug),
+    )
 
 
 def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict | None:
@@ -74,7 +94,7 @@ def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict |
             second=_marked(others[0].participant.shown_name),
             duration=duration(later),
         )
-    return BoardVerdict("first", _html(headline), [], has_intervals=False)
+    return BoardVerdict("first", _html(headline), _plain(headline), [], has_intervals=False)
 
 
 def with_certainty(
@@ -117,6 +137,13 @@ def uncertain_lead(certainty: VisibleCertainty | None, column: Column) -> str:
     """The verdict as plain text, for places that name the leader; "" if the lead is clear."""
     if certainty is None or certainty.verdict.state in ("clear_lead", "alone"):
         return ""
+    return lead_text(certainty, column)
+
+
+def lead_text(certainty: VisibleCertainty | None, column: Column) -> str:
+    """The verdict as plain text; "" if nothing is known."""
+    if certainty is None:
+        return ""
     writers = value_writer(column), str, difference_writer(column)
     return " ".join(translated(sentence) for sentence in certainty.headline(*writers))
 
@@ -143,6 +170,10 @@ def uncertain_order(certainty: VisibleCertainty | None) -> str:
 
 def _marked(name: str) -> str:
     return f"{_BEGIN}{name}{_END}"
+
+
+def _plain(text: str) -> str:
+    return text.replace(_BEGIN, "").replace(_END, "")
 
 
 def _html(text: str) -> SafeString:

@@ -23,8 +23,10 @@ class StoredTask(TypedDict):
 
 
 class StoredSplit(TypedDict, total=False):
-    """A split: either names of tasks, or a share and the seed of its choice (`ChallengeSplit`)."""
+    """A split: names of tasks, or a share and the seed of its choice, or a column of a truth
+    (`ChallengeSplit`)."""
 
+    column: str
     public: list[str]
     share: float
     seed: str

@@ -21,10 +21,18 @@ KINDS = {
     "scorer": PluginKind("score", ("podium.scorers",)),
     "metric": PluginKind("compute", ("podium.metrics", "evsys_sdk.metrics"), "metrics", "name"),
     "text_metric": PluginKind("evaluate", ("podium.text_metrics",), "text", "id"),
+    "prediction_metric": PluginKind(
+        "evaluate", ("podium.prediction_metrics",), "predictions", "id"
+    ),
 }
 
 
-CONFIGS = {"scorer": "config", "metric": "config", "text_metric": "parameters"}
+CONFIGS = {
+    "scorer": "config",
+    "metric": "config",
+    "text_metric": "parameters",
+    "prediction_metric": "parameters",
+}
 """What a kind calls its config."""
 
 

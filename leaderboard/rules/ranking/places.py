@@ -20,8 +20,20 @@ from leaderboard.rules.sortkey import (
 
 CountingMode = Literal["best", "latest", "first", "chosen", "mean", "all"]
 Unranked = Literal[
-    "not_succeeded", "no_value", "failed", "low_coverage", "withdrawn", "disqualified"
+    "not_succeeded",
+    "no_value",
+    "failed",
+    "low_coverage",
+    "withdrawn",
+    "disqualified",
+    "in_review",
+    "returned",
+    "not_admitted",
 ]
+NotCounting = Literal["", "in_review", "returned", "not_admitted"]
+"""Why an attempt does not count by the rules and decisions of its challenge; "" if it does."""
+NOT_COUNTING: Final[tuple[NotCounting, ...]] = ("", "in_review", "returned", "not_admitted")
+"""By the number of its `AttemptStanding`."""
 
 MAX_KEYS = 4
 TIME: Final = "submitted_at"
@@ -76,7 +88,7 @@ class Facts:
     `coverage` is the share of the tasks that its value covers; `low_coverage` has the names of
     values that are missing because they cover fewer tasks than their metrics require.
     `disqualified`: the participant was, with all its attempts. `chosen`: the participant has chosen
-    the attempt.
+    the attempt. not_counting: why the attempt does not count by rules and decisions.
     """
 
     attempt_id: UUID
@@ -89,6 +101,7 @@ class Facts:
     coverage: float = 0.0
     low_coverage: Collection[str] = ()
     chosen: bool = False
+    not_counting: NotCounting = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +132,10 @@ def place(ranking: Ranking, facts: Facts) -> StandingPlace:
     else:
         rank_key = WITHDRAWN if reason == "withdrawn" else UNRANKED
     sort_key = rank_key + reached
-    pick_key = _pick_key(ranking.counting, rank_key, reached, facts.chosen)
+    if facts.not_counting and reason != "withdrawn":
+        pick_key = _pick_key_outside(ranking.counting, reached)
+    else:
+        pick_key = _pick_key(ranking.counting, rank_key, reached, facts.chosen)
     if facts.disqualified and reason != "withdrawn":
         return StandingPlace(WITHDRAWN + reached, pick_key, "disqualified")
     return StandingPlace(sort_key, pick_key, reason)
@@ -159,8 +175,13 @@ class PickKeys:
         withdrawn: bool,
         coverage: float,
         chosen: bool = False,
+        is_outside: bool = False,
     ) -> bytes:
-        """reached: the `reached_key`. values: those of the ranking's keys, in their order."""
+        """reached: the `reached_key`. values: those of the ranking's keys, in their order.
+        is_outside: whether the attempt does not count by rules and decisions.
+        """
+        if is_outside and not withdrawn:
+            return _pick_key_outside(self._counting, reached)
         rank_key = self._rank_key(values, succeeded, failed, withdrawn, coverage)
         return _pick_key(self._counting, rank_key, reached, chosen)
 
@@ -200,6 +221,15 @@ def _pick_key(counting: CountingMode, rank_key: bytes, reached: bytes, chosen: b
     )
 
 
+def _pick_key_outside(counting: CountingMode, reached: bytes) -> bytes:
+    """The pick key of an attempt that may not count: behind all that count, before withdrawn ones.
+
+    So an older attempt of the participant that counts keeps its place.
+    """
+    newest_first = counting in ("latest", "mean")
+    return UNRANKED + (reversed_key(reached) if newest_first else reached)
+
+
 def rank_key_of(sort_key: bytes) -> bytes:
     """The part of a sort key that decides the rank.
 
@@ -213,6 +243,8 @@ def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:
     """The first reason why an attempt is unranked, or `None`."""
     if facts.withdrawn:
         return "withdrawn"
+    if facts.not_counting:
+        return facts.not_counting
     if facts.failed:
         return "failed"
     if ranking.only_succeeded and not facts.succeeded:

@@ -7,6 +7,8 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Final, Literal, NamedTuple
 
+from leaderboard.rules.rewards.runs import SampleRun
+
 RewardState = Literal["undefined", "failed", "not_run"]
 RewardCell = float | RewardState
 Policy = Literal["zero", "exclude"]
@@ -25,7 +27,8 @@ class Sample(NamedTuple):
     """One try at a task.
 
     rewards: by name, None for one that was not scored; None as a whole if the sample failed.
-    usage: the reported ones of `tokens_total`, `elapsed_ms`, `cost_usd` and so on.
+    usage: the reported ones of `tokens_total`, `elapsed_ms`, `cost_usd` and so on. run: how it was
+    run, as far as it is known; stored apart from the other fields.
     """
 
     task: str
@@ -33,6 +36,7 @@ class Sample(NamedTuple):
     rewards: Mapping[str, float | None] | None
     usage: Mapping[str, float | None] | None = None
     error: str = ""
+    run: SampleRun | None = None
 
 
 NUMBER: Final = attrgetter("sample")

@@ -50,12 +50,14 @@ class Split(NamedTuple):
 
 
 def split_of(stored: StoredSplit | None, below: int | None) -> Split | None:
-    """The split that a scoring config stores: `{"public": […]}` or `{"share", "seed"}`.
+    """The split that a scoring config stores: `{"public": […]}`, `{"share", "seed"}`, `{"column"}`.
 
     below: the hash of the first private task in the order of hashes, for a share.
     """
     if stored is None:
         return None
+    if "column" in stored:  # the truth says which of its rows are public
+        return Split(frozenset(), "", 0)
     if (names := stored.get("public")) is not None:
         return Split(frozenset(names), "", 0)
     seed, share = stored.get("seed", ""), stored["share"]

@@ -6,18 +6,29 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from leaderboard.rules.sortkey import PRECISION
+from leaderboard.rules.statistics.pairwise import MIN_SHARED
 from leaderboard.rules.statistics.verdicts import NoParts, Rival, Verdict
 from leaderboard.rules.texts.messages import Message, counted, message
 
 _UNKNOWN: Final[Mapping[NoParts, Message]] = {
-    "no_samples": message("How certain that is cannot be said: scores come without samples."),
-    "no_parts": message("How certain that is cannot be said: the value is not a mean over tasks."),
-    "mean_of_attempts": message(
-        "How certain that is cannot be said: each value is a mean over several attempts."
+    "no_samples": message(
+        "Scores come without samples; attempts that are submitted with the samples of their tasks"
+        " would show how certain this order is."
     ),
-    "too_large": message("How certain that is cannot be said: there are too many tasks."),
+    "no_parts": message(
+        "The value is not a mean over tasks; ranking by a metric of the samples of tasks would show"
+        " how certain the order is."
+    ),
+    "mean_of_attempts": message(
+        "Each value is a mean over several attempts; if one attempt of each counted, the board"
+        " could say how certain its order is."
+    ),
+    "too_large": message(
+        "How certain that is cannot be said: there are too many tasks to compare entries on each."
+    ),
     "too_large_rewards": message(
-        "How certain that is cannot be said: rewards are too large to be compared."
+        "Rewards are too large to be compared; smaller ones, such as shares, would show how certain"
+        " the order is."
     ),
 }
 
@@ -72,7 +83,7 @@ def headline(
         case "not_the_same_tasks":
             return (writer.leads(), writer.other_tasks())
         case "not_told_apart":
-            return (writer.leads(), *writer.not_told_apart())
+            return (writer.leads(), *writer.not_told_apart(), *writer.gap())
         case "clear_lead":
             return (writer.leads(), writer.clear())
 
@@ -81,9 +92,11 @@ def remarks(
     verdict: Verdict, names: Sequence[object], format_value: FormatValue = shortly
 ) -> tuple[Message, ...]:
     """What the verdict is based on: shared tasks, and the smallest difference."""
+    writer = _Writer(verdict, names, format_value)
+    if verdict.state == "too_few_tasks":
+        return (writer.more_tasks(),)
     if verdict.state not in ("not_told_apart", "clear_lead"):
         return ()
-    writer = _Writer(verdict, names, format_value)
     return (*writer.best(), *writer.shared(), *writer.smallest())
 
 
@@ -169,6 +182,10 @@ class _Writer:
             count=max((rival.shared for rival in self.verdict.rivals), default=self.verdict.tasks),
         )
 
+    def more_tasks(self) -> Message:
+        """What would make a verdict possible."""
+        return message("With more tasks that all have run, entries could be compared.")
+
     def other_tasks(self) -> Message:
         """Why the order of the values is not reliable."""
         better = [rival for rival in self.verdict.rivals if rival.is_better]
@@ -176,7 +193,7 @@ class _Writer:
             return message(
                 "It shares fewer than {least} tasks with each other entry, so it cannot be"
                 " compared.",
-                least=8,
+                least=MIN_SHARED,
             )
         return self._better(better[0])
 
@@ -232,6 +249,22 @@ class _Writer:
             first=others[0],
             second=others[1],
         )
+
+    def gap(self) -> list[Message]:
+        """By how much the only leader is better than the next one."""
+        rival = next(iter(self.verdict.rivals), None)
+        if rival is None or rival.interval is None or len(self.verdict.leaders) > 1:
+            return []
+        low, high = map(self.apart, rival.interval)
+        return [
+            message(
+                "The lead over {second} is {lead} (95%: {low} to {high}).",
+                second=self.names[rival.entry],
+                lead=self.apart(rival.lead or 0.0),
+                low=low,
+                high=high,
+            )
+        ]
 
     def clear(self) -> Message:
         """By how much the leader is better than the next one."""

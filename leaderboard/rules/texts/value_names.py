@@ -10,6 +10,15 @@ from leaderboard.rules.texts.messages import message
 
 ECONOMICS: Final = ("time_per_task", "tokens_per_task", "cost_per_task")
 """Values that every attempt with usage has, so that no challenge lists them."""
+COSTS: Final = (
+    "cost_per_task",
+    "cost_usd",
+    "time_per_task",
+    "elapsed_ms",
+    "tokens_per_task",
+    "tokens_total",
+)
+"""What an entry costs, the first that has values."""
 OWN: Final = ("score", *ECONOMICS, "submitted_at")
 """Values that every board has, so that no metric has the name of one."""
 

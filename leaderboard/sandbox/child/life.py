@@ -17,10 +17,12 @@ from typing import Any, BinaryIO, NoReturn
 
 from leaderboard.sandbox.child import (
     attacks,
+    commands,
     evaluating,
     measuring,
     plugins,
     positions,
+    predicting,
     programs,
     scoring,
     shipped,
@@ -45,7 +47,10 @@ VERBS: dict[str, Callable[[Any, BinaryIO, _Write], None]] = {
     "check_config": plugins.answer_config_check,
     "estimate": measuring.answer_estimate,
     "evaluate": evaluating.answer_evaluations,
+    "table": predicting.answer_table,
+    "predict": predicting.answer_predictions,
     "script": programs.answer_script,
+    "command": commands.answer_command,
     "attack": attacks.answer_attack,
 }
 """The functions that do the jobs of `sandbox.jobs`, by the verb of the job."""
@@ -58,6 +63,8 @@ def import_once() -> None:
     """In the fork server: import the product's modules that children need, and note their files."""
     with suppress(ImportError):
         measuring.intervals()
+    with suppress(ImportError, plugins.LoadFailed):
+        predicting.tools()
     shipped.note_stamps()
     rehearse()
 
@@ -131,7 +138,7 @@ def _forget_zygote() -> None:
 def _do_job() -> None:
     requests = os.fdopen(REQUESTS, "rb", closefd=False)
     job = json.loads(requests.readline())
-    if job["verb"] != "script":  # a script is a process of its own
+    if job["verb"] not in ("script", "command"):  # these are processes of their own
         positions.watch(job.get("seconds"))
     VERBS[job["verb"]](job, requests, write_line)
 

@@ -19,7 +19,7 @@ from leaderboard.rules.plugins.entrypoints import check_entrypoint, split_entryp
 from leaderboard.rules.plugins.kinds import CONFIGS, KINDS, PluginKind
 from leaderboard.rules.plugins.setting_errors import packed
 from leaderboard.rules.texts.plugin_output import class_name, cut, spoken
-from leaderboard.sandbox.child import configs, evsys, shipped, text_metrics
+from leaderboard.sandbox.child import configs, evsys, prediction_metrics, shipped, text_metrics
 from leaderboard.sandbox.child.exceptions import describe_exception
 from leaderboard.sandbox.contract import MAX_DOC_BYTES, MAX_NAME_BYTES, Failure
 from leaderboard.sandbox.jobs import (
@@ -243,6 +243,7 @@ def describe_class(plugin: type, kind: str) -> JsonObject:
         "unit": cut(str(getattr(plugin, "unit", "")), 40),
         "multiplies": _multiplied(plugin) if kind == "scorer" else {},
         **(text_metrics.described(plugin) if kind == "text_metric" else {}),
+        **(prediction_metrics.described(plugin) if kind == "prediction_metric" else {}),
     }
 
 

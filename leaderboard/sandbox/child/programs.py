@@ -6,7 +6,6 @@ no network. This process only waits for it and reads its output.
 """
 
 import os
-import re
 import signal
 import stat
 import sys
@@ -16,8 +15,9 @@ from time import monotonic, sleep
 from typing import BinaryIO, NoReturn
 
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
+from leaderboard.rules.plugins.endings import problem_of_ending
 from leaderboard.rules.plugins.results import encode_json
-from leaderboard.rules.texts.plugin_output import MAX_DETAIL_BYTES, clean_output, cut
+from leaderboard.rules.texts.plugin_output import MAX_DETAIL_BYTES, clean_output
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.jobs import ScriptJob
 from leaderboard.sandbox.server.layers import family, seccomp
@@ -29,8 +29,10 @@ MAX_NAME = 120
 MAX_FILE_BYTES = 1 << 20
 
 _REWARDS, _METRIC = "rewards.jsonl", "metric.json"
-_PATH = re.compile(r"(?:/[^\s/'\":,]+){2,}")
-_OUT_OF_MEMORY = re.compile(r"[\w.]*MemoryError\b")
+_SECONDS_TO_ABORT = 0.1
+
+OPTIONS = ("-B", "-X", "faulthandler")
+"""Options of the interpreter: it writes no compiled files, and says where it is when it aborts."""
 
 _Write = Callable[[str], None]
 ScriptNumbers = dict[str, float | None]
@@ -49,17 +51,14 @@ def answer_script(job: ScriptJob, requests: BinaryIO, write: _Write) -> None:
     pid = os.fork()
     if pid == 0:
         _become_script(job, errors)
-    status = _status_of(pid, job["seconds"])
-    errors_text = _last_of(errors)
-    outcome = (
-        _late(job["seconds"], errors_text) if status is None else _outcome(status, errors_text)
-    )
+    status = status_of(pid, job["seconds"])
+    outcome = _outcome(status, _last_of(errors), job["seconds"])
     answer = {"failure": list(outcome)} if isinstance(outcome, Failure) else {"numbers": outcome}
     write(encode_json(answer))
 
 
-def _status_of(pid: int, seconds: float) -> int | None:
-    """The exit status of the script; None if it is aborted because its time is nearly over."""
+def status_of(pid: int, seconds: float) -> int | None:
+    """The exit status of a process; None if it is aborted because its time is nearly over."""
     deadline = monotonic() + seconds - min(0.5, seconds / 10)
     pause = 0.001
     while monotonic() < deadline:
@@ -68,32 +67,37 @@ def _status_of(pid: int, seconds: float) -> int | None:
             return os.waitstatus_to_exitcode(status)
         sleep(pause)
         pause = min(pause * 2, 0.05)
-    os.kill(pid, signal.SIGABRT)  # faulthandler then writes where the script is
+    os.kill(pid, signal.SIGABRT)  # faulthandler then writes where the program is
+    sleep(_SECONDS_TO_ABORT)
+    os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     return None
 
 
-def _late(seconds: float, errors: str) -> Failure:
-    return Failure("timeout", f"The script took longer than {seconds:g} s.", errors)
-
-
 def _become_script(job: ScriptJob, errors: int) -> NoReturn:
     """Replace this process by the script."""
+    os.dup2(errors, 2)
+    here, script = os.getcwd(), os.path.join(job["folder"], "script.py")
+    files = ["-i", os.path.join(here, _REWARDS), "-o", os.path.join(here, _METRIC)]
+    python = interpreter_of(job["folder"])
+    become([python, "-I", *OPTIONS, script, *files], dict(os.environ), filtered=job["filtered"])
+
+
+def become(command: list[str], environment: dict[str, str], *, filtered: bool) -> NoReturn:
+    """Replace this process by a program that can start no other one. It keeps descriptors 0 to 2.
+
+    filtered: whether its system calls are filtered.
+    """
     try:
-        os.dup2(errors, 2)
-        for descriptor in (0, 1):
+        for descriptor in (0, 1, 2):
             os.set_inheritable(descriptor, True)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         family.die_with_parent()
-        if job["filtered"] and is_linux():
+        if filtered and is_linux():
             with suppress(LayerRefused):  # the isolation report lists missing layers
                 seccomp.install_filter(programs=True)
-        python, here = interpreter_of(job["folder"]), os.getcwd()
-        script = os.path.join(job["folder"], "script.py")
-        command = [python, "-I", "-B", "-X", "faulthandler", script]
-        files = ["-i", os.path.join(here, _REWARDS), "-o", os.path.join(here, _METRIC)]
-        os.execv(python, [*command, *files])  # noqa: S606 - no shell is what is wanted
+        os.execve(command[0], command, environment)  # noqa: S606 - no shell is what is wanted
     except BaseException:
         sys.excepthook(*sys.exc_info())
     finally:
@@ -107,33 +111,13 @@ def _last_of(errors: int) -> str:
     return clean_output(text, MAX_DETAIL_BYTES)
 
 
-def _outcome(status: int, errors: str) -> ScriptNumbers | Failure:
-    if status < 0:
-        how = f"was ended by {_signal_name(-status)}"
-        return Failure("crashed", f"The script's process {how}.", errors)
-    if status > 0:
-        return _stopped(status, errors)
+def _outcome(status: int | None, errors: str, seconds: float) -> ScriptNumbers | Failure:
+    if problem := problem_of_ending("script", status, errors, seconds):
+        return Failure(*problem, errors)
     try:
         return _numbers(_written())
     except _WrongAnswer as error:
         return Failure("invalid_result", str(error), errors)
-
-
-def _stopped(status: int, errors: str) -> Failure:
-    lines = errors.strip().splitlines()
-    if not lines:
-        return Failure("exception", f"The script ended with exit code {status} and said nothing.")
-    last = cut(_PATH.sub("…", lines[-1].strip()), 300)
-    if _OUT_OF_MEMORY.match(last):
-        text = "The script needed more memory than it is allowed."
-        return Failure("out_of_memory", text, errors)
-    return Failure("exception", f"The script stopped: {last}", errors)
-
-
-def _signal_name(number: int) -> str:
-    with suppress(ValueError):
-        return signal.Signals(number).name
-    return f"signal {number}"
 
 
 def _written() -> bytes:

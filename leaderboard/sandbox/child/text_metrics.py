@@ -40,7 +40,7 @@ def traits_of(plugin: type) -> Traits:
         combines=callable(getattr(plugin, "combine", None)),
         supervised=getattr(plugin, "supervised", True) is not False,
         parallel=getattr(plugin, "parallel", True) is not False,
-        bounds=_bounds(getattr(plugin, "bounds", None)),
+        bounds=bounds_of(getattr(plugin, "bounds", None)),
         direction=_direction(getattr(plugin, "direction", "desc")),
         directions=_directions(getattr(plugin, "directions", None)),
         notes=_notes(getattr(plugin, "notes", None)),
@@ -56,7 +56,7 @@ def described(plugin: type) -> JsonObject:
     """
     error = fault_of(plugin) or not_installed(plugin)
     traits = traits_of(plugin)._asdict()
-    fields: JsonObject = traits | {"install": _install_of(plugin)}
+    fields: JsonObject = traits | {"install": install_of(plugin)}
     return fields if error is None else fields | {"error": list(error)}
 
 
@@ -68,7 +68,7 @@ def not_installed(plugin: type) -> Failure | None:
 
 def missing_failure(plugin: type, module: str) -> Failure:
     """`not_installed`, with the command that installs the module, if the metric has one."""
-    name, install = cut(str(getattr(plugin, "id", plugin.__name__)), 200), _install_of(plugin)
+    name, install = cut(str(getattr(plugin, "id", plugin.__name__)), 200), install_of(plugin)
     how = install or f"it needs the Python package {module[:80]}"
     return Failure("not_installed", f"{name} is not installed here: {how}")
 
@@ -90,18 +90,20 @@ def _is_installed(module: str) -> bool:
         return False
 
 
-def _install_of(plugin: type) -> str:
+def install_of(plugin: type) -> str:
+    """The command that installs what a plugin needs, "" if it does not say so."""
     return cut(str(getattr(plugin, "install", "")), MAX_INSTALL_BYTES)
 
 
-def _bounds(value: object) -> Bounds | None:
+def bounds_of(value: object) -> Bounds | None:
+    """The lowest and the highest value that a plugin declares; None if it declares none."""
     match value:
         case (low, high):
-            return _bound(low), _bound(high)
+            return bound_of(low), bound_of(high)
     return None
 
 
-def _bound(value: object) -> float | None:
+def bound_of(value: object) -> float | None:
     """A finite number; None for no bound, which an author may also write as an infinity."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
@@ -142,5 +144,5 @@ def _variants(value: object) -> dict[str, str]:
 def _ranges(value: object) -> dict[str, Bounds]:
     if not isinstance(value, dict):
         return {}
-    ranges = {cut(str(key), 80): _bounds(value[key]) for key in list(value)[:MAX_KEYS]}
+    ranges = {cut(str(key), 80): bounds_of(value[key]) for key in list(value)[:MAX_KEYS]}
     return {key: bounds for key, bounds in ranges.items() if bounds is not None}

@@ -26,7 +26,13 @@ from leaderboard.sandbox.host import descriptions, outcomes
 from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.models import PARAMETER, UnknownModel, with_model
 from leaderboard.sandbox.host.outcomes import NoAnswer
-from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
+from leaderboard.sandbox.host.pipes import (
+    MAX_ANSWER_BYTES,
+    Child,
+    ChildExited,
+    DeadlineExceeded,
+    ZygoteDied,
+)
 from leaderboard.sandbox.host.positions import without_positions
 from leaderboard.sandbox.host.zygote import LEASE_MS
 from leaderboard.sandbox.jobs import (
@@ -225,15 +231,18 @@ class Asking(ABC):
         job: Job,
         read: Callable[[Any], Answer],
         seconds: float | None = None,
-        rest: bytes = b"",
+        rest: bytes | Sequence[bytes] = b"",
         program: str | None = None,
         output: list[str] | None = None,
+        answer_bytes: int = MAX_ANSWER_BYTES,
     ) -> Answer | Failure:
         """Send a job to a fresh child; returns its answer or a Failure.
 
-        seconds: how long to wait, ASK_SECONDS if None. rest: the data for the child after its job.
-        output: gets what the plugin printed.
+        seconds: how long to wait, ASK_SECONDS if None. rest: the data for the child after its job,
+        perhaps in pieces. output: gets what the plugin printed. answer_bytes: the most bytes of the
+        answer.
         """
+        rest = [rest] if isinstance(rest, bytes) else rest
         seconds = ASK_SECONDS if seconds is None else seconds
         with self._exclusive():
             self._require_isolation()
@@ -241,6 +250,7 @@ class Asking(ABC):
                 is_overfull = False
                 try:
                     child = self._spawn(job, _cpu_seconds(seconds), program, seconds=seconds)
+                    child.max_answer_bytes = answer_bytes
                     try:
                         return _answer(child, spoken(job["kind"]), read, seconds, rest)
                     finally:
@@ -282,10 +292,11 @@ def _is_of_others(description: PluginDescription, kind: str) -> bool:
 
 
 def _answer(
-    child: Child, kind: str, read: Callable[[Any], Answer], seconds: float, rest: bytes
+    child: Child, kind: str, read: Callable[[Any], Answer], seconds: float, rest: Sequence[bytes]
 ) -> Answer | Failure:
     try:
-        child.send(rest)
+        for piece in rest:
+            child.send(piece)
         answer = outcomes.parse(child.next_line(seconds))
         if problem := problem_within(answer):
             raise NoAnswer(f"its values {problem}")

@@ -58,7 +58,7 @@ def _description(answer: Any) -> PluginDescription:
                 error=failure_from(answer["error"]) if "error" in answer else None,
                 multiplies=_texts(answer.get("multiplies")),
             )
-            return _with_text_metric(description, answer)
+            return _with_prediction_metric(_with_text_metric(description, answer), answer)
         case {"entrypoint": str(entrypoint), "error": failure}:
             return PluginDescription(entrypoint, error=failure_from(failure))
     raise NoAnswer("not a description")
@@ -96,6 +96,28 @@ def _with_text_metric(description: PluginDescription, answer: Any) -> PluginDesc
                 notes={name: _texts(note) for name, note in notes.items()},
                 variants=_texts(variants),
                 ranges={name: _pair(ends) for name, ends in ranges.items()},
+                install=install,
+            )
+    return description
+
+
+def _with_prediction_metric(description: PluginDescription, answer: Any) -> PluginDescription:
+    """The description with the fields of a prediction metric, if the answer has them.
+
+    Raises NoAnswer.
+    """
+    match answer:
+        case {
+            "rows": str(rows),
+            "bounds": [_, _] | None as bounds,
+            "above": above,
+            "install": str(install),
+        }:
+            return replace(
+                description,
+                rows=rows[:40],
+                bounds=None if bounds is None else _pair(bounds),
+                above=number_of(above),
                 install=install,
             )
     return description

@@ -29,6 +29,7 @@ ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
     "HF_HUB_OFFLINE": "1",
     "TOKENIZERS_PARALLELISM": "false",
+    "JOBLIB_MULTIPROCESSING": "0",
     **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
 }
 """The environment of a child, beside HOME and TMPDIR, which name its working folder."""

@@ -23,6 +23,7 @@ END_SECONDS = 5.0
 KEEP_SECONDS = 0.5
 _CHUNK = 256 * 1024
 _LAST_READS = 64
+_FURTHER_BYTES = 8 * 1024
 _NOTHING = memoryview(b"")
 
 
@@ -75,7 +76,7 @@ class Child:
         self._kills = oom_kills()
         self.max_answer_bytes = MAX_ANSWER_BYTES
         self.survived = False
-        self.printed = b""
+        self.printed = self._further = b""
         self._requests, self._answers, self._output = requests, answers, output
         self._unsent = _NOTHING
         self._lines: deque[bytes] = deque()
@@ -229,6 +230,12 @@ class Child:
     def _keep(self, text: bytes) -> None:
         room = self.zygote.settings.limits.output_bytes - len(self.printed)
         self.printed += text[: max(room, 0)]
+        if len(text) > room:
+            self._further = (self._further + text[max(room, 0) :])[-_FURTHER_BYTES:]
+
+    def printed_with_end(self) -> bytes:
+        """What the child printed; of more than the limit, the beginning and the end."""
+        return self.printed + (b"\n[...]\n" + self._further if self._further else b"")
 
     def _notice(self, message: ZygoteMessage | None) -> None:
         if message is not None and "ended" in message and message["ended"] == self.number:

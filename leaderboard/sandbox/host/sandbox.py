@@ -6,12 +6,24 @@ import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from types import TracebackType
 
+from leaderboard.rules.noop import noop
 from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint
-from leaderboard.sandbox.contract import Failure, IsolationMissing, IsolationReport, SandboxSettings
+from leaderboard.sandbox.contract import (
+    Command,
+    CommandResult,
+    Failure,
+    IsolationMissing,
+    IsolationReport,
+    Limits,
+    SandboxSettings,
+)
+from leaderboard.sandbox.host.commands import COMMAND_LIMITS, TellOutput, run_command
 from leaderboard.sandbox.host.pipes import Child
+from leaderboard.sandbox.host.predicting import Predicting
 from leaderboard.sandbox.host.report import attack_everything
 from leaderboard.sandbox.host.scoring import Scoring
 from leaderboard.sandbox.host.text_client import TextMetricClient
@@ -20,7 +32,7 @@ from leaderboard.sandbox.host.zygotes import Zygotes
 from leaderboard.sandbox.jobs import EvaluateJob, Job
 
 
-class Sandbox(Scoring):
+class Sandbox(Scoring, Predicting):
     """Runs plugins for one worker process. The first call that needs a zygote starts it.
 
     Any thread may use it, one call at a time; a second thread waits. A forked process starts
@@ -107,6 +119,26 @@ class Sandbox(Scoring):
             finally:
                 self._line = None
                 line.end()
+
+    def run_command(
+        self,
+        command: Command,
+        results: Path,
+        *,
+        seconds: float,
+        limits: Limits = COMMAND_LIMITS,
+        tell: TellOutput = noop,
+    ) -> CommandResult:
+        """Run a program: see `commands.run_command`. Several threads may do so at a time.
+
+        Raises IsolationMissing and SandboxError.
+        """
+        if self.settings.isolation == "require":
+            with self._exclusive():
+                self._require_isolation()
+        return run_command(
+            self.settings, command, results, seconds=seconds, limits=limits, tell=tell
+        )
 
     def report(self) -> IsolationReport:
         """What the isolation enforces on this host, as real attacks show; cached in the process."""

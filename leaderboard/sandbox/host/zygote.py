@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 
@@ -27,11 +27,22 @@ LEASE_MS = 2000
 """How long a child lives, by default, if no order of the worker names it."""
 
 
+_NO_MOUNTS: Mapping[str, str] = {}
+
+
 class ZygoteClient:
     """Lets the fork server fork a zygote, and asks the zygote for children."""
 
-    def __init__(self, settings: SandboxSettings, view: View) -> None:
+    def __init__(
+        self,
+        settings: SandboxSettings,
+        view: View,
+        mounts: Mapping[str, str] = _NO_MOUNTS,
+        scratch: Sequence[str] = (),
+    ) -> None:
+        """mounts, scratch: the folders of a command, see `ZygoteOrder`."""
         self.settings = settings
+        self._mounts, self._scratch = mounts, scratch
         self.count = 0
         self._unread = b""
         order = self._order(view)
@@ -59,6 +70,8 @@ class ZygoteClient:
             "program_paths": [_absolute(path) for path in self.settings.program_paths],
             "models": [_absolute(folder) for folder in self.settings.models],
             "work": self.settings.work,
+            "mounts": {place: _absolute(path) for place, path in self._mounts.items()},
+            "scratch": self._scratch,
         }
 
     def spawn(

@@ -39,7 +39,7 @@ class Zygotes:
     def _view_for(self, job: Job) -> View:
         if job["verb"] == "modules":
             return self._views.whole()
-        if job["verb"] == "script":
+        if job["verb"] == "script" or job["verb"] == "table":
             return View()
         if job["verb"] == "describe" and "module" in job:
             return self._views.of(job["module"])

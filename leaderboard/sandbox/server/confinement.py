@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -39,13 +39,15 @@ from leaderboard.sandbox.server.layers import (
 from leaderboard.sandbox.server.layers.linux import LayerRefused, is_linux
 from leaderboard.sandbox.server.layers.namespaces import enter_namespaces, leave_mounts_and_ipc
 from leaderboard.sandbox.server.layers.rlimits import apply_rlimits
-from leaderboard.sandbox.server.places import DEVICES, LOADERS, interpreter_of
+from leaderboard.sandbox.server.places import DEVICES, LOADERS, interpreter_of, local_path
 
 _ROOM_FOR_OTHERS = 512
 _KERNEL_BYTES = 64 << 20
 """Bytes for a child's pipes, sockets and tables in the kernel, beside its own memory."""
 _ABOVE_OTHERS = 200
 """The lowest number for the ruleset's descriptor, above those that a child replaces."""
+
+_PLACES = "/app"
 
 ALWAYS = (ENVIRONMENT, DESCRIPTORS, GROUP)
 
@@ -57,7 +59,8 @@ class Confinement:
     `hard` is False for isolation `off`, which uses only what every POSIX system has. Children that
     run a program also see `program_paths`. Children may read `models` if the file modes allow it.
     `uid` is the user that a child becomes, None to stay the same. `work_parent` is the parent of
-    working folders on hosts without a private root.
+    working folders on hosts without a private root. `mounts` and `scratch` are the folders of a
+    command: see `ZygoteOrder`.
     """
 
     limits: Limits
@@ -70,6 +73,8 @@ class Confinement:
     uid: int | None = None
     other_threads: int = 0
     work_parent: str = ""
+    mounts: Mapping[str, str] = field(default_factory=dict)
+    scratch: Sequence[str] = ()
     ruleset: int | None = None
     group: int | None = None
     _foreseen: set[str] = field(default_factory=set)
@@ -119,12 +124,14 @@ class Confinement:
 
     def _furnish(self, slot: int) -> None:
         if MOUNTS in self.layers:
-            self.attempt(
-                ROOT, lambda: root.build_root([*self.readable, *self.program_paths, *self.models])
-            )
+            self.attempt(ROOT, self._build_root)
         if os.geteuid() == 0 and USERS not in self.layers:
             self._choose_user(privileges.uid_for(slot))
         privileges.shrink_bounding_set()
+
+    def _build_root(self) -> None:
+        readable = [*self.readable, *self.program_paths, *self.models]
+        self.scratch = root.build_root(readable, self.mounts, self.scratch)
 
     def _prepare(self) -> None:
         """Do once what all children have in common.
@@ -203,12 +210,15 @@ class Confinement:
     def confine(self, work: str, cpu_seconds: int, program: str | None) -> None:
         """Drop this process's rights. The order matters: see each layer's file.
 
-        program: the folder of a program that it may start. This process then waits for the
-        program, so only the process that becomes the program gets the filter of system calls.
+        program: the folder of a program that it may start, "" for this Python. This process then
+        waits for the program, so only the process that becomes the program gets the filter of
+        system calls.
         """
         if ROOT in self.layers:
             leave_mounts_and_ipc(self.layers)
-            root.mount_work(self.limits.file_bytes, os.geteuid() if self.uid is None else self.uid)
+            owner = os.geteuid() if self.uid is None else self.uid
+            root.mount_work(self.limits.file_bytes, self.limits.files, owner)
+            root.mount_scratch(self.scratch, owner)
         else:
             os.environ.update(HOME=work, TMPDIR=work)
         if self.uid is not None:
@@ -267,8 +277,15 @@ class Confinement:
         if program is None:
             landlock.restrict_files(readable, writable)
         else:
+            program = local_path(program, self.mounts, work)
             python = os.path.realpath(interpreter_of(program))
-            landlock.restrict_files([*readable, program, python], writable, [python, *LOADERS])
+            # The folder above all places, so that a program can list them.
+            places = [_PLACES] if work == root.WORK else self.mounts.values()
+            landlock.restrict_files(
+                [*readable, *places, *([program] if program else []), python],
+                [*writable, *(self.scratch if work == root.WORK else ())],
+                [python, *LOADERS],
+            )
 
 
 _CANNOT_READ, _CANNOT_BECOME, _CANNOT_WRITE = 3, 4, 5

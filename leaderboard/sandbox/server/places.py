@@ -1,7 +1,8 @@
 """The places of Python, its packages and the plugins, which a child may read and import."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.abc import PathEntryFinder
 from importlib.machinery import (
     BYTECODE_SUFFIXES,
@@ -18,6 +19,8 @@ from types import ModuleType
 
 from leaderboard.rules.plugins.import_paths import import_path, library_folders
 from leaderboard.rules.plugins.package_names import is_metadata, package_of, standard_name
+from leaderboard.sandbox.contract import SCRATCH
+from leaderboard.sandbox.server.layers.root import WORK
 
 _SYSTEM = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
@@ -29,6 +32,7 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 PROCESSOR = ("/proc/cpuinfo",)
 """The file by which torch chooses its instructions; without it, torch takes the slowest."""
 
+_THIS_PYTHON = os.path.realpath(sys.executable)  # before a private root hides links to it
 
 _LOADERS = (
     (ExtensionFileLoader, EXTENSION_SUFFIXES),
@@ -89,8 +93,25 @@ class PinnedDistributions(DistributionFinder):
 
 
 def interpreter_of(folder: str) -> str:
-    """The path of the Python that runs a prepared metric script."""
+    """The path of the Python in a folder with a prepared environment; "" for this Python."""
+    if not folder:
+        return _THIS_PYTHON
     return os.path.join(folder, "env", "bin", "python")
+
+
+def local_path(path: str, mounts: Mapping[str, str], work: str) -> str:
+    """Where a path of a command is for a child with this working folder.
+
+    Without a private root, the folders that it reads are where the host has made them, and those
+    that it writes to are in its working folder.
+    """
+    if work == WORK:
+        return path
+    inside = {scratch: os.path.join(work, os.path.basename(scratch)) for scratch in SCRATCH}
+    for target, source in {**inside, **mounts}.items():
+        if path == target or path.startswith(target + "/"):
+            return source + path[len(target) :]
+    return path
 
 
 def readable_places(plugin_places: Iterable[str], project: str) -> list[str]:

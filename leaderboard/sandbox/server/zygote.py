@@ -60,6 +60,8 @@ def main(order: ZygoteOrder, control: socket.socket, children: Children) -> None
         program_paths=order["program_paths"],
         models=[*order["models"], *PROCESSOR] if order["models"] else [],
         work_parent=order["work"] or tempfile.gettempdir(),
+        mounts=order["mounts"],
+        scratch=order["scratch"],
     )
     children.find_plugins()
     gc.collect()

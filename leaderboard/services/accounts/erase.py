@@ -16,6 +16,7 @@ from leaderboard.models import (
     Annotation,
     ApiToken,
     Attempt,
+    AttemptVerdict,
     AuditEntry,
     Board,
     Challenge,
@@ -23,8 +24,11 @@ from leaderboard.models import (
     Evidence,
     Membership,
     Participant,
+    RunFacts,
+    SamplePrint,
     Score,
     Standing,
+    SubmittedFile,
     TeamMerge,
     User,
 )
@@ -33,12 +37,16 @@ from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.texts.names import name_key
 from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.competition.audit import forget_reasons
+from leaderboard.services.competition.decisions import forget_texts
 from leaderboard.services.competition.participants.creating import (
     bump_versions_of_held,
     bump_versions_of_participant,
+    record_of_participant,
 )
 from leaderboard.services.competition.participants.reserved_names import reserve_names
 from leaderboard.services.competition.participants.succession import hand_over_teams
+from leaderboard.services.events.record import Kind, forget_secrets
+from leaderboard.services.files.store import delete_after_commit
 from leaderboard.services.transactions import retried
 
 UNFINISHED: Final = (*WAITING, Attempt.Status.HELD)
@@ -64,9 +72,10 @@ def erase_account(user: User) -> None:
 
     Teams with other members keep their names and attempts, and get another captain.
 
-    Texts, samples, outputs and what plugins wrote about them are deleted, and so are attempts
-    without a result; scores, facts and metric values stay. An interrupted call can be repeated: the
-    account is closed first, and the next call continues. The caller checks `why_not_erased`.
+    Texts, samples, outputs, files and what plugins wrote about them are deleted, and so are
+    attempts without a result; scores, facts and metric values stay. An interrupted call can be
+    repeated: the account is closed first, and the next call continues. The caller checks
+    `why_not_erased`.
     """
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(is_active=False)
@@ -88,6 +97,7 @@ def _erase_stored(user: User, erased: set[UUID | int]) -> None:
     for participant in mine:
         _withdraw(participant)
         forget_reasons(participant)
+        forget_texts(participant)
         erased.add(participant.pk)
     # Rescores that store results after this see the new names, and store no texts with them.
     _wait_for_rescores(user)
@@ -139,11 +149,17 @@ def _wait_for_rescores(user: User) -> None:
 
 def _erase(ids: list[UUID]) -> None:
     bump_versions_of_held(ids)
+    files = SubmittedFile.objects.filter(attempt__in=ids)
+    delete_after_commit(files.values_list("path", flat=True))
+    files.delete()
     unfinished = Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).order_by("pk")
     # Locked, because a worker may be saving the score of one, which then stays.
     locked = unfinished.select_for_update().values_list("pk", flat=True)
     Attempt.objects.filter(pk__in=[*locked]).delete()
     Evidence.objects.filter(attempt__in=ids).delete()
+    RunFacts.objects.filter(attempt__in=ids).delete()
+    SamplePrint.objects.filter(attempt__in=ids).delete()
+    AttemptVerdict.objects.filter(attempt__in=ids).update(findings=[])
     Annotation.objects.filter(attempt__in=ids).delete()
     Evaluation.objects.filter(attempt__in=ids).delete()
     Score.objects.filter(attempt__in=ids).update(
@@ -197,3 +213,5 @@ def _withdraw(participant: Participant) -> None:
         requests.filter(into=participant).update(into=None)
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
         bump_versions_of_participant(participant)
+        forget_secrets(participant.pk)
+        record_of_participant(participant, Kind.ERASED)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.bulk import among
+from leaderboard.services.attempts.admitting import Admitting, lock_for_rules
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult
 from leaderboard.services.attempts.outcomes import Outcomes, Refusals
@@ -26,6 +27,9 @@ from leaderboard.services.competition.quotas.admission import Admission, Charge
 from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import NewEvent, record_events
+from leaderboard.services.files.budgets import check_room
 
 
 class Batch:
@@ -48,7 +52,7 @@ class Batch:
         self.challenge = challenge
         self.drafting = Drafting(challenge, user)
         self.organiser = organiser
-        self._user = user
+        self.user = user
         self._only_as = only_as
         self._received_at = received_at or received_now()
         self._stored = challenge
@@ -62,16 +66,23 @@ class Batch:
         admission, (draft,) = self._current([draft])
         for refused in (self._place([draft]) or _late(admission, [draft])).values():
             raise refused
+        if draft.new.file:
+            size, who = draft.new.file.stored.size, draft.participant.id
+            check_room(self.challenge, size, participant=who)
         self._queue([draft], self._hold([draft]))
+        admitting = Admitting(self.drafting.challenge, self._stored)
+        admitting.judge([draft])
         attempt = Attempt(**self.drafting.fields(draft))
         attempt.challenge = self.drafting.challenge
         attempt.scoring_config = self.drafting.challenge.newest
-        attempt.submitted_by = self._user
+        attempt.submitted_by = self.user
         attempt.phase = admission.phase(draft.in_phase)
         attempt.participant = draft.participant.participant()
         attempt.save(force_insert=True)
-        save_evidence([draft])
+        save_evidence(self.drafting, [draft])
+        admitting.save([draft])
         admission.charge(draft.in_phase, attempt.participant_id)
+        self._record([draft])
         return attempt
 
     def save(self, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool = False) -> BulkResult:
@@ -113,7 +124,11 @@ class Batch:
         to_save = outcomes.pending(new_drafts)
         _delete_unused_participants(new_drafts, to_save)
         self._queue(to_save, places)
+        admitting = Admitting(self.drafting.challenge, self._stored)
+        admitting.judge(to_save)
         save_drafts(self.drafting, to_save)
+        admitting.save(to_save)
+        self._record(to_save)
         outcomes.accept({draft.position: _accepted(draft) for draft in to_save})
         return outcomes.result(drafts)
 
@@ -121,30 +136,45 @@ class Batch:
         """Forget the places that the last `save` gave, as its transaction was rolled back."""
         self._places = self._places_before
 
+    def _record(self, drafts: Sequence[Draft]) -> None:
+        version = self.drafting.challenge.newest.number
+        events = [
+            NewEvent(
+                EventKind.RECEIVED,
+                {"phase": draft.phase_id, "version": version},
+                draft.pk,
+                draft.participant.id,
+            )
+            for draft in drafts
+        ]
+        record_events(self.challenge.pk, events)
+
     def _current(self, drafts: Sequence[Draft]) -> tuple[Admission, Sequence[Draft]]:
         """The rules that hold now, and the drafts.
 
         The drafts are made again if the challenge has another scoring config by now. Raises
         ServiceError: `closed`, `not_open`.
         """
+        lock_for_rules(self.challenge)
         admission = Admission(
             self.drafting.challenge,
             self._received_at,
-            user=self._user,
+            user=self.user,
             organiser=self.organiser,
         )
         self._stored = admission.challenge
         if not self.organiser:
-            check_takes_part(self._user, self._stored)
+            check_takes_part(self.user, self._stored)
         self._has_limits = admission.has_limits
         if not self.drafting.holds_for(admission.challenge):
-            self.drafting = Drafting(admission.challenge, self._user)
+            self.drafting = Drafting(admission.challenge, self.user)
             drafts = [
                 self.drafting.draft(draft.position, draft.new, draft.use, draft.wrong_document)
                 for draft in drafts
             ]
         for draft in drafts:
             draft.submitted_at = draft.new.submitted_at or self._received_at
+            draft.received_at = self._received_at
             try:
                 phase = admission.phase_of(draft.new.phase, draft.new.submitted_at)
             except ServiceError as refused:
@@ -161,7 +191,7 @@ class Batch:
             return outcomes
         own_attempts = Attempt.objects.filter(
             challenge=self.drafting.challenge,
-            submitted_by=self._user,
+            submitted_by=self.user,
             idempotency_key__in=among(by_key),
         )
         columns = "idempotency_key", "body_hash", "pk", "participant__handle", "instance_count"
@@ -179,7 +209,7 @@ class Batch:
             Challenge.objects.lock_challenge_shared(self._stored.pk)
         participants = ParticipantBatch(
             self._stored,
-            self._user,
+            self.user,
             organiser=self.organiser,
             has_limits=self._has_limits,
             only_as=self._only_as,
@@ -301,5 +331,8 @@ def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
 
 def _accepted(draft: Draft) -> Accepted:
     return Accepted(
-        draft.pk, draft.participant.handle, draft.evaluation.count if draft.evaluation else None
+        draft.pk,
+        draft.participant.handle,
+        draft.evaluation.count if draft.evaluation else None,
+        draft.judgement,
     )

@@ -6,8 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
-from leaderboard.models import Attempt, Challenge, Evaluation, Evidence, InstanceBlock, Phase
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    Evaluation,
+    Evidence,
+    InstanceBlock,
+    Phase,
+    RunFacts,
+)
 from leaderboard.services.attempts.waiting import QueuePlaces
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import NewEvent, record_events
 
 AT_ONCE: Final = 100
 READ_AT_ONCE: Final = 5
@@ -64,6 +74,16 @@ def copied(attempts: Sequence[UUID], challenge: Challenge, into: Phase) -> dict[
         made = {pk: copy.pk for pk, copy in zip(some, copies, strict=True)}
         _copy_evidence(made)
         copy_ids |= made
+        events = [
+            NewEvent(
+                EventKind.RECEIVED,
+                {"phase": into.pk, "version": challenge.newest.number, "copy_of": str(pk)},
+                made[pk],
+                sources[pk].participant_id,
+            )
+            for pk in some
+        ]
+        record_events(challenge.pk, events)
     return copy_ids
 
 
@@ -82,6 +102,9 @@ def _copy_evidence(made: Mapping[UUID, UUID]) -> None:
     for samples in evidence.iterator(chunk_size=READ_AT_ONCE):
         samples.attempt_id = made[samples.attempt_id]
         samples.save(force_insert=True)
+    for facts in RunFacts.objects.filter(attempt__in=made).iterator(chunk_size=READ_AT_ONCE):
+        facts.attempt_id = made[facts.attempt_id]
+        facts.save(force_insert=True)
     for evaluation in Evaluation.objects.filter(attempt__in=made):
         evaluation.attempt_id = made[evaluation.attempt_id]
         evaluation.save(force_insert=True)

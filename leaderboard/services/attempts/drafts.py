@@ -17,12 +17,13 @@ from uuid import UUID
 from django.db import models
 
 from leaderboard.facts import known_facts
-from leaderboard.models import Attempt, Challenge, Evidence, User
+from leaderboard.models import Attempt, Challenge, Evidence, RunFacts, User
 from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
+from leaderboard.services.attempts.files import check_evidence, save_file
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
 from leaderboard.services.competition.participants.participant_record import ParticipantRecord
 from leaderboard.services.errors import ServiceError
@@ -32,6 +33,7 @@ from leaderboard.services.evaluation.submitted_outputs import (
     evaluation_draft_of,
     save_evaluations,
 )
+from leaderboard.services.standing.judging import Judgement
 
 MAX_LINES = 5000
 """The most attempts that one transaction saves, so that other writers do not wait long."""
@@ -53,6 +55,7 @@ OTHERS = (
     "note",
     "sample_count",
     "instance_count",
+    "runs_program",
     "idempotency_key",
     "body_hash",
 )
@@ -75,6 +78,7 @@ class Draft:
     refused: ServiceError | None = None
     refused_evidence: ServiceError | None = None
     samples: StoredSamples | None = None
+    run_facts: bytes | None = None
     evaluation: EvaluationDraft | None = None
     participant_or_none: ParticipantRecord | None = None
     priority: Attempt.Priority = Attempt.Priority.FRESH
@@ -83,6 +87,10 @@ class Draft:
     charged_day: date | None = None
     agreed_until: datetime | None = None
     submitted_at: datetime | None = None
+    received_at: datetime | None = None
+    standing: int = 0
+    judgement: Judgement | None = None
+    user_id: int | None = None
 
     @property
     def participant(self) -> ParticipantRecord:
@@ -140,6 +148,7 @@ class Drafting:
         if new.source_id:
             use = UseKey(f"{IMPORTED}:{new.source_id}", IMPORTED)
         draft = Draft(position, new, use, uuid7(), wrong_document, wrong_document)
+        draft.user_id = self.user.pk
         if wrong_document is None:
             try:
                 self._reported.check(new.values)
@@ -162,12 +171,15 @@ class Drafting:
             "charged_day": draft.charged_day,
             "agreed_until": draft.agreed_until,
             "submitted_at": draft.submitted_at,
+            "received_at": draft.received_at,
+            "standing": draft.standing,
             "participant_id": draft.participant.id,
             "values": new.values,
             "meta": new.meta,
             "note": new.note,
             "sample_count": draft.samples.number if draft.samples else None,
             "instance_count": draft.evaluation.count if draft.evaluation else None,
+            "runs_program": self._config.program is not None,
             "idempotency_key": draft.use.key,
             "body_hash": draft.use.body_hash,
             **metrics,
@@ -176,7 +188,11 @@ class Drafting:
     def _add_evidence(self, draft: Draft) -> None:
         new = draft.new
         try:
+            check_evidence(self._config, new)
             draft.samples = samples_of(self._config, new.samples, new.task_rewards)
+            draft.run_facts = RunFacts.pack(
+                new.run, new.samples if isinstance(new.samples, list) else ()
+            )
             draft.evaluation = evaluation_draft_of(
                 self._config, self._held, new.evaluation, new.outputs
             )
@@ -197,10 +213,10 @@ def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     if drafts:
         names = _names()
         insert_rows(Attempt, names, _rows(drafting, drafts, names))
-    save_evidence(drafts)
+    save_evidence(drafting, drafts)
 
 
-def save_evidence(drafts: Iterable[Draft]) -> None:
+def save_evidence(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     """Insert the evidence of existing attempts."""
     sampled = [
         (draft.pk, draft.samples.packed, list(draft.new.file_metrics))
@@ -209,6 +225,12 @@ def save_evidence(drafts: Iterable[Draft]) -> None:
     ]
     if sampled:
         insert_rows(Evidence, ("attempt", "samples", "stated"), sampled)
+    for draft in drafts:
+        if draft.new.file is not None:
+            save_file(draft.pk, drafting.challenge.pk, draft.new.file)
+    facts = [(draft.pk, draft.run_facts) for draft in drafts if draft.run_facts]
+    if facts:
+        insert_rows(RunFacts, ("attempt", "content"), facts)
     save_evaluations((draft.pk, draft.evaluation) for draft in drafts if draft.evaluation)
 
 
@@ -221,7 +243,7 @@ def _rows(
 
 
 def _names() -> tuple[str, ...]:
-    return (*_defaults(), "submitted_at", "priority", "due_at", "request_id")
+    return (*_defaults(), "submitted_at", "priority", "due_at", "request_id", "standing")
 
 
 @cache

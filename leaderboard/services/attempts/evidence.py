@@ -261,7 +261,7 @@ def _why_no_key(config: ScoringConfig, name: str) -> str:
 
 
 def _why_computed_here(config: ScoringConfig, name: str) -> str:
-    spec = spec_of(name, config.metric_specs) or text_spec_of(name, config.text_specs)
+    spec = spec_of(name, config.metric_specs) or text_spec_of(name, config.named_specs)
     got = sent(name)
     if spec is None:
         text = gettext("must not be the name of a value that is computed here; got {got}")

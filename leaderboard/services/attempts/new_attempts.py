@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import IO, NamedTuple
 from uuid import UUID
 
 from leaderboard.facts import FactValue
@@ -13,10 +13,35 @@ from leaderboard.rules.json.stored import StoredFileMetric
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.instances import Instance
+from leaderboard.rules.rewards.runs import Run
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.files.store import WrittenFile
+from leaderboard.services.standing.judging import Judgement
 
 IMPORTED = "import"
 """Stored instead of a body's hash if the attempt came from a file; no hash equals it."""
+
+
+class IncomingFile(NamedTuple):
+    """A file that a participant submits. content: readable from its start. name: as they call it.
+
+    sha256: its digest as the sender states it, "" if they do not.
+    """
+
+    content: IO[bytes]
+    name: str
+    sha256: str = ""
+
+
+class KeptFile(NamedTuple):
+    """A file that was accepted and written, before its row is.
+
+    predictions, packed_for: as the fields of `SubmittedFile`.
+    """
+
+    stored: WrittenFile
+    predictions: bytes | None = None
+    packed_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +56,8 @@ class NewAttempt:
     references. `submitted_at` is for organisers who import history. `phase` is the slug of the
     phase, "" for the only one that is open. An attempt from a file has the `source_id` of its
     results, and the metrics that the file `stated` (see `services.imports.reported_metrics`).
+    `run` and the runs of its samples are how it was run, as the submitter or the file says.
+    `submit_attempt` fills `file`.
     """
 
     participant: str
@@ -48,6 +75,8 @@ class NewAttempt:
     phase: str = ""
     source_id: str = ""
     file_metrics: Sequence[StoredFileMetric] = ()
+    file: KeptFile | None = None
+    run: Run = field(default_factory=Run)
 
 
 class UseKey(NamedTuple):
@@ -80,12 +109,13 @@ class Accepted(NamedTuple):
     """An attempt of a batch that is saved.
 
     handle: of its participant, as it is stored. instances: the number of instances to evaluate,
-    None for an attempt without any.
+    None for an attempt without any. judgement: what the rules of the challenge say of it.
     """
 
     pk: UUID
     handle: str
     instances: int | None
+    judgement: Judgement | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,28 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.messages import queue
-from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    MetricRun,
+    ProgramRun,
+    Score,
+    ScoringConfig,
+    User,
+)
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import record_attempt
+from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.competition.quotas.refunds import give_back_waiting
 from leaderboard.services.competition.schedule.choosing import stays_chosen
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.transactions import retried
 
 LONGEST_REASON = 300
@@ -99,7 +110,15 @@ def _retry(attempt: Attempt, by: User | None) -> None:
     Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
     forget_editions(failed)
     forget_failed_runs(attempt.pk)
+    ProgramRun.objects.filter(attempt=attempt).exclude(error_code="").delete()
     _recount(challenge, attempt)
+    record_event(
+        challenge.pk,
+        EventKind.RETRIED,
+        {},
+        attempt=attempt.pk,
+        participant=attempt.participant_id,
+    )
 
 
 def _set_withdrawn(
@@ -115,8 +134,19 @@ def _set_withdrawn(
     before = stored.values("withdrawn_at", "withdrawn_reason").get()
     after = {"withdrawn_at": moment, "withdrawn_reason": reason}
     record_attempt(attempt, before, after, by=by)
+    if before["withdrawn_at"] != moment:
+        kind = Kind.RESTORED if moment is None else Kind.WITHDRAWN
+        decide(kind, attempt=attempt, by=by, reason=reason)
     stored.update(**after)
     _recount(challenge, attempt)
+    record_event(
+        challenge.pk,
+        EventKind.RESTORED if moment is None else EventKind.WITHDRAWN,
+        {},
+        attempt=attempt.pk,
+        participant=attempt.participant_id,
+        secret={"reason": reason} if reason else None,
+    )
 
 
 def _recount(challenge: Challenge, attempt: Attempt) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import repeat
 
@@ -14,17 +15,20 @@ from leaderboard.models import Attempt, Challenge, User
 from leaderboard.rules.json.canonical import canonical
 from leaderboard.services.attempts.batches import Batch, used_for_another
 from leaderboard.services.attempts.drafts import Draft, in_transactions
+from leaderboard.services.attempts.files import accepted_file
 from leaderboard.services.attempts.new_attempts import (
     IMPORTED,
     NO_USE,
     BulkResult,
+    IncomingFile,
     NewAttempt,
     UseKey,
 )
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import check_document
+from leaderboard.services.files.store import delete_files
 
-__all__ = ["IMPORTED", "BulkResult", "NewAttempt", "submit_attempt", "submit_many"]
+__all__ = ["IMPORTED", "BulkResult", "IncomingFile", "NewAttempt", "submit_attempt", "submit_many"]
 
 NOTIFICATIONS_PER_BATCH = 8
 MAX_ASKED = 200
@@ -41,37 +45,51 @@ def submit_attempt(
     body_hash: str = "",
     received_at: datetime | None = None,
     only_as: int | None = None,
+    file: IncomingFile | None = None,
 ) -> tuple[Attempt, bool]:
     """Save one attempt as queued; the second value is True if it is new.
 
     The same `idempotency_key` with the same `body_hash` returns the existing attempt. received_at:
     when the request began (`competition.clock`); None: now. only_as: the participant that the
-    token is bound to; None: it is bound to none. Raises ServiceError: `closed`, `not_open`,
-    `conflict` (the key was used for another body), `permission_denied`, `invalid`.
+    token is bound to; None: it is bound to none. file: what it submits, checked before anything is
+    stored. Raises ServiceError: `closed`, `not_open`, `conflict` (the key was used for another
+    body), `permission_denied`, `invalid`, `too_large`.
     """
     if idempotency_key and (existing := _sent_before(challenge, user, idempotency_key)):
         return _same(existing, body_hash), False
     check_document(new.evaluation, challenge.tenant.slug)
+    kept = accepted_file(challenge, file) if file else None
     batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
-    draft = batch.drafting.draft(0, new, UseKey(idempotency_key, body_hash))
+    new, use, is_saved = replace(new, file=kept), UseKey(idempotency_key, body_hash), False
+    try:
+        attempt, is_saved = _saved_one(batch, new, use)
+    finally:
+        if kept and not is_saved:
+            delete_files([kept.stored.path])
+    return attempt, is_saved
+
+
+def _saved_one(batch: Batch, new: NewAttempt, use: UseKey) -> tuple[Attempt, bool]:
+    """Save one attempt, or find the one that was saved with the same key at the same time."""
+    draft = batch.drafting.draft(0, new, use)
     try:
         with transaction.atomic():
             attempt = batch.save_one(draft)
             transaction.on_commit(lambda: _send(attempt))
     except IntegrityError:
-        existing = _sent_before(challenge, user, idempotency_key) if idempotency_key else None
+        existing = _sent_before(batch.challenge, batch.user, use.key) if use.key else None
         if existing is None:
             raise
-        return _same(existing, body_hash), False
+        return _same(existing, use.body_hash), False
     return attempt, True
 
 
 def _send(attempt: Attempt) -> None:
-    """Notify workers of the attempt, or of waiting attempts in general if it has instances.
+    """Notify workers of the attempt, or of waiting attempts in general if it takes long.
 
     A worker that takes any attempt takes the oldest of those that need long.
     """
-    if attempt.instance_count is None:
+    if attempt.instance_count is None and not attempt.runs_program:
         queue.notify_of_attempt(attempt.pk)
     else:
         queue.notify_workers()

@@ -1,8 +1,8 @@
 """Editions: which code of its plugins made each score, and how many scores of a board it made.
 
-The code of a config is that of its scorer, if the scorer is a plugin, and of its metrics that are
-plugins. Our own metrics, metric scripts (their text is in the config) and text metrics do not
-count.
+The code of a config is that of its scorer, if the scorer is a plugin, of its metrics that are
+plugins, and of its program. Our own metrics, metric scripts (their text is in the config) and text
+metrics do not count.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.sources import code_now_of, combined
+from leaderboard.services.programs.identity import program_code
 
 _EDITIONS = Lookup(
     lambda config: Edition.objects.filter(config=config, scores__gt=0).order_by("first_at", "pk"),
@@ -38,6 +39,8 @@ def code_now(config: ScoringConfig) -> str:
     codes = [code_now_of(config.entrypoint)] if config.runs_scorer else []
     if specs := plugin_specs(config):
         codes.append(_code_of_metrics(specs))
+    if config.program is not None:
+        codes.append(program_code(config))
     return combined(codes)
 
 
@@ -49,7 +52,7 @@ def metrics_code_now(config: ScoringConfig) -> str:
 
 def codes_of(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> list[str]:
     """The code that made each outcome of a measured attempt; "" if it is not known."""
-    if plugin_specs(config):
+    if plugin_specs(config) or config.program is not None:
         if config.runs_scorer:
             return [combined([outcome.code, attempt.metrics_code]) for attempt, outcome in results]
         return [attempt.metrics_code for attempt, _ in results]

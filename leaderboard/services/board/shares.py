@@ -14,7 +14,7 @@ def is_share(config: ScoringConfig, key: str) -> bool:
     """Whether the values of a column are at most 1, which is all. False if nothing declares it."""
     if spec := spec_of(key, config.metric_specs):
         return spec.compares or _is_share(config, key, spec)
-    if text := text_spec_of(key, config.text_specs):
+    if text := text_spec_of(key, config.named_specs):
         bounds = config.metric_notes.get(f"{TEXT_NOTE}{text.id}", {}).get("bounds")
         return key == text.name and bool(bounds) and bounds[1] == 1
     return False

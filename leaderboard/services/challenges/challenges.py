@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
-from leaderboard.rules.json.canonical import same_value
+from leaderboard.rules.json.canonical import digest, same_value
 from leaderboard.rules.json.open_dicts import ColumnValues
 from leaderboard.rules.rewards.documents import Document
-from leaderboard.schemas.challenges import ChallengeChange, NewChallenge
+from leaderboard.schemas.challenges import PLAIN_FIELDS, ChallengeChange, NewChallenge
 from leaderboard.services.challenges.changes import (
     are_scored_alike,
     check_columns,
@@ -38,8 +38,13 @@ from leaderboard.services.challenges.scoring_configs import (
 from leaderboard.services.challenges.slugs import free_slug
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.participants.creating import make_public
-from leaderboard.services.competition.schedule.change_phases import add_phases, change_phases
+from leaderboard.services.competition.schedule.change_phases import (
+    add_phases,
+    change_phases,
+    phase_as_json,
+)
 from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.events.record import begin_log
 
 MAX_RACES = 20
 """How often another request may take the chosen slug before this one gives up."""
@@ -77,6 +82,8 @@ def create_challenge(
                 if hold is not None:
                     scoring.references_id = stored_references(challenge, hold, user).pk
                 next_config(challenge, scoring, user=user)
+                if not challenge.is_draft:
+                    _begin_log(challenge)
         except IntegrityError:
             if given:
                 break
@@ -102,11 +109,13 @@ def change_challenge(
     fields: Mapping[str, object],
     hold: Document | None = None,
     release: bool = False,
+    guard: Callable[[Challenge], None] | None = None,
 ) -> Challenge:
     """Change a challenge; a change of how attempts are scored makes a new scoring config.
 
     hold, release: the references to hold from now on, or whether to release them, in the same
-    config. The board shows the old config until a rescore is done. Raises ServiceError.
+    config. guard: a check of the stored challenge, once it is locked. The board shows the old
+    config until a rescore is done. Raises ServiceError, and what the guard raises.
     """
     before = challenge.newest
     change, plain, scoring = checked_changes(challenge, fields)
@@ -116,6 +125,8 @@ def change_challenge(
         with transaction.atomic():
             hold_sample(challenge)
             locked = Challenge.objects.lock_challenge(challenge.pk)
+            if guard is not None:
+                guard(locked)
             if scoring and locked.newest != before:
                 raise ServiceError(
                     "conflict", gettext("Somebody else has just changed how it is scored.")
@@ -128,6 +139,7 @@ def change_challenge(
             if usable is not None:
                 check_ready(locked, usable)
                 remove_sample(locked)
+                _begin_log(locked)
             Challenge.objects.bump(challenge.pk)
     except IntegrityError:
         raise _taken(plain.get("slug", challenge.slug)) from None
@@ -146,6 +158,15 @@ def publish_challenge(challenge: Challenge, *, user: User | None) -> Challenge:
     if not challenge.is_draft:
         raise ServiceError("conflict", gettext("This challenge is published already."))
     return change_challenge(challenge, user=user, fields={"is_draft": False})
+
+
+def _begin_log(challenge: Challenge) -> None:
+    """Begin the log of events with a digest of what readers see of the challenge from now on."""
+    state = {
+        "challenge": {name: getattr(challenge, name) for name in PLAIN_FIELDS},
+        "phases": [phase_as_json(phase) for phase in challenge.phases.all()],
+    }
+    begin_log(challenge.pk, {"version": challenge.newest.number, "state": digest(state)})
 
 
 def _check_stays_published(stored: Challenge, changes: Mapping[str, object]) -> None:

@@ -28,7 +28,9 @@ from leaderboard.services.challenges.scoring_configs import (
     Inherited,
     checked_scoring,
 )
+from leaderboard.services.challenges.truths import truth_file_of
 from leaderboard.services.errors import invalid
+from leaderboard.services.programs.reading import check_program
 from leaderboard.strategies import get_strategy
 
 
@@ -116,18 +118,23 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
         changes.setdefault("rank_by", [])
     if before.plugin_id != changes.get("scoring_plugin_id") in BUILTIN_SCORERS:
         changes.setdefault("scoring_entrypoint", "")
+    has_predictions = bool(changes.get("prediction_metrics", before.prediction_metrics))
     kept = Inherited(
         before.secrets,
         before.text_secrets,
         before.references_id,
         before.public_details,
         before.final_parts,
+        truth_file_of(challenge) if has_predictions else None,
     )
     if changes.get("scoring_entrypoint", before.entrypoint) != before.entrypoint:
         kept = kept._replace(secrets={})  # They are not passed on to another scorer.
     values = change.values if "values" in change.model_fields_set else challenge.values
     wanted = checked_scoring_fields({**scoring_fields_of(before), **changes})
-    return checked_scoring(wanted, values, tenant=challenge.tenant.slug, kept=kept)
+    config = checked_scoring(wanted, values, tenant=challenge.tenant.slug, kept=kept)
+    if config.scoring_program is not None and config.program != before.program:
+        check_program(challenge, config.scoring_program)
+    return config
 
 
 def check_columns(

@@ -242,7 +242,13 @@ def _sample(challenge: Challenge, sample: SentSample | None) -> Point:
 
 def known_rank_keys(config: ScoringConfig, values: Collection[str] = ()) -> KnownRankKeys:
     """What the keys of a challenge may mean. values: the reported values that it declares."""
-    return KnownRankKeys(config.metric_specs, config.text_specs, values, config.declared_rewards)
+    return KnownRankKeys(
+        config.metric_specs,
+        config.named_specs,
+        values,
+        config.declared_rewards,
+        config.program_values,
+    )
 
 
 def _page(challenge: Challenge, name: str) -> str:

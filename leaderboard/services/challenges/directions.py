@@ -50,17 +50,24 @@ _SHOWN: dict[str, str | Promise] = {
 }
 
 
+NO_PROGRAM: Mapping[str, Direction] = {}
+
+
 def direction_of(
     key: str,
     *,
     specs: Sequence[MetricSpec],
     notes: Mapping[str, Any],
     texts: Sequence[TextSpec],
+    programs: Mapping[str, Direction] = NO_PROGRAM,
 ) -> Direction:
     """The direction of a value where a challenge names none: `desc` if nothing is known of it.
 
-    specs, notes, texts: the challenge's metrics, as for `get_column`.
+    specs, notes, texts: the challenge's metrics, as for `get_column`. programs: the directions of
+    the values of its scoring program.
     """
+    if key in programs:
+        return programs[key]
     return get_column(key, specs, notes, texts).direction
 
 
@@ -112,7 +119,7 @@ def _is_opposite(config: ScoringConfig, key: str, direction: Direction | None) -
 
     A reported value and that of a script say nothing.
     """
-    specs, notes, texts = config.metric_specs, config.metric_notes, config.text_specs
+    specs, notes, texts = config.metric_specs, config.metric_notes, config.named_specs
     spec = spec_of(key, specs)
     if spec is not None and spec.type == SCRIPT:
         return False

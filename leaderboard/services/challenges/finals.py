@@ -25,6 +25,8 @@ from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.schedule import ending
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import NewEvent, record_events
 from leaderboard.services.one_by_one import one_by_one
 from leaderboard.services.transactions import retried
 
@@ -113,4 +115,10 @@ def _choose_the_best(challenge: Challenge, phase: Phase) -> None:
         return
     boards = Board.objects.of(challenge.shown).filter(phase=phase, until=None)
     standing = Standing.objects.filter(board__in=boards).values("attempt")
-    Attempt.objects.filter(pk__in=standing, chosen_at=None).update(chosen_at=Now())
+    chosen = Attempt.objects.filter(pk__in=standing, chosen_at=None)
+    events = [
+        NewEvent(EventKind.CHOSEN, {"phase": phase.pk}, pk, participant)
+        for pk, participant in chosen.order_by("pk").values_list("pk", "participant")
+    ]
+    chosen.update(chosen_at=Now())
+    record_events(challenge.pk, events)

@@ -11,13 +11,15 @@ from leaderboard.models import ScoringConfig
 
 _METRIC: Final = Q(shown_config__strategy="metric")
 _TASKS: Final = _METRIC & ~Q(shown_config__metrics=[])
+_NO_METRICS: Final = Q(shown_config__metrics=[], shown_config__text_metrics=[])
 _TEXTS: Final = _METRIC & Q(shown_config__metrics=[]) & ~Q(shown_config__text_metrics=[])
 KINDS_OF: Final[Mapping[str, Q]] = {
     "facts": ~Q(shown_config__strategy__in=("custom", "metric")),
     "scorer": Q(shown_config__strategy="custom"),
     "tasks": _TASKS,
     "texts": _TEXTS,
-    "files": _METRIC & Q(shown_config__metrics=[], shown_config__text_metrics=[]),
+    "predictions": _METRIC & _NO_METRICS & ~Q(shown_config__prediction_metrics=[]),
+    "files": _METRIC & _NO_METRICS & Q(shown_config__prediction_metrics=[]),
 }
 """The challenges of each kind; a challenge is of one kind."""
 
@@ -28,4 +30,6 @@ def kind_of(config: ScoringConfig) -> str:
         return "scorer" if config.strategy == "custom" else "facts"
     if config.metrics:
         return "tasks"
-    return "texts" if config.text_metrics else "files"
+    if config.text_metrics:
+        return "texts"
+    return "predictions" if config.prediction_metrics else "files"

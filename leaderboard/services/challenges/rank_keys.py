@@ -34,16 +34,18 @@ class KnownRankKeys:
     """What the keys of a challenge may mean.
 
     values: names of reported values that it declares. rewards: those that its tasks declare.
+    programs: names of values that its scoring program returns.
     """
 
     specs: Sequence[MetricSpec] = ()
     texts: Sequence[TextSpec] = ()
     values: Collection[str] = ()
     rewards: Sequence[str] = ()
+    programs: Collection[str] = ()
 
     def names(self) -> Iterator[str]:
         """The keys that the challenge's fields make known."""
-        yield from (*rankable_keys(), *ECONOMICS, *self.values)
+        yield from (*rankable_keys(), *ECONOMICS, *self.values, *self.programs)
         for spec in self.specs:
             yield from (key for key, _ in spec.keys(self.rewards))
         yield from (spec.name for spec in enabled(self.texts))
@@ -51,6 +53,8 @@ class KnownRankKeys:
     def is_computed(self, key: str) -> bool:
         """Whether a fact, a metric or a text metric of the challenge has this key."""
         if key in rankable_keys() or key in ECONOMICS or key in known_facts():
+            return True
+        if key in self.programs:
             return True
         return spec_of(key, self.specs) is not None or text_spec_of(key, self.texts) is not None
 

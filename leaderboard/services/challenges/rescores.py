@@ -16,11 +16,14 @@ from django.db.models.functions import Now
 from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, User
 from leaderboard.operating.request_ids import current_request_id
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.waiting import place_anew
 from leaderboard.services.board.editions import has_other_code
 from leaderboard.services.board.standings.versions import bump_versions_of_phases, first_submissions
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 
 NOTIFICATIONS = 8
 SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
@@ -102,6 +105,10 @@ def _begin(challenge: Challenge, config: ScoringConfig, user: User | None) -> No
         rescore_request_id=current_request_id(),
     )
     Challenge.objects.bump(challenge.pk)
+    body: JsonObject = {"version": config.number, "attempts": config.rescore_total}
+    if replaced:
+        body["replaces"] = replaced[-1].number
+    record_event(challenge.pk, EventKind.RESCORE_BEGUN, body)
 
 
 def cut(challenge: Challenge, config: ScoringConfig) -> Iterator[RescoreSlice]:

@@ -11,8 +11,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.languages.translation import translated
-from leaderboard.models import Attempt, Challenge, ScoringConfig, User
+from leaderboard.models import Attempt, Challenge, ChallengeFile, ScoringConfig, User
 from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.entrypoints import check_entrypoint
 from leaderboard.rules.plugins.secrets import filled, masked, masks_in
 from leaderboard.rules.texts.value_names import ECONOMICS
@@ -28,14 +29,22 @@ from leaderboard.services.challenges.metric_fields import checked_metrics, check
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, check_compared, checked_rank_by
 from leaderboard.services.challenges.splitting import below_of, check_split
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import notes_of, text_notes_of
 from leaderboard.services.evaluation.secret_parameters import Stored
 from leaderboard.services.evaluation.text_fields import checked_evaluation
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.plugins import metric_registry, sandboxes
 from leaderboard.services.plugins.sources import installed_entrypoints
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
+from leaderboard.services.predictions.metrics import (
+    checked_prediction_metrics,
+    prediction_notes_of,
+)
+from leaderboard.services.predictions.perfect import truth_for
 from leaderboard.strategies import get_strategy
 
 BUILTIN_SCORERS = {"builtin.weighted_scorer": "scorers.weighted:WeightedScorer"}
@@ -50,7 +59,8 @@ class Inherited(NamedTuple):
 
     secrets: what masks in the scorer's config stand for; text_secrets: those of text metrics.
     public_details: whether the scorer's details are public, unless the scorer says so now.
-    final_parts: see `ScoringConfig.final_parts`.
+    final_parts: see `ScoringConfig.final_parts`. truth_file: the file of the truth, if the
+    challenge has one.
     """
 
     secrets: SentSecrets = MappingProxyType({})
@@ -58,6 +68,7 @@ class Inherited(NamedTuple):
     references_id: int | None = None
     public_details: bool = False
     final_parts: Mapping[str, str] = MappingProxyType({})
+    truth_file: ChallengeFile | None = None
 
 
 NOTHING_INHERITED: Final = Inherited()
@@ -80,9 +91,15 @@ def checked_scoring(
     specs = checked_metrics(fields)
     text_specs, text_secrets = checked_evaluation(fields.text_metrics, specs, kept.text_secrets)
     _check_owners(specs, text_specs, tenant)
-    rank_keys = KnownRankKeys(specs, text_specs, values, declared_rewards(fields.tasks))
-    notes = {**notes_of(specs), **text_notes_of(text_specs)}
-    own_direction = partial(direction_of, specs=specs, notes=notes, texts=text_specs)
+    predicted = checked_prediction_metrics(fields)
+    by_name = (*text_specs, *predicted)
+    of_program = fields.program.directions if fields.program else {}
+    rewards = declared_rewards(fields.tasks)
+    rank_keys = KnownRankKeys(specs, by_name, values, rewards, of_program)
+    notes = {**notes_of(specs), **text_notes_of(text_specs), **prediction_notes_of(predicted)}
+    own_direction = partial(
+        direction_of, specs=specs, notes=notes, texts=by_name, programs=of_program
+    )
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
     check_compared(rank_keys, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())
@@ -90,6 +107,7 @@ def checked_scoring(
     config.rank_by, config.metric_notes = rank_by, notes
     config.text_metrics = [spec.as_json() for spec in text_specs]
     config.text_secrets = text_secrets
+    config.prediction_metrics = [spec.as_json() for spec in predicted]
     config.timeout_ms = fields.timeout_ms or int(settings.SCORER_TIMEOUT_MS)
     config.secrets, config.references_id = dict(kept.secrets), kept.references_id
     config.public_details = kept.public_details
@@ -102,6 +120,8 @@ def checked_scoring(
         check_owner("scoring_entrypoint", config.entrypoint, tenant)
     if runs_scorer:
         _check_settings(config, fields.scoring_config, kept.secrets)
+    if predicted and kept.truth_file is not None:
+        config.truth = truth_for(config, kept.truth_file)
     return config
 
 
@@ -127,6 +147,13 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
     config.code = code_now(config)
     check_split(config)
     config.split_below = below_of(config, newest)
+    others = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
+    is_shown = newest is None or not others.exists()
+    if is_shown:
+        config.shown_from = received_now()
+        if challenge.shown_config_id is not None:
+            shown_before = ScoringConfig.objects.filter(pk=challenge.shown_config_id)
+            shown_before.update(shown_until=config.shown_from)
     config.save(force_insert=True)
     if newest is not None:
         record(
@@ -137,11 +164,13 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
             after={"version": config.number},
         )
     challenge.newest_config = config
-    others = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
-    if newest is None or not others.exists():
+    if is_shown:
         challenge.shown_config = config
     challenge.save(update_fields=["newest_config", "shown_config"])
     add_boards(challenge)
+    if newest is not None:
+        body: JsonObject = {"version": config.number, "shown": is_shown}
+        record_event(challenge.pk, EventKind.VERSION, body)
     return config
 
 

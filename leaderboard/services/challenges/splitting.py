@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import ReferenceBlock, ScoringConfig
 from leaderboard.rules.json.packing import unpacked
+from leaderboard.rules.json.stored import StoredSplit
 from leaderboard.rules.rewards.some_ids import SomeIds
 from leaderboard.rules.rewards.splits import below_for
 from leaderboard.services.errors import invalid
@@ -19,8 +20,14 @@ def check_split(config: ScoringConfig) -> None:
     Raises ServiceError if nothing is scored by task or instance, if a listed task does not exist,
     or if one of the two parts would be empty.
     """
-    if config.split is None:
+    if config.split is None or config.program is not None:
         return
+    if config.prediction_metrics:
+        _check_rows(config.split)
+        return
+    if "column" in config.split:
+        wrong = _("must be absent without metrics of predictions")
+        raise invalid("split.column", wrong, got=config.split["column"])
     if not (config.metrics or config.text_metrics):
         wrong = _("must be null, because only metrics are computed over tasks or instances")
         raise invalid("split", wrong, got=config.split)
@@ -39,6 +46,13 @@ def check_split(config: ScoringConfig) -> None:
     if len(names) == len(listed):
         wrong = _("must leave at least one task or instance private; got all {count}")
         raise invalid("split.public", wrong.format(count=len(listed)))
+
+
+def _check_rows(split: StoredSplit) -> None:
+    """Rows of a truth have too many ids for a list of the public ones. Raises ServiceError."""
+    if "public" in split:
+        wrong = _("must be absent for predictions: name a column or a share")
+        raise invalid("split.public", wrong, got=split["public"])
 
 
 def below_of(config: ScoringConfig, before: ScoringConfig | None) -> int | None:

@@ -1,6 +1,7 @@
 """The audit log: who changed what of a challenge, before and after.
 
-Each verb that changes a challenge for its organisers writes its entry in its own transaction. An
+Each verb that changes a challenge for its organisers writes its entry in its own transaction, and
+with it the event for the log that others can check, as far as `_EVENTS` names its kind. An
 entry about a participant points to it and does not store its name, and a scoring version is named
 by its number, because its config may hold secrets.
 """
@@ -17,6 +18,8 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.models import Attempt, AuditEntry, Participant, Registration, User
 from leaderboard.rules.json.values import JsonObject
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 
 AuditKind: Final = AuditEntry.Kind
 REASON: Final = "withdrawn_reason"
@@ -28,6 +31,19 @@ SECRETS: Final = {AuditKind.RULES: frozenset({"code"})}
 MASK: Final = "•••"
 
 AuditFields = Mapping[str, object]
+
+_EVENTS: Final = {
+    AuditKind.ANNOUNCEMENT: EventKind.ANNOUNCEMENT,
+    AuditKind.CHALLENGE: EventKind.CHANGED,
+    AuditKind.GRANT: EventKind.GRANT,
+    AuditKind.PHASE: EventKind.PHASE,
+    AuditKind.ROLE: EventKind.ROLE,
+    AuditKind.RULES: EventKind.REGISTRATION_RULES,
+}
+"""The events of changes of settings; what is about attempts and participants has its own."""
+_PEOPLE: Final = (AuditKind.ROLE, AuditKind.RULES)
+"""Changes of which an event only names the fields."""
+_TEXTS: Final = frozenset(("name",))
 
 
 def record(
@@ -51,7 +67,30 @@ def record(
         return False
     entry.object, entry.participant, entry.public = named, participant, public
     entry.save()
+    if kind in _EVENTS:
+        about = participant.pk if participant else None
+        body, secret = _event(entry)
+        record_event(challenge, _event_kind(entry), body, participant=about, secret=secret)
     return True
+
+
+def _event_kind(entry: AuditEntry) -> EventKind:
+    changed = (entry.after or {}).keys() if entry.kind == AuditKind.PHASE else ()
+    if "reveals_at" in changed and "freezes_at" not in changed:
+        return EventKind.REVEAL
+    return EventKind.FREEZE if "freezes_at" in changed else _EVENTS[AuditKind(entry.kind)]
+
+
+def _event(entry: AuditEntry) -> tuple[JsonObject, JsonObject | None]:
+    """The body of the event for an entry, and its secret: phases have codes, the others texts."""
+    before, after = entry.before or {}, entry.after or {}
+    change = "new" if entry.before is None else "removed" if entry.after is None else "changed"
+    body: JsonObject = {"change": change, "fields": sorted(before.keys() | after.keys())}
+    if entry.kind != AuditKind.PHASE:
+        return body, None if entry.kind in _PEOPLE else after or None
+    texts = {name: after[name] for name in _TEXTS & after.keys()}
+    values = {name: value for name, value in after.items() if name not in _TEXTS}
+    return {**body, "phase": entry.object, "after": values}, texts or None
 
 
 def record_attempt(

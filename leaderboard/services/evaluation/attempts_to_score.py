@@ -10,6 +10,7 @@ from leaderboard.facts import FactValue, scored_facts
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.rules.rewards.reductions import MetricValue
+from leaderboard.sandbox import Failure
 
 
 class AttemptToScore(NamedTuple):
@@ -17,7 +18,7 @@ class AttemptToScore(NamedTuple):
 
     facts: the `scored_facts` by key. metric_values: empty until the attempt is evaluated and
     measured. metrics_code: the version of the metrics that are plugins, set together with them.
-    closes_at: when its phase closes.
+    closes_at: when its phase closes. failure: why its program gave no values.
     """
 
     facts: dict[str, FactValue | None]
@@ -31,8 +32,10 @@ class AttemptToScore(NamedTuple):
     instance_count: int | None
     phase_id: int | None
     closes_at: datetime | None
+    runs_program: bool
     metric_values: dict[str, MetricValue] = {}
     metrics_code: str = ""
+    failure: Failure | None = None
 
     @property
     def succeeded(self) -> bool | None:

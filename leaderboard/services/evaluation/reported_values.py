@@ -25,8 +25,12 @@ def is_reported(config: ScoringConfig, name: str) -> bool:
     """
     reported = config.reported_names.get(name)
     if reported is None:
-        of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
-        reported = not of_samples and text_spec_of(name, config.text_specs) is None
+        of_samples = (
+            name in _COMPUTED
+            or name in config.program_values
+            or spec_of(name, config.metric_specs) is not None
+        )
+        reported = not of_samples and text_spec_of(name, config.named_specs) is None
         config.reported_names[name] = reported
     return reported
 

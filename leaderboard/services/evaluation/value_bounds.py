@@ -36,7 +36,7 @@ def value_bounds(config: ScoringConfig, key: str) -> Interval:
     """
     if spec := spec_of(key, config.metric_specs):
         return _of_metric(config, spec, key) if built_in(spec) else UNBOUNDED
-    text = text_spec_of(key, config.text_specs)
+    text = text_spec_of(key, config.named_specs)
     return _of_text_metric(text, key) if text else UNBOUNDED
 
 

@@ -245,7 +245,9 @@ def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, SavedAttempt]:
     saved = dict(existing)
     for at, accepted in zip(fresh, result.accepted, strict=True):
         pk = None if dry_run else accepted.pk
-        saved[attempts[at].source_id] = SavedAttempt(pk, False, accepted.instances, accepted.handle)
+        saved[attempts[at].source_id] = SavedAttempt(
+            pk, False, accepted.instances, accepted.handle, accepted.judgement
+        )
     return saved
 
 
@@ -282,4 +284,5 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         kind=one.fields.get("kind", ""),
         note=one.fields.get("note", ""),
         phase=one.fields.get("phase", ""),
+        run=one.run,
     )

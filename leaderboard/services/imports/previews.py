@@ -11,6 +11,7 @@ from leaderboard.importers import ColumnUse, Import, ImportedAttempt
 from leaderboard.importers.reading.packed_samples import PackedSamples
 from leaderboard.importers.reading.suggestions import SuggestedFields
 from leaderboard.models import ScoringConfig
+from leaderboard.rules.admission.verdicts import Finding, shown_findings
 from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence, Sample
 from leaderboard.rules.rewards.reductions import MetricValue, metric_values
 from leaderboard.rules.texts.messages import counted, message
@@ -21,6 +22,7 @@ from leaderboard.services.imports.renamed import RenamedRow
 from leaderboard.services.imports.reported_metrics import FileMetric, compared
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of
+from leaderboard.services.standing.judging import Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Preview:
     attempt: its id, None before it is saved. known: it was imported before and stays unchanged.
     failed: the number of failed samples. recognised: the model's outputs in it. metric_values: the
     values of the challenge's built-in metrics for its samples. stated: the metric values in the
-    file, compared with ours; empty for a challenge with private tasks.
+    file, compared with ours; empty for a challenge with private tasks. verdict, findings: what the
+    rules of the challenge say of it; "" without rules.
     """
 
     participant: str
@@ -47,6 +50,8 @@ class Preview:
     meta: Mapping[str, str]
     metric_values: Mapping[str, MetricValue]
     stated: Sequence[FileMetric]
+    verdict: str = ""
+    findings: Sequence[Finding] = ()
 
 
 @dataclass(slots=True)
@@ -103,6 +108,7 @@ class SavedAttempt:
     known: bool
     instances: int | None
     participant: str = ""
+    judgement: Judgement | None = None
 
 
 def samples_of(one: ImportedAttempt) -> Sequence[Sample]:
@@ -110,7 +116,14 @@ def samples_of(one: ImportedAttempt) -> Sequence[Sample]:
     if isinstance(one.samples, PackedSamples):
         return one.samples.tuples
     return [
-        Sample(row["task"], row["sample"], row["rewards"], row["usage"] or None, row["error"])
+        Sample(
+            row["task"],
+            row["sample"],
+            row["rewards"],
+            row["usage"] or None,
+            row["error"],
+            row.get("run"),
+        )
         for row in one.samples
     ]
 
@@ -118,6 +131,7 @@ def samples_of(one: ImportedAttempt) -> Sequence[Sample]:
 def preview_of(
     config: ScoringConfig, held: ReferenceIds, one: ImportedAttempt, saved: SavedAttempt | None
 ) -> Preview:
+    judgement = saved.judgement if saved else None
     is_known, total = bool(saved and saved.known), saved.instances if saved else None
     samples = [row for row in samples_of(one) if config.knows_task(row.task)]
     evidence = _counted(config, samples)
@@ -137,6 +151,8 @@ def preview_of(
         meta=one.meta,
         metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
         stated=compared(one) if config.parts is None else (),
+        verdict=judgement.verdict or "" if judgement else "",
+        findings=shown_findings(judgement.findings, config.shows(None)) if judgement else (),
     )
 
 

@@ -29,6 +29,7 @@ PLAIN = (
     "error_specs",
     "fields",
     "sent",
+    "run",
 )
 """The fields of an attempt that are stored unchanged. Samples and time are converted; texts of
 models are not stored."""

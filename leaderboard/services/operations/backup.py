@@ -6,6 +6,7 @@ import json
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -138,8 +139,9 @@ def _write_files(file: zipfile.ZipFile, key: Path | None) -> Iterator[str]:
     for path in sorted(uploads.rglob("*")) if uploads.is_dir() else ():
         if path.is_file() and not path.is_symlink() and path.is_relative_to(folder):
             name = f"{FILES}{path.relative_to(folder).as_posix()}"
-            file.write(path, name)
-            yield name
+            with suppress(FileNotFoundError):  # deleted meanwhile
+                file.write(path, name)
+                yield name
 
 
 def summary(counts: Mapping[str, int]) -> str:

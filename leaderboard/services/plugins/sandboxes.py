@@ -23,6 +23,7 @@ from leaderboard.sandbox import (
     Sandbox,
     SandboxError,
     SandboxSettings,
+    prediction_settings,
     script_settings,
     text_settings,
 )
@@ -36,7 +37,7 @@ _slot = threading.local()
 
 IDLE_SECONDS = 300.0
 """How long a sandbox is kept that nobody uses. Its next use starts it again, in half a second."""
-OF_A_SLOT = ("scoring", "measuring", "scripts")
+OF_A_SLOT = ("scoring", "measuring", "scripts", "predictions")
 """The purposes for which each slot has its own sandbox: scoring attempts without instances."""
 
 
@@ -69,7 +70,13 @@ def text_sandboxes(count: int) -> list[Sandbox]:
 
 
 def _settings_for(purpose: str) -> Callable[[], SandboxSettings]:
-    special = {"scripts": _for_scripts, "text": _for_text_metrics, "asking": _for_asking}
+    special = {
+        "scripts": _for_scripts,
+        "text": _for_text_metrics,
+        "asking": _for_asking,
+        "predictions": _for_predictions,
+        "reading": _for_predictions,
+    }
     return special.get(purpose, _for_plugins)
 
 
@@ -91,6 +98,11 @@ def _for_asking() -> SandboxSettings:
 def _for_text_metrics() -> SandboxSettings:
     """A sandbox with memory for a model, and with the imports that most text metrics need."""
     return text_settings(_for_asking())
+
+
+def _for_predictions() -> SandboxSettings:
+    """A sandbox that has loaded what reads and measures tables of predictions."""
+    return prediction_settings(_for_plugins())
 
 
 def _for_scripts() -> SandboxSettings:
@@ -174,6 +186,11 @@ def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, floa
     undefined). Raises SandboxError.
     """
     return sandbox("scripts").run_script(str(folder), lines, timeout_ms=timeout_ms)
+
+
+def programs_sandbox() -> Sandbox:
+    """The sandbox for programs of challenges; several threads may run programs at a time."""
+    return sandbox("programs")
 
 
 def isolation_report() -> IsolationReport:

@@ -26,6 +26,7 @@ class Stamps(NamedTuple):
     scorers: str = ""
     metrics: str = ""
     text_metrics: str = ""
+    prediction_metrics: str = ""
 
     @property
     def written(self) -> str:
@@ -33,7 +34,11 @@ class Stamps(NamedTuple):
         return " ".join(self)
 
 
-_FOLDERS: Final = {"metrics": "metrics", "text": "text_metrics"}
+_FOLDERS: Final = {
+    "metrics": "metrics",
+    "text": "text_metrics",
+    "predictions": "prediction_metrics",
+}
 """The folders, or modules, of a package with plugins of a kind; all others may have scorers."""
 
 _lock = Lock()

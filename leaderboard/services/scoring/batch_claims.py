@@ -23,6 +23,7 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.evaluation.metrics import longest
+from leaderboard.services.predictions.values import longest_measuring
 from leaderboard.services.scoring.claims import GRACE, PER_SAMPLE, Claim, read_claimed
 
 FIRST, LEAST, MOST = 100, 2, 1000
@@ -96,7 +97,8 @@ class BatchClaim(Claim):
     def keep(self, stored: bool = False) -> bool:
         """Renew the lease for as long as one attempt may take. False if the lease is lost."""
         samples = max((attempt.sample_count or 0 for attempt in self.attempts), default=0)
-        extra = longest(self.attempt.scoring_config) + samples * PER_SAMPLE
+        config = self.attempt.scoring_config
+        extra = longest(config) + longest_measuring(config) + samples * PER_SAMPLE
         return bool(self.rows.update(lease_until=Now() + self.lease + extra))
 
     def finish_each(self, statuses: Mapping[UUID, Attempt.Status]) -> bool:

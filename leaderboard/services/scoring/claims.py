@@ -33,6 +33,7 @@ CLAIMED_WITH = ("participant", "phase", "scoring_config", "challenge__tenant")
 _LIMITS = Values(
     lambda pk: Attempt.objects.filter(pk=pk).values_list(
         "instance_count",
+        "runs_program",
         "sample_count",
         "scoring_config__timeout_ms",
         "challenge__shown_config__timeout_ms",
@@ -61,7 +62,8 @@ _CLAIM = Update(
     lease=timedelta,
 )
 _CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
-LEASE_OF_ATTEMPT: Final = """CASE WHEN instance_count IS NOT NULL THEN CAST(%s AS interval)
+LEASE_OF_ATTEMPT: Final = """CASE
+    WHEN instance_count IS NOT NULL OR runs_program THEN CAST(%s AS interval)
     ELSE CAST(%s AS interval) + coalesce(sample_count, 0) * CAST(%s AS interval)
          + interval '1 millisecond' * (
              (SELECT own.timeout_ms FROM leaderboard_scoringconfig own
@@ -185,8 +187,9 @@ def claim(attempt_id: UUID) -> Claim | None:
     limits = _LIMITS.all(pk=attempt_id)
     if not limits:
         return None
-    instances, samples, *milliseconds = limits[0]
-    lease = LEASE if instances is not None else _lease(samples, *milliseconds)
+    instances, runs_program, samples, *milliseconds = limits[0]
+    is_renewed = instances is not None or runs_program
+    lease = LEASE if is_renewed else _lease(samples, *milliseconds)
     claimed = _CLAIM.run(pk=attempt_id, token=token, lease=lease)
     return Claim(read_claimed(attempt_id), token) if claimed else None
 

@@ -25,7 +25,7 @@ from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size, sc
 from leaderboard.services.scoring.log import log_ended
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.others import Others
-from leaderboard.services.scoring.outcomes import UNSTORABLE, store
+from leaderboard.services.scoring.outcomes import UNSTORABLE, record_outcomes, store
 from leaderboard.services.scoring.stateful import CHECKED_FRESH, batch_outcomes, outcomes_in_time
 from leaderboard.services.scoring.unsaved import keep
 from leaderboard.services.transactions import BoardSwitched, retried
@@ -182,3 +182,4 @@ def _save(
         store(config, config_results, shown_config)
     give_back_failed({attempt.pk: out.error.code for attempt, out in results[0][1] if out.error})
     claimed.give_back()
+    record_outcomes(claimed.attempt.challenge_id, results)

@@ -1,4 +1,4 @@
-"""Compute metric values from the instances and samples of attempts."""
+"""Compute metric values from the instances, samples and predictions of attempts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from leaderboard.services.evaluation.evaluate import evaluated
 from leaderboard.services.evaluation.metrics import MetricRunner
 from leaderboard.services.evaluation.runs import never
 from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
-from leaderboard.services.plugins.sources import CODE_TRIES
+from leaderboard.services.plugins.sources import CODE_TRIES, combined
+from leaderboard.services.predictions.values import with_predictions
+from leaderboard.services.programs.running import with_program_values
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100
@@ -25,11 +27,14 @@ SECONDS_PER_BATCH = 2.0
 def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
     """The attempt with the metric values of its samples, if any, added to its other values.
 
-    A reported value is used if its metric accepts reported values.
+    Those of its predictions are among these (`with_predictions`). A reported value is used if its
+    metric accepts reported values.
     """
     values, code = attempt.metric_values, metrics_code_now(config)
+    if config.program is not None:
+        code = combined([attempt.metrics_code, *filter(None, [code])])
     if attempt.sample_count is not None:
-        evidence = Evidence.objects.only("samples").filter(pk=attempt.pk).first()
+        evidence = Evidence.objects.only("samples", "rulings").filter(pk=attempt.pk).first()
         if evidence is not None:  # else the account was deleted meanwhile
             measured, code = _values_and_code(config, evidence, attempt.phase_id)
             values = {**values, **measured}
@@ -81,8 +86,9 @@ def measured_batches(
     """
     batch: list[AttemptToScore] = []
     until = time.monotonic() + seconds
-    for attempt in attempts:
+    for attempt in with_predictions(config, attempts):
         try:
+            attempt = with_program_values(config, attempt, time_slice)
             batch.append(measured(config, evaluated(config, attempt, time_slice)))
         except (TimeSliceOver, HostOverfull):
             if batch:

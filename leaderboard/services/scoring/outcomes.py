@@ -33,6 +33,8 @@ from leaderboard.services.board.standings.drafts import (
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import NewEvent, record_events
 from leaderboard.services.plugins.sandboxes import sandbox
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.scoring.measure import new_keys
@@ -120,7 +122,23 @@ def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> JsonObject
 def outcomes(
     config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
 ) -> Iterator[Outcome]:
-    """The outcome of each measured attempt under a config. fresh: use a child for each attempt."""
+    """The outcome of each measured attempt under a config. fresh: use a child for each attempt.
+
+    An attempt whose program failed has the failure as its outcome.
+    """
+    if not any(attempt.failure for attempt in attempts):
+        return _outcomes(config, attempts, fresh=fresh)
+    measured = [attempt for attempt in attempts if attempt.failure is None]
+    coming = _outcomes(config, measured, fresh=fresh)
+    return (
+        NOTHING_TO_RUN._replace(error=attempt.failure) if attempt.failure else next(coming)
+        for attempt in attempts
+    )
+
+
+def _outcomes(
+    config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
+) -> Iterator[Outcome]:
     if not config.runs_scorer:
         return iter([NOTHING_TO_RUN] * len(attempts))
     if not may_use(config.entrypoint, config.challenge.tenant.slug):
@@ -183,6 +201,41 @@ def store(
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
 
 
+def record_outcomes(
+    challenge_id: UUID,
+    results: Iterable[tuple[ScoringConfig, Sequence[tuple[AttemptToScore, Outcome]]]],
+) -> None:
+    """Write the outcomes under some configs into the log; call it at the end of the transaction."""
+    events = [
+        _event(config, ranked_keys, attempt, outcome)
+        for config, config_results in results
+        for ranked_keys in [config.ranked_keys]
+        for attempt, outcome in config_results
+    ]
+    record_events(challenge_id, events)
+
+
+def _event(
+    config: ScoringConfig, ranked_keys: Sequence[str], attempt: AttemptToScore, outcome: Outcome
+) -> NewEvent:
+    """The event of an outcome: its error, or the values that decide its rank."""
+    body: JsonObject = {"version": config.number}
+    if outcome.error is not None:
+        body["code"] = outcome.error.code
+        return NewEvent(EventKind.FAILED, body, attempt.pk, attempt.participant_id)
+    body["values"] = {key: ranked_value(attempt, outcome, key) for key in ranked_keys}
+    return NewEvent(EventKind.SCORED, body, attempt.pk, attempt.participant_id)
+
+
+def ranked_value(attempt: AttemptToScore, outcome: Outcome, key: str) -> object:
+    """A value that a board ranks by, of a scored attempt; None if it has none of its own."""
+    if key == "score":
+        return outcome.value
+    if metric_value := attempt.metric_values.get(key):
+        return metric_value["value"]
+    return attempt.values.get(key, attempt.facts.get(key))
+
+
 class AttemptState(NamedTuple):
     """What may have happened to an attempt while it was being scored."""
 
@@ -194,6 +247,7 @@ class AttemptState(NamedTuple):
     counting: str
     decimals: int | None
     least_improvement: float | None
+    standing: int
 
 
 def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, Any]:
@@ -233,10 +287,10 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, AttemptSta
 
 def _state(*columns: Any) -> AttemptState:
     """Convert a row to a state; SQLite returns integers for booleans."""
-    *flags, counting, decimals, least = columns
+    *flags, counting, decimals, least, standing = columns
     is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
     return AttemptState(
-        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least
+        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least, standing
     )
 
 
@@ -308,6 +362,7 @@ def _line(
         disqualified=state.disqualified,
         chosen=state.chosen,
         outside=state.outside,
+        standing=state.standing,
         values={
             "score": outcome.value,
             **{key: attempt.facts[key] for key in SHOWN_FACTS},

@@ -34,6 +34,8 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import vacuum
 from leaderboard.operating.request_ids import caused_by
+from leaderboard.rules.json.canonical import digest
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.sandbox import HostOverfull, Outcome
 from leaderboard.services.board import buckets
 from leaderboard.services.board.boards import boards_to_change
@@ -49,11 +51,13 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSlice,
     TimeSliceOver,
 )
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
 from leaderboard.services.scoring.lost import WORKER_LOST
 from leaderboard.services.scoring.measure import measured_batches
-from leaderboard.services.scoring.outcomes import UNSTORABLE, store, unstorable
+from leaderboard.services.scoring.outcomes import UNSTORABLE, ranked_value, store, unstorable
 from leaderboard.services.scoring.single import CANCELLED, BackgroundScoring, score_waiting
 from leaderboard.services.scoring.slices import claim_slice, lease_of
 from leaderboard.services.scoring.stateful import batch_outcomes
@@ -243,7 +247,30 @@ def _write(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcom
     shown_config = challenges.get(pk=config.challenge_id).shown
     if shown_config.pk == config.pk:
         challenges.lock_boards(config.challenge_id)
-    store(config, list(_as_they_were(results)), shown_config)
+    unchanged = list(_as_they_were(results))
+    store(config, unchanged, shown_config)
+    if unchanged:
+        record_event(config.challenge_id, EventKind.RESCORED, _rescored(config, unchanged))
+
+
+def _rescored(
+    config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]
+) -> JsonObject:
+    """The body of the event for a part of a rescore: which attempts, and a digest of their values.
+
+    The digest is that of a list `[attempt, values or error code]` by the ids of the attempts.
+    """
+    keys = config.ranked_keys
+    lines = [
+        [str(attempt.pk), outcome.error.code if outcome.error else _values(attempt, outcome, keys)]
+        for attempt, outcome in sorted(results, key=lambda result: result[0].pk)
+    ]
+    ends = {"first": lines[0][0], "last": lines[-1][0]}
+    return {"version": config.number, "attempts": len(lines), "digest": digest(lines), **ends}
+
+
+def _values(attempt: AttemptToScore, outcome: Outcome, keys: Sequence[str]) -> list[object]:
+    return [ranked_value(attempt, outcome, key) for key in keys]
 
 
 def _as_they_were(
@@ -319,14 +346,14 @@ def _switch(config: ScoringConfig) -> bool:
         switched = Challenge.objects.filter(
             pk=config.challenge_id, shown_config__number__lt=config.number
         ).update(shown_config=config, board_version=F("board_version") + before + 1)
-        if switched or locked.shown_config_id == config.pk:
-            _note_switch(locked, config)
         if switched:
             for board in boards_to_change(config):
                 if board.is_complete:
                     compare_all(board)
                     buckets.build(board.pk)
         free_held(locked)
+        if switched or locked.shown_config_id == config.pk:
+            _note_switch(locked, config)
     return True
 
 
@@ -335,7 +362,10 @@ def _note_switch(challenge: Challenge, config: ScoringConfig) -> None:
 
     challenge: as it was before.
     """
-    ScoringConfig.objects.filter(pk=config.pk).update(switched_at=Now())
+    ScoringConfig.objects.filter(pk=challenge.shown.pk).update(shown_until=Now())
+    ScoringConfig.objects.filter(pk=config.pk).update(
+        switched_at=Now(), shown_from=Now(), shown_until=None
+    )
     record(
         challenge.pk,
         AuditKind.SCORING,
@@ -343,6 +373,8 @@ def _note_switch(challenge: Challenge, config: ScoringConfig) -> None:
         before={"shown_version": challenge.shown.number},
         after={"shown_version": config.number},
     )
+    body: JsonObject = {"version": config.number, "before": challenge.shown.number}
+    record_event(challenge.pk, EventKind.SHOWN, body)
 
 
 def _unfinished(config: ScoringConfig) -> QuerySet[ScoringConfig]:

@@ -8,12 +8,13 @@ between blocks, so that one worker is enough for both.
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
+from django.conf import settings
 from django.db import DatabaseError
 
 from leaderboard.messages import queue
@@ -32,6 +33,8 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSlice,
     TimeSliceOver,
 )
+from leaderboard.services.predictions.values import longest_measuring, with_predictions
+from leaderboard.services.programs.running import with_program_values
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.claims import Claim, claim
@@ -43,6 +46,7 @@ from leaderboard.services.scoring.outcomes import (
     NOTHING_TO_RUN,
     UNSTORABLE,
     outcomes,
+    record_outcomes,
     store,
     unstorable,
 )
@@ -65,6 +69,8 @@ CANCELLED = NOTHING_TO_RUN._replace(
 )
 
 AttemptOutcome = tuple[AttemptToScore, Outcome]
+
+_program_slots = threading.Semaphore(settings.PROGRAM_SLOTS)
 
 _long_due = 0.0
 """When `score_next` prefers a long attempt again, by this process's monotonic clock."""
@@ -93,6 +99,8 @@ def score_next() -> bool:
     is_due = time.monotonic() > _long_due
     claimed = claim_next("long") if is_due else None
     claimed = claimed or claim_next("short", batches=True) or claim_next("long")
+    if claimed is None:
+        return score_programs(1) > 0
     try:
         return claimed is not None and _score_or_notify(claimed)
     finally:
@@ -108,9 +116,24 @@ def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:
     """
     worked = _take_each("short", limit, SECONDS_PER_NOTIFICATION)
     worked += _take_each("long", max(1, limit - worked), SECONDS_PER_TIME_SLICE)
+    worked += score_programs(1)
     if worked and (Attempt.objects.queued().exists() or Attempt.objects.released().exists()):
         queue.notify_workers()
     return worked
+
+
+def score_programs(limit: int) -> int:
+    """Score waiting attempts whose files programs read; returns their number.
+
+    At most PROGRAM_SLOTS threads of this process do so at a time. Each scores short attempts once a
+    second meanwhile.
+    """
+    if not _program_slots.acquire(blocking=False):
+        return 0
+    try:
+        return _take_each("program", limit, SECONDS_PER_NOTIFICATION)
+    finally:
+        _program_slots.release()
 
 
 def score_short() -> None:
@@ -206,12 +229,16 @@ def _score_one(claimed: Claim) -> bool:
 
 def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> AttemptToScore:
     """Evaluate and measure the claimed attempt, and renew the lease for the rest of scoring."""
-    attempt = evaluated(config, attempt_to_score(claimed.attempt), time_slice)
-    extra = timedelta(0) if attempt.sample_count is None else longest(config)
-    if attempt.instance_count is not None:
+    attempt = with_program_values(config, attempt_to_score(claimed.attempt), time_slice)
+    attempt = evaluated(config, attempt, time_slice)
+    extra = longest_measuring(config)
+    if attempt.sample_count is not None:
+        extra += longest(config)
+    if attempt.instance_count is not None or attempt.runs_program:
         claimed.keep_to_the_end(extra)
     elif extra:
         claimed.keep_longer(extra)
+    (attempt,) = with_predictions(config, [attempt])
     return measured(config, attempt)
 
 
@@ -311,4 +338,5 @@ def _save(
         store(config, [result], shown_config)
     if own_outcome.error is not None:
         give_back_failed({attempt.pk: own_outcome.error.code})
+    record_outcomes(attempt.challenge_id, [(config, [result]) for config, result in results])
     return True

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import RescoreSlice, ScoringConfig
 from leaderboard.services.evaluation.metrics import longest
+from leaderboard.services.predictions.values import longest_measuring
 
 LEASE = timedelta(seconds=20)
 """The lease of a slice, to which the time limits of its plugins are added."""
@@ -39,4 +40,5 @@ def claim_slice(config_id: int) -> RescoreSlice | None:
 
 
 def lease_of(config: ScoringConfig) -> timedelta:
-    return LEASE + timedelta(milliseconds=config.timeout_ms) + longest(config)
+    measuring = longest(config) + longest_measuring(config)
+    return LEASE + timedelta(milliseconds=config.timeout_ms) + measuring

@@ -22,6 +22,8 @@ from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
+from leaderboard.services.events.anchors import publish_anchor
+from leaderboard.services.files.unnamed import sweep_files
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers
@@ -35,6 +37,7 @@ from leaderboard.services.scoring.leases import end_impossible_leases, follow_cl
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.missed_metrics import retry_missed
 from leaderboard.services.scoring.rate import forget_delay
+from leaderboard.services.standing.rejudging import sweep_verdicts
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +80,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         sweep_code_changes,
         fill_boards,
         compare_what_waits,
+        sweep_verdicts,
         look_after_certainty,
         look_after_arenas,
         begin_finals,
@@ -86,7 +90,9 @@ def parts() -> tuple[Callable[[], object], ...]:
         tell_of_later_waiting,
         _sweep_rescores,
         _sweep_uploads,
+        sweep_files,
         work_on_waiting,
+        publish_anchor,
     )
 
 

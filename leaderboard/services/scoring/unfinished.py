@@ -6,13 +6,15 @@ from typing import Final, Literal
 
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
 
-Length = Literal["short", "long"]
-"""Long: attempts with instances, which may take minutes. Short: all others."""
+Length = Literal["short", "long", "program"]
+"""Long: attempts with instances, which may take minutes. Program: those whose file a program reads,
+which may take half an hour and cannot be interrupted. Short: all others."""
 
-_UNFINISHED = "status IN ('queued', 'scoring') AND instance_count IS"
+_UNFINISHED = "status IN ('queued', 'scoring') AND"
 LENGTHS: Final[dict[Length, str]] = {
-    "short": f"{_UNFINISHED} NULL",
-    "long": f"{_UNFINISHED} NOT NULL",
+    "short": f"{_UNFINISHED} instance_count IS NULL AND NOT runs_program",
+    "long": f"{_UNFINISHED} instance_count IS NOT NULL",
+    "program": f"{_UNFINISHED} runs_program",
 }
 READY = f"(status = 'queued' OR lease_until < {{now}}) AND deliveries < {MAX_DELIVERIES}"
 NOT_BLOCKED = (

@@ -10,7 +10,7 @@ from django.test import Client
 
 from leaderboard.columns import get_column
 from leaderboard.models import Attempt, BoardCertainty, Challenge, User
-from leaderboard.pages.attempt.next_rank import gap_text
+from leaderboard.pages.tables.next_rank import gap_text
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge

@@ -48,7 +48,7 @@ def judged() -> None:
 
 
 def strips(html: str) -> list[str]:
-    return re.findall(r'<td class="strip-cell">(.*?)</td>', html, re.S)
+    return re.findall(r'<td class="strip-cell[^"]*">(.*?)</td>', html, re.S)
 
 
 def counts(strip: str) -> list[str]:

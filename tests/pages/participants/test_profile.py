@@ -64,7 +64,7 @@ def test_tasks_and_columns_far_from_the_median(client: Client, field: Challenge)
     assert worse.startswith("t1 0% median 100% Cost $9.0000 median")
     assert "t2" not in worse
     assert 'href="/c/cup/task/?task=t0&amp;metric=mean"' in html
-    assert "strip-large" in html
+    assert "named-tasks" in html
 
 
 def test_few_entries_have_no_median(client: Client, cup: Challenge, ben: User) -> None:
@@ -73,7 +73,7 @@ def test_few_entries_have_no_median(client: Client, cup: Challenge, ben: User) -
     judged()
     html = get(client, PAGE)
     assert "Against the median" not in html
-    assert "strip-large" in html
+    assert "named-tasks" in html
 
 
 def test_what_is_hidden_is_not_drawn(
@@ -91,7 +91,7 @@ def test_what_is_hidden_is_not_drawn(
         fill_boards(field)
         judged()
         html, whole = client.get(PAGE).content.decode(), get(as_ann, PAGE)
-        for part in ("strip-large", 'class="chart wide"'):
+        for part in ("named-tasks", 'class="chart wide"'):
             assert part not in html, hides
             assert part in whole, hides
         assert "Against the median" not in html, hides

@@ -59,8 +59,8 @@ def bring(cup: Challenge, ben: User) -> Bring:
 
 
 def verdict(html: str) -> str:
-    found = re.search(r'<section class="verdict.*?</section>', html, re.S)
-    return words(re.sub(r"</?(strong|bdi)>", "", found[0])) if found else ""
+    parts = re.findall(r'<p class="(?:headline|remarks)">(.*?)</p>', html, re.S)
+    return words(re.sub(r"</?(strong|bdi)>", "", " ".join(parts)))
 
 
 def ranges(html: str) -> list[str]:
@@ -75,7 +75,7 @@ def test_a_clear_lead(client: Client, bring: Bring) -> None:
     look_after_certainty()
     html = get(client, "/c/cup/")
     assert verdict(html) == (
-        "What this board shows atlas leads with 0.750 (95%: 0.664 to 0.836, 100 tasks)."
+        "atlas leads with 0.750 (95%: 0.664 to 0.836, 100 tasks)."
         " The lead is clear: 0.100 before borea (95%: 0.013 to 0.187)."
         " Differences below about 0.100 cannot be shown with these 100 tasks."
     )
@@ -121,8 +121,9 @@ def test_scores_without_samples(client: Client, make: Make, submit: Submit) -> N
     look_after_certainty()
     html = get(client, "/c/sprint/")
     assert verdict(html) == (
-        "What this board shows atlas leads with 100 ms, 50 ms before borea."
-        " How certain that is cannot be said: the value is not a mean over tasks."
+        "atlas leads with 100 ms, 50 ms before borea."
+        " The value is not a mean over tasks; ranking by a metric of the samples of tasks would"
+        " show how certain the order is."
     )
     assert 'class="interval"' not in html
 
@@ -188,7 +189,7 @@ def test_the_verdict_is_hidden_where_scores_are_not_exact(
         assert ranges(html) == [], fields
         assert 'class="interval"' not in html, fields
         whole = get(signed_in(ann), "/c/cup/")
-        assert verdict(whole).startswith("What this board shows atlas leads"), fields
+        assert verdict(whole).startswith("atlas leads"), fields
 
 
 def test_rows_over_too_few_tasks_take_no_part(
@@ -255,15 +256,12 @@ def test_a_large_board_is_a_small_page(client: Client, make: Make, ben: User) ->
 def test_the_first_one_where_times_rank(client: Client, make: Make, submit: Submit) -> None:
     race = make("Race", "first")
     submit(race, "atlas", succeeded=True)
-    assert verdict(get(client, "/c/race/")) == (
-        "What this board shows atlas is the only ranked entry."
-    )
+    assert verdict(get(client, "/c/race/")) == ("atlas is the only ranked entry.")
     submit(race, "borea", succeeded=True)
     start = Attempt.objects.get(participant__slug="atlas").submitted_at
     late = start + timedelta(days=5)
     Attempt.objects.filter(participant__slug="borea").update(submitted_at=late)
     call_command("rebuild_standings", "race")
     assert verdict(get(client, "/c/race/")) == (
-        f"What this board shows atlas was the first, on {moment_text(start)} UTC;"
-        " borea followed 5 days later."
+        f"atlas was the first, on {moment_text(start)} UTC; borea followed 5 days later."
     )

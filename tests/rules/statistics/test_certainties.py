@@ -64,7 +64,7 @@ def test_entries_that_cannot_be_compared() -> None:
         result = again(Certainty.of(entries(issue_pair()), None, seed=1, why=why))
         assert {row.reason for row in result.rows} == {why or "no_samples"}, why
         told = sentences(result.verdict, ["A", "B"], why=result.why)
-        assert told[1] == f"How certain that is cannot be said: {reason}.", why
+        assert reason in told[1].lower(), why
 
 
 def test_parts_give_the_value_of_the_metric() -> None:

@@ -45,7 +45,8 @@ def test_a_board_without_samples_has_its_own_verdict() -> None:
     assert result.rivals[0].lead == pytest.approx(3.3)
     assert words(result) == [
         "B leads with 224.50, 3.30 before A.",
-        "How certain that is cannot be said: scores come without samples.",
+        "Scores come without samples; attempts that are submitted with the samples of their tasks"
+        " would show how certain this order is.",
     ]
 
 
@@ -61,6 +62,7 @@ def test_too_few_tasks_allow_no_comparison() -> None:
     assert words(result) == [
         "A leads with 1.00 (95%: 0.57 to 1.00, 5 tasks).",
         "5 tasks are too few to tell entries apart.",
+        "With more tasks that all have run, entries could be compared.",
     ]
 
 

@@ -117,6 +117,8 @@ def test_every_settable_field_is_frozen_or_detected_later() -> None:
         "keeps_state",
         "rescore_started_at",
         "switched_at",
+        "shown_from",
+        "shown_until",
         "rescore_finished_at",
         "rescore_total",
         "rescore_request_id",

@@ -6,12 +6,9 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pytest
@@ -63,31 +60,6 @@ def test_the_example_runs(numpy_dir: Path, settings: Any) -> None:
         run_script(prepared, lines_of({"a": 1, "b": 2}))
     assert (caught.value.code, "Traceback" in caught.value.detail) == ("exception", True)
     assert str(prepared.folder) not in str(caught.value)
-
-
-@pytest.mark.slow
-def test_a_run_costs_at_most_twice_the_bare_interpreter(numpy_dir: Path, settings: Any) -> None:
-    """It compares medians of alternating runs, so that a busy machine slows down both equally."""
-    settings.DATA_DIR = numpy_dir
-    prepared = prepared_or_skip(EXAMPLE)
-    rows = lines_of(*({"reward": number / 100} for number in range(100)))
-    run_script(prepared, rows)
-    with tempfile.TemporaryDirectory() as folder:
-        given, asked = Path(folder, "rewards.jsonl"), Path(folder, "metric.json")
-        given.write_text("".join(json.dumps(row) + "\n" for row in rows.rows))
-        files = ["-i", str(given), "-o", str(asked)]
-        bare = [str(prepared.folder / "env/bin/python"), str(prepared.folder / "script.py"), *files]
-        ours: list[float] = []
-        theirs: list[float] = []
-        for _ in range(7):
-            started = time.perf_counter()
-            run_script(prepared, rows)
-            between = time.perf_counter()
-            subprocess.run(bare, check=True)
-            ours.append(between - started)
-            theirs.append(time.perf_counter() - between)
-    print(f"sandbox {median(ours) * 1000:.0f} ms, bare {median(theirs) * 1000:.0f} ms")
-    assert median(ours) <= 2 * median(theirs)
 
 
 def test_the_example_in_the_documentation_runs() -> None:

@@ -79,7 +79,7 @@ def column_choices(challenge: Challenge, config: ScoringConfig) -> Choices:
 def _described(config: ScoringConfig, keys: Iterable[str]) -> Choices:
     choices: Choices = [("", "–")]
     for key in dict.fromkeys(keys):
-        column = get_column(key, config.metric_specs, config.metric_notes, config.text_specs)
+        column = get_column(key, config.metric_specs, config.metric_notes, config.named_specs)
         label, about = translated(column.label), first_line(translated(column.description))
         named = label if label == key else f"{label} ({key})"
         choices.append((key, f"{named}: {about}" if about else named))

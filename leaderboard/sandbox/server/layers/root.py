@@ -6,7 +6,7 @@ parent folders are new, so that another user can read an interpreter in a privat
 
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from leaderboard.sandbox.server.layers.linux import MOUNT_SETATTR, LayerRefused, call, number
 
@@ -23,29 +23,52 @@ _DETACH = 2
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
 
 
-def build_root(readable: Iterable[str]) -> None:
+_NO_MOUNTS: Mapping[str, str] = {}
+
+
+def build_root(
+    readable: Iterable[str], mounts: Mapping[str, str] = _NO_MOUNTS, scratch: Iterable[str] = ()
+) -> list[str]:
     """Make a root that contains only `readable` (absolute files and folders) at the same paths.
 
-    Needs a mount namespace of its own. Raises LayerRefused; the old root then stays in use.
+    mounts: folders that appear at other paths, by these paths. scratch: mount points for
+    `mount_scratch`; returns those that are free, because nothing readable is below them. Needs a
+    mount namespace of its own. Raises LayerRefused; the old root then stays in use.
     """
     _mount(None, "/", None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", _STAGE, "tmpfs", _NOSUID | _NODEV, "mode=755,size=1m")
     for path in _outermost(readable):
-        _show(path)
+        _show(path, path)
+    for path, source in mounts.items():
+        _show(source, path)
+    free = [path for path in scratch if not os.path.exists(_STAGE + path)]
+    for path in free:
+        os.makedirs(_STAGE + path)
     for device in filter(os.path.exists, _DEVICES):
         _bind(device, _STAGE + device)
     os.makedirs(_STAGE + WORK)
     _enter()
     _read_only("/", recursive=False)
+    return free
 
 
-def mount_work(size: int, uid: int) -> None:
-    """Mount an empty working folder for one child: at most `size` bytes, owned by `uid`."""
-    options = f"mode=700,size={size},nr_inodes=4096,uid={uid},gid={uid}"
+def mount_work(size: int, files: int, uid: int) -> None:
+    """Mount an empty working folder for one child, owned by `uid`: at most `size` bytes in `files`
+    files."""
+    options = f"mode=700,size={size},nr_inodes={files},uid={uid},gid={uid}"
     try:
         _mount("tmpfs", WORK, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
     except LayerRefused:
         _mount("tmpfs", WORK, "tmpfs", _NOSUID | _NODEV | _NOEXEC, f"mode=700,size={size}")
+
+
+def mount_scratch(paths: Iterable[str], uid: int) -> None:
+    """Show new folders of the working folder at other paths; they share its limits."""
+    for path in paths:
+        folder = os.path.join(WORK, os.path.basename(path))
+        os.mkdir(folder, 0o700)
+        os.chown(folder, uid, uid)
+        _mount(folder, path, None, _BIND)
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:
@@ -58,9 +81,9 @@ def _outermost(paths: Iterable[str]) -> list[str]:
     return kept
 
 
-def _show(path: str) -> None:
+def _show(source: str, path: str) -> None:
     target = _STAGE + path
-    _bind(os.path.realpath(path), target)
+    _bind(os.path.realpath(source), target)
     _read_only(target, recursive=True)
 
 

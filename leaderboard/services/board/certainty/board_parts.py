@@ -120,7 +120,7 @@ def _with_evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[BoardRow, Evidenc
 def _evidence(attempts: Sequence[UUID]) -> dict[UUID, Evidence]:
     return {
         evidence.pk: evidence
-        for evidence in Evidence.objects.only("samples").filter(pk__in=attempts)
+        for evidence in Evidence.objects.only("samples", "rulings").filter(pk__in=attempts)
     }
 
 

@@ -82,6 +82,6 @@ def _evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[str, Evidence]]:
         some = wanted[first : first + _AT_ONCE]
         evidence_by_attempt = {
             evidence.pk: evidence
-            for evidence in Evidence.objects.only("samples").filter(pk__in=some)
+            for evidence in Evidence.objects.only("samples", "rulings").filter(pk__in=some)
         }
         yield from ((pk.hex, evidence_by_attempt[pk]) for pk in some if pk in evidence_by_attempt)

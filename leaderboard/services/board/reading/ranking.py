@@ -78,7 +78,7 @@ def columns_under(
     overrides: the challenge's `columns`, whose keys are among them. values: names of reported
     values that the challenge declares. tells: whether descriptions contain the metrics' settings.
     """
-    texts = config.text_specs
+    texts = config.named_specs
     columns = columns_for(
         [(key.key, key.direction) for key in config.ranking.keys],
         config.metric_specs,

@@ -137,7 +137,7 @@ def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) 
 
 
 def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
-    out = facts.withdrawn or facts.disqualified or facts.failed
+    out = facts.withdrawn or facts.disqualified or facts.failed or facts.not_counting
     if out or facts.succeeded is False:
         return False
     return config.min_coverage is None or facts.coverage >= config.min_coverage

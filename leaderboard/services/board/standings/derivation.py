@@ -43,10 +43,10 @@ EVERYBODY = 2**63 - 1
 DerivedRow = tuple[Any, ...]
 """An attempt and its score: participant, id as 16 bytes, microseconds since 1970, succeeded,
 withdrawn, failed, metric values and reported values as JSON, whether the participant is
-disqualified, whether the attempt is chosen, then the numbers of `NUMBERS`."""
+disqualified, whether the attempt is chosen, its standing, then the numbers of `NUMBERS`."""
 
 NUMBERS = ("score", *SHOWN_FACTS)
-BEFORE_NUMBERS = 10
+BEFORE_NUMBERS = 11
 SURELY = 2
 """Values that differ by so many units of the last decimal that is compared have different keys."""
 
@@ -203,10 +203,14 @@ def _pick_key(config: ScoringConfig, counting: CountingMode) -> Callable[[Derive
     pick, values_of = PickKeys(config.picking(counting)), _values_of(config)
 
     def pick_key(row: DerivedRow) -> bytes:
-        _, key, micros, succeeded, withdrawn, failed, _, _, _, chosen = row[:BEFORE_NUMBERS]
+        _, key, micros, succeeded, withdrawn, failed, _, _, _, chosen, standing = row[
+            :BEFORE_NUMBERS
+        ]
         values, covered = values_of(row)
         reached = micros_key(micros) + key
-        return pick(reached, values, succeeded, failed, withdrawn, covered, bool(chosen))
+        return pick(
+            reached, values, succeeded, failed, withdrawn, covered, bool(chosen), standing > 0
+        )
 
     return pick_key
 
@@ -224,7 +228,7 @@ def _values_of(config: ScoringConfig) -> Callable[[DerivedRow], RowValues]:
     by_time = TIME in keys
 
     def values_of(row: DerivedRow) -> RowValues:
-        _, _, micros, _, _, _, metric_values, reported = row[: BEFORE_NUMBERS - 2]
+        _, _, micros, _, _, _, metric_values, reported = row[: BEFORE_NUMBERS - 3]
         values = [None if at is None else row[at] for at in places]
         covered = 0.0
         if by_time:
@@ -269,9 +273,8 @@ def _is_worse(
 
 
 def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -> StandingDraft:
-    who, key, micros, succeeded, withdrawn, failed, metric_values, reported, out, chosen, *rest = (
-        row
-    )
+    who, key, micros, succeeded, withdrawn, failed, *more = row
+    metric_values, reported, out, chosen, standing, *rest = more
     scored = ScoredAttempt(
         attempt_id=UUID(bytes=bytes(key)),
         participant_id=who,
@@ -282,6 +285,7 @@ def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -
         disqualified=bool(out),
         outside=board.outside,
         chosen=bool(chosen),
+        standing=standing,
         values=dict(zip(NUMBERS, rest, strict=True)),
         reported=read_numbers(reported),
         metric_values=read_numbers(metric_values),
@@ -318,7 +322,7 @@ def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> st
     return (
         f"SELECT a.participant_id, {key}, {micros}, a.succeeded, a.withdrawn_at IS NOT NULL,"  # noqa: S608 - names of the models
         f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text},"
-        f" r.disqualified_at IS NOT NULL, {chosen}, s.value, {facts}"
+        f" r.disqualified_at IS NOT NULL, {chosen}, a.standing, s.value, {facts}"
         f" FROM {score} s JOIN {attempt} a ON a.id = s.attempt_id"
         f" LEFT JOIN {registration} r ON r.challenge_id = a.challenge_id"
         " AND r.participant_id = a.participant_id"

@@ -15,7 +15,7 @@ from leaderboard.facts import rankable_facts
 from leaderboard.models import ScoringConfig, Standing
 from leaderboard.models.prepared import changed, fetch
 from leaderboard.models.stored_value import StoredValue
-from leaderboard.rules.ranking.places import CountingMode, Facts, StandingPlace, place
+from leaderboard.rules.ranking.places import NOT_COUNTING, CountingMode, Facts, StandingPlace, place
 from leaderboard.rules.ranking.standing_draft import ONE_ROW, StandingDraft
 from leaderboard.rules.rewards.cells import board_cell, board_number, coverage, ranked_number
 from leaderboard.rules.rewards.reductions import MetricValue
@@ -63,7 +63,8 @@ class ScoredAttempt(NamedTuple):
     """What a standing is made from: an attempt and its score.
 
     values: the score and the facts. reported: what the participant reports. chosen: whether the
-    participant chose this attempt. outside: whether its row is out of the ranking.
+    participant chose this attempt. outside: whether its row is out of the ranking. standing: the
+    number of its `AttemptStanding`.
     """
 
     attempt_id: UUID
@@ -78,6 +79,7 @@ class ScoredAttempt(NamedTuple):
     disqualified: bool = False
     chosen: bool = False
     outside: bool = False
+    standing: int = 0
 
 
 def standing_draft_of(
@@ -125,6 +127,7 @@ def _facts(
             if metric_value.get("not_ranked") == "low_coverage"
         ],
         scored.chosen,
+        NOT_COUNTING[scored.standing],
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.ranking.places import Facts
+from leaderboard.rules.ranking.places import NOT_COUNTING, Facts
 from leaderboard.rules.ranking.standing_draft import StandingDraft
 from leaderboard.rules.rewards.cells import coverage
 
-BARRED: Final = ("withdrawn", "disqualified", "failed", "not_succeeded")
+BARRED: Final = ("withdrawn", "disqualified", "failed", "not_succeeded", *NOT_COUNTING[1:])
 """Reasons to be unranked that do not depend on values."""
 
 
@@ -28,4 +28,5 @@ def own_facts(config: ScoringConfig, line: StandingDraft) -> Facts:
         disqualified=reason == "disqualified",
         coverage=coverage([key.key for key in config.own_ranking.keys], line.cells),
         low_coverage=low,
+        not_counting=NOT_COUNTING[NOT_COUNTING.index(reason)] if reason in NOT_COUNTING else "",
     )

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.http.links import public_address
 from leaderboard.models import (
+    Attempt,
     Challenge,
     ChallengeRole,
     Entry,
@@ -237,3 +238,28 @@ def _organisers(challenge: Challenge) -> Iterable[User]:
 
 def _users_of(entries: QuerySet[Entry]) -> Iterable[User]:
     return User.objects.filter(pk__in=entries.values("user"))
+
+
+def tell_of_attempt(attempt: Attempt, reason: str, *, is_returned: bool) -> None:
+    """Tell the members of a participant that a reviewer has returned or accepted an attempt."""
+    if is_returned:
+        text = gettext_lazy(
+            "An attempt of {name} in the challenge {challenge} is returned: {reason}\n\nYou may"
+            " answer: {page}"
+        )
+    else:
+        text = gettext_lazy(
+            "An attempt of {name} in the challenge {challenge} is accepted.\n\n{page}"
+        )
+    challenge, name = attempt.challenge, attempt.participant.shown_name
+    page = public_address(attempt.get_absolute_url())
+
+    def mail() -> Mail:
+        values = {"name": name, "challenge": challenge.name, "page": page, "reason": reason}
+        subject = _("{challenge}: a review").format(challenge=challenge.name)
+        return Mail(subject, str(text).format(**values))
+
+    entries = Entry.objects.current().filter(challenge=challenge, participant=attempt.participant)
+    members = [entry.user for entry in entries.filter(is_waiting=False).select_related("user")]
+    owner = attempt.participant.owner
+    tell(members or ([owner] if owner else []), mail, kind=MailKind.DECISIONS)

@@ -23,9 +23,12 @@ from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.versions import bump_versions
 from leaderboard.services.competition.audit import record_attempt
+from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.competition.participants.disqualification import PublicReasons
 from leaderboard.services.competition.visible.board_rights import BoardRights
 from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 
 T = TypeVar("T")
 Verifications = Mapping[UUID, Verification]
@@ -47,6 +50,8 @@ def verify(attempt: Attempt, fields: object, *, by: User) -> Verification:
         Verification.objects.filter(attempt=attempt).delete()
         made = Verification.objects.create(attempt=attempt, name=name[:120], link=new.link, by=by)
         _record(attempt, before, made, by)
+        _record_event(attempt, EventKind.VERIFIED, {"by": made.name, "link": made.link})
+        decide(Kind.VERIFIED, attempt=attempt, by=by)
     made.refresh_from_db(fields=["at"])
     return made
 
@@ -59,7 +64,9 @@ def unverify(attempt: Attempt, *, by: User) -> None:
         if before is None:
             raise ServiceError("conflict", _("The attempt is not verified."))
         _record(attempt, before, None, by)
+        decide(Kind.UNVERIFIED, attempt=attempt, by=by)
         before.delete()
+        _record_event(attempt, EventKind.UNVERIFIED, None)
 
 
 def annotate(attempt: Attempt, fields: object, *, by: User) -> Annotation:
@@ -161,6 +168,17 @@ def _record(
     attempt: Attempt, before: Verification | None, after: Verification | None, by: User
 ) -> None:
     record_attempt(attempt, _verification_for_log(before), _verification_for_log(after), by=by)
+
+
+def _record_event(attempt: Attempt, kind: EventKind, secret: JsonObject | None) -> None:
+    record_event(
+        attempt.challenge_id,
+        kind,
+        {},
+        attempt=attempt.pk,
+        participant=attempt.participant_id,
+        secret=secret,
+    )
 
 
 def _verification_for_log(verification: Verification | None) -> JsonObject | None:

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Participant, Standing, User
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.board.standings.versions import bump_versions_of_phases, first_submissions
 from leaderboard.services.competition.audit import record_participant
@@ -19,6 +20,8 @@ from leaderboard.services.competition.participants.participant_batch import (
 )
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.competition.participants.succession import hand_over_places
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 
 
 def make_public(challenge: Challenge) -> None:
@@ -76,6 +79,22 @@ def change_participant(
         if owner and before.owner and owner != before.owner:
             hand_over_places(participant, before.owner, owner)
         bump_versions_of_participant(participant)
+        if (before.name, before.kind) != (participant.name, participant.kind):
+            names: JsonObject = {"name": participant.name}
+            record_of_participant(participant, EventKind.RENAMED, {"kind": kind}, secret=names)
+
+
+def record_of_participant(
+    participant: Participant,
+    kind: EventKind,
+    body: JsonObject | None = None,
+    *,
+    secret: JsonObject | None = None,
+) -> None:
+    """Add an event about a participant to the log of each challenge in which it takes part."""
+    challenges = participant.registrations.order_by("challenge")
+    for challenge in challenges.values_list("challenge", flat=True):
+        record_event(challenge, kind, body or {}, participant=participant.pk, secret=secret)
 
 
 def lock_boards_of(participant: Participant) -> None:

@@ -26,6 +26,7 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.competition.mail.decisions import (
     EACH,
     tell_of_appeal,
@@ -35,6 +36,8 @@ from leaderboard.services.competition.participants.account_names import AccountN
 from leaderboard.services.competition.participants.registration import registration_of
 from leaderboard.services.competition.participants.taking_part import member_waits
 from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.transactions import retried
 
 T = TypeVar("T")
@@ -71,7 +74,7 @@ def appeal(challenge: Challenge, user: User, fields: object) -> Registration:
         raise ServiceError("not_found", _("You do not take part in this challenge."))
     if Entry.objects.of(user, challenge).filter(is_waiting=True).exists():
         raise ServiceError("conflict", member_waits())
-    return retried(partial(_appeal, registration, text))
+    return retried(partial(_appeal, registration, text, user))
 
 
 class PublicReasons:
@@ -176,21 +179,33 @@ def _set_one(
         participant=registration.participant,
         public=True,
     )
+    kind = Kind.REINSTATED if reason is None else Kind.DISQUALIFIED
+    if before != _fields_for_log(registration):
+        decide(kind, registration=registration, by=by, reason=reason or "")
     if was_out != (registration.disqualified_at is not None):
         configs = ScoringConfig.objects.filter(
             challenge=challenge, number__gte=challenge.shown.number
         )
         for config in configs:
             recount(config, registration.participant_id)
+    if before != _fields_for_log(registration):
+        record_event(
+            challenge.pk,
+            EventKind.REINSTATED if reason is None else EventKind.DISQUALIFIED,
+            {},
+            participant=registration.participant_id,
+            secret={"reason": reason} if reason else None,
+        )
 
 
-def _appeal(registration: Registration, text: str) -> Registration:
+def _appeal(registration: Registration, text: str, by: User) -> Registration:
     locked = Registration.objects.select_for_update().get(pk=registration.pk)
     if locked.disqualified_at is None:
         raise ServiceError("conflict", _("Only a disqualified participant may appeal."))
     is_told = locked.appealed_at is not None and locked.appealed_at > received_now() - EACH
     locked.appeal, locked.appealed_at = text, received_now()
     locked.save(update_fields=["appeal", "appealed_at"])
+    decide(Kind.APPEALED, registration=locked, by=by, reason=text)
     if not is_told:
         tell_of_appeal(locked)
     return locked

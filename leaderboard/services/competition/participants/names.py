@@ -14,10 +14,12 @@ from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.competition.participants.creating import (
     bump_versions_of_participant,
     lock_boards_of,
+    record_of_participant,
 )
 from leaderboard.services.competition.participants.participant_batch import slugs_of
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.events.record import Kind as EventKind
 
 MOST_FORMER: Final = 10
 """The most former names of a participant, so that renaming cannot reserve many names."""
@@ -78,6 +80,7 @@ def _renamed(participant: Participant, handle: str) -> Participant:
     locked.skeleton = skeleton(locked.shown_name)
     locked.save(update_fields=["handle", "skeleton"])
     bump_versions_of_participant(locked)
+    record_of_participant(locked, EventKind.RENAMED, secret={"handle": locked.handle})
     return locked
 
 

@@ -50,6 +50,8 @@ from leaderboard.services.competition.participants.taking_part import only_capta
 from leaderboard.services.competition.participants.who_may_register import check_may_register
 from leaderboard.services.competition.roles import check_takes_part, organises
 from leaderboard.services.errors import ServiceError, invalid, refused
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 
 
 def declare_rules(
@@ -218,6 +220,14 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
             tell_of_decision(locked)
         if decision.appeal_answer is not None:
             tell_of_appeal_answer(locked)
+        if _decision_for_log(locked) != before:
+            record_event(
+                locked.challenge_id,
+                EventKind.DECIDED,
+                {"status": locked.status, "bracket": locked.bracket},
+                participant=locked.participant_id,
+                secret={"reason": locked.reason} if locked.reason else None,
+            )
     return locked
 
 

@@ -11,6 +11,7 @@ from functools import partial
 from django.db import transaction
 
 from leaderboard.models import Challenge, Registration, ScoringConfig, User
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.choices import RowKind
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.row_kinds import PARTICIPANT_ROW
@@ -18,7 +19,10 @@ from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.decisions import Kind, decide
 from leaderboard.services.errors import refused
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.transactions import retried
 
 
@@ -47,10 +51,19 @@ def _set(registration: Registration, kind: RowKind, by: User | None) -> Registra
         participant=locked.participant,
         public=True,
     )
+    decide(
+        Kind.ROW_KIND,
+        registration=locked,
+        by=by,
+        before={"row": before},
+        after={"row": locked.row_kind},
+    )
     if any(not board.is_complete for board in add_boards(challenge)):
         transaction.on_commit(partial(fill_boards, challenge))
     configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
     for config in configs:
         recount(config, locked.participant_id)
     Challenge.objects.bump(challenge.pk)
+    body: JsonObject = {"before": before, "row": locked.row_kind}
+    record_event(challenge.pk, EventKind.ROW_KIND, body, participant=locked.participant_id)
     return locked

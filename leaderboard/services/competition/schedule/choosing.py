@@ -22,6 +22,8 @@ from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.competition.quotas.agreements import has_agreement
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.transactions import retried
 
 
@@ -122,6 +124,13 @@ def _set(
     only = CountsIn(phase.pk, max(chosen_at, locked.submitted_at))
     for config in configs:
         recount(config, locked.participant_id, only)
+    record_event(
+        challenge.pk,
+        EventKind.CHOSEN if wanted else EventKind.UNCHOSEN,
+        {"phase": phase.pk},
+        attempt=locked.pk,
+        participant=locked.participant_id,
+    )
 
 
 def _check(

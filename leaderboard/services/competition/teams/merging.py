@@ -40,6 +40,8 @@ from leaderboard.services.competition.teams.membership import (
     current_rules,
 )
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
 from leaderboard.services.transactions import retried
 
 
@@ -143,6 +145,7 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
             after=new,
             participant=registration.participant,
         )
+    record_event(challenge.pk, EventKind.MERGED, {}, participant=team, into=into)
 
 
 def _move_members(challenge: Challenge, team: int, into: int) -> None:

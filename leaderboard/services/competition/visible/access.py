@@ -113,6 +113,18 @@ class Access:
             condition &= ~Q(phase=phase_id, submitted_at__gte=freeze.since)
         return condition
 
+    def looks_waiting(self) -> Q:
+        """The attempts of others that look as if they waited, because of a freeze."""
+        behind = Q(pk=None)
+        for phase_id, freeze in self.frozen.items():
+            view = self.view(phase_id)
+            if min(view.scores, freeze.results) is not Extent.ALL or view.counted_only:
+                behind |= Q(phase=phase_id, submitted_at__gte=freeze.since)
+        mine = Q(participant__in=self.own)
+        if self.sender is not None:
+            mine |= Q(submitted_by=self.sender)
+        return behind & ~mine
+
     def sees(self, attempt: Attempt) -> bool:
         """Whether the reader may know that an attempt exists."""
         return _reaches(self.view(attempt.phase_id).attempts, self.is_own(attempt))

@@ -72,7 +72,7 @@ class VisibleCertainty:
 
     def of(self, row: BoardRow) -> CertainRow | None:
         """What is known of a row of the board; None if it is not compared."""
-        return self._rows.get(_attempt(row))
+        return self._rows.get(attempt_hex(row))
 
     def leads(self, attempt: UUID | None) -> bool:
         """Whether an attempt is among those with the best value."""
@@ -81,15 +81,15 @@ class VisibleCertainty:
 
     def group(self, row: BoardRow) -> int | None:
         """The statistical group of a row, counted from 0; None if there are no groups."""
-        return self._groups.get(_attempt(row))
+        return self._groups.get(attempt_hex(row))
 
     def moved(self, row: BoardRow) -> int:
         """By how many ranks a row has risen (> 0) or fallen (< 0) since a week ago."""
-        return self.moves.get(_attempt(row), 0)
+        return self.moves.get(attempt_hex(row), 0)
 
     def is_new(self, row: BoardRow) -> bool:
         """Whether a row was not ranked a week ago, although others were."""
-        return self.moves.get(_attempt(row)) == NEW
+        return self.moves.get(attempt_hex(row)) == NEW
 
     @cached_property
     def _rows(self) -> Mapping[str, CertainRow]:
@@ -180,7 +180,7 @@ def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty
     }
 
 
-def _attempt(row: BoardRow) -> str:
+def attempt_hex(row: BoardRow) -> str:
     """The attempt of a row, from the end of its sort key, even if the reader may not see it."""
     return row.sort_key[-_ID_LENGTH:].hex()
 

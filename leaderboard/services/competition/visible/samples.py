@@ -68,5 +68,5 @@ def _evidence(board: VisibleBoard, ids: Sequence[UUID]) -> Iterator[tuple[UUID, 
     counts = config.counts(board.phase_id)
     for first in range(0, len(ids), _AT_ONCE):
         some = ids[first : first + _AT_ONCE]
-        for evidence in Evidence.objects.only("samples").filter(pk__in=some):
+        for evidence in Evidence.objects.only("samples", "rulings").filter(pk__in=some):
             yield evidence.pk, evidence.under(config, counts)

@@ -1,0 +1,269 @@
+"""A challenge, as Python programs use it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from podium.errors import StillWaiting, WrongUse
+from podium.http import Session
+from podium.submissions import Kind, Submission, submission_of
+
+if TYPE_CHECKING:
+    from podium.types import Attempt, Comparison, Gate, Import, Quota
+    from podium.types import Challenge as ChallengeFields
+
+WAITING: Final = ("queued", "scoring")
+FIRST_PAUSE: Final = 0.3
+LONGEST_PAUSE: Final = 10.0
+IDS_PER_REQUEST: Final = 100
+READING: Final = ("waiting", "working")
+"""The states of a large file that a worker still reads."""
+
+Progress = Callable[[str, int, int], None]
+"""Is told what is being done, how much of it is done, and of how much."""
+
+
+def _no_progress(what: str, done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+class Challenge:
+    """A challenge at a server."""
+
+    def __init__(self, session: Session, slug: str) -> None:
+        self.session = session
+        self.slug = slug
+        self._path = f"challenges/{slug}/"
+
+    def read(self) -> ChallengeFields:
+        """Its settings, and how it is scored."""
+        return cast("ChallengeFields", self.session.json("GET", self._path))
+
+    def quota(self, phase: str = "") -> Quota:
+        """The open phase, its limits, and how much of them is used."""
+        return cast("Quota", self._get("quota/", {"phase": phase}))
+
+    def attempts(self, *, most: int | None = None, **asked: str) -> list[Attempt]:
+        """Attempts, the newest first: `participant=`, `status=`, `phase=`, `mine="1"`, `ids=`."""
+        return list(self.session.pages(f"{self._path}attempts/", asked, most))
+
+    def attempt(self, attempt_id: str) -> Attempt:
+        """An attempt by its id."""
+        return cast("Attempt", self.session.json("GET", f"attempts/{attempt_id}/"))
+
+    def leaderboard(self, phase: str = "") -> list[dict[str, Any]]:
+        """The rows of the board, the best first: rank, participant, and the values by column."""
+        board = self._get("leaderboard.json", {"phase": phase})
+        return [row_record(row) for row in board["rows"]]
+
+    def leaderboard_frame(self, phase: str = "") -> Any:
+        """The same as a data frame of pandas, which has to be installed."""
+        from importlib import import_module
+
+        return import_module("pandas").DataFrame(self.leaderboard(phase))
+
+    def board_file(self, ending: str, phase: str = "") -> bytes:
+        """The whole board as csv, json, jsonl, md or parquet."""
+        path = f"{self._path}leaderboard.{ending}"
+        return self.session.request("GET", path, params={"phase": phase}).content
+
+    def compare(self, first: str, second: str) -> Comparison:
+        """Two attempts by their ids, on the tasks that both have."""
+        asked = {"first": first, "second": second}
+        return cast("Comparison", self._get("compare/", asked))
+
+    def submit(
+        self,
+        source: str | Path | Mapping[str, Any] | None = None,
+        *,
+        kind: Kind | None = None,
+        again: bool = False,
+        dry_run: bool = False,
+        wait: bool = False,
+        timeout: float = 600.0,
+        progress: Progress = _no_progress,
+        **details: Any,
+    ) -> list[Attempt]:
+        """Submit a file, a folder or an attempt; the attempts that it makes.
+
+        details: fields of the attempt: `participant`, `metrics`, `note`, `phase` and so on. The
+        same submission again gives the same attempts, unless `again`. dry_run: check it, and keep
+        nothing. wait: until they are scored or have failed. Raises Refused, StillWaiting.
+        """
+        submission = submission_of(source, details, kind)
+        switches = {"dry_run": "1"} if dry_run else {}
+        ids = self._sent(submission, switches, again, progress)
+        if not isinstance(ids, list):
+            return [cast("Attempt", ids)]
+        if dry_run or not ids:
+            return []
+        return self.wait_for(ids, timeout, progress) if wait else self._by_ids(ids)
+
+    def check(self, source: str | Path | Mapping[str, Any], **details: Any) -> list[Attempt]:
+        """What `submit` would save, checked by the server. Raises Refused."""
+        return self.submit(source, dry_run=True, **details)
+
+    def gate(
+        self,
+        candidate: str | Path | Mapping[str, Any],
+        baseline: str,
+        *,
+        require: str = "not-worse",
+        margin: float | None = None,
+        metric: str = "",
+    ) -> Gate:
+        """Whether a candidate is good enough beside a baseline; the server keeps nothing of it.
+
+        candidate: as in `submit`, with samples of tasks. baseline: an attempt or a participant.
+        require: `not-worse`, `non-inferior` with a margin, or `better`.
+        """
+        submission = submission_of(candidate, {}, None)
+        asked = {"baseline": baseline, "require": require, "metric": metric}
+        if margin is not None:
+            asked["margin"] = str(margin)
+        params = {name: value for name, value in asked.items() if value}
+        path = f"{self._path}gate/"
+        if submission.kind == "attempt":
+            return cast("Gate", self.session.json("POST", path, submission.body, params=params))
+        if submission.file is None:
+            raise WrongUse("candidate: must be one attempt or a result file of one agent.")
+        files = {"file": (submission.file_name, submission.file)}
+        return cast("Gate", self.session.json("POST", path, params=params, files=files))
+
+    def wait_for(
+        self, ids: Sequence[str], timeout: float = 600.0, progress: Progress = _no_progress
+    ) -> list[Attempt]:
+        """The attempts, once none waits to be scored. Raises StillWaiting after `timeout` s."""
+        ends, pause, left = time.monotonic() + timeout, FIRST_PAUSE, list(ids)
+        ended: dict[str, Attempt] = {}
+        while True:
+            for attempt in self._by_ids(left):
+                if attempt["status"] not in WAITING:
+                    ended[attempt["id"]] = attempt
+            left = [pk for pk in left if pk not in ended]
+            progress("scored", len(ended), len(ids))
+            if not left:
+                return [ended[pk] for pk in ids]
+            if time.monotonic() + pause > ends:
+                raise StillWaiting(f"{len(left)} of {len(ids)} attempts still wait to be scored.")
+            import random
+
+            time.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - nothing secret
+            pause = min(pause * 1.5, LONGEST_PAUSE)
+
+    def _sent(
+        self, submission: Submission, switches: Mapping[str, str], again: bool, progress: Progress
+    ) -> list[str] | Mapping[str, Any]:
+        """Send a submission: the ids of its attempts, or the one attempt."""
+        path = f"{self._path}attempts/"
+        from uuid import uuid4
+
+        key = submission.key(self.session.url, self.slug)
+        headers = {"Idempotency-Key": uuid4().hex if again else key}
+        match submission.kind:
+            case "file":
+                return self._import(submission, switches, progress)
+            case "attempts":
+                headers["Content-Type"] = "application/x-ndjson"
+                answer = self.session.json(
+                    "POST",
+                    f"{path}bulk/",
+                    content=submission.lines,
+                    params={**switches, "atomic": "1"},
+                    headers=headers,
+                )
+                _check_lines(answer)
+                return list(answer["attempts"])
+        made = self.session.json("POST", path, submission.body, params=switches, headers=headers)
+        return made if switches else [made["id"]]
+
+    def _import(
+        self, submission: Submission, switches: Mapping[str, str], progress: Progress
+    ) -> list[str] | Mapping[str, Any]:
+        """Send a result file. A file whose results were sent before makes no attempts again."""
+        fields = submission.body
+        if unknown := fields.keys() - {"participant", "phase", "format"}:
+            names = ", ".join(sorted(unknown))
+            raise WrongUse(f"A result file has its own {names}: leave them out.")
+        result = self.session.json(
+            "POST",
+            f"{self._path}imports/",
+            params=switches,
+            data=dict(fields),
+            files={"file": (submission.file_name, _Told(submission.file, progress))},
+        )
+        while result.get("state") in READING:
+            time.sleep(1.0)
+            result = self.session.json("GET", result["url"])
+        if "state" in result:
+            if result["error"]:
+                raise WrongUse(result["error"]["message"])
+            return []
+        made = cast("Import", result)
+        return result if switches else [str(pk) for pk in made["attempts"]]
+
+    def _by_ids(self, ids: Sequence[str]) -> list[Attempt]:
+        found: dict[str, Attempt] = {}
+        for first in range(0, len(ids), IDS_PER_REQUEST):
+            some = ids[first : first + IDS_PER_REQUEST]
+            for attempt in self.attempts(ids=",".join(some)):
+                found[attempt["id"]] = attempt
+        return [found[pk] for pk in ids if pk in found]
+
+    def _get(self, path: str, asked: Mapping[str, str]) -> Any:
+        params = {name: value for name, value in asked.items() if value}
+        return self.session.json("GET", f"{self._path}{path}", params=params)
+
+
+class _Told:
+    """A file that tells how much of it is read."""
+
+    def __init__(self, file: Any, progress: Progress) -> None:
+        self._file = file
+        self._progress = progress
+        self._total = file.seek(0, 2)
+        file.seek(0)
+
+    def read(self, size: int = -1) -> bytes:
+        piece: bytes = self._file.read(size)
+        self._progress("sent", self._file.tell(), self._total)
+        return piece
+
+    def seek(self, *where: int) -> int:
+        return int(self._file.seek(*where))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def __iter__(self) -> Iterator[bytes]:
+        while piece := self.read(1 << 16):
+            yield piece
+
+
+def row_record(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of a board as a flat record."""
+    who = row["participant"]
+    score = {} if row.get("score") is None else {"score": row["score"]}
+    return {
+        "rank": row["rank"],
+        "participant": who["name"],
+        "slug": who["slug"],
+        **score,
+        **row["values"],
+        "attempts": row["attempts"],
+        "attempt": row["attempt"],
+    }
+
+
+def _check_lines(answer: Mapping[str, Any]) -> None:
+    """Raise Refused for the first wrong line; then none was saved."""
+    from podium.errors import Refused
+
+    rejected: Iterable[Mapping[str, Any]] = answer["rejected"]
+    for line in rejected:
+        error = line["error"]
+        message = f"line {line['line']}: {error['message']}"
+        raise Refused(400, error["code"], message, error["fields"])

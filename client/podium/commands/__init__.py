@@ -1,0 +1,1 @@
+"""The command `podium`, a module per subject."""

@@ -1,0 +1,196 @@
+"""A challenge as a folder of files that people edit and keep in a repository."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from podium.errors import WrongUse
+from podium.yaml_files import read_yaml, yaml_text
+
+SETTINGS: Final = "challenge.yaml"
+LOCK: Final = ".podium.lock"
+TASKS: Final = "tasks.jsonl"
+REFERENCES: Final = "references.jsonl"
+PAGES: Final = ("description", "goal")
+TERMS: Final = "pages/terms.md"
+ANNOUNCEMENTS: Final = "announcements"
+SCRIPTS: Final = "scorers"
+TASKS_INSIDE: Final = 50
+"""The most tasks that stand in challenge.yaml."""
+ZIPPED_AT: Final = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What the folder was last read from, or written to. etag: of the challenge then."""
+
+    server: str
+    slug: str
+    etag: str
+
+
+def read_lock(folder: Path) -> Lock | None:
+    """The lock of a folder; None if it was neither pulled nor pushed."""
+    try:
+        return Lock(**json.loads((folder / LOCK).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write_lock(folder: Path, lock: Lock) -> None:
+    """Remember what the folder is equal to."""
+    (folder / LOCK).write_text(json.dumps(asdict(lock), indent=2) + "\n", "utf-8")
+
+
+def slug_of(folder: Path) -> str:
+    """The slug of the challenge, from challenge.yaml. Raises WrongUse."""
+    slug = read_yaml(folder / SETTINGS).get("slug")
+    if not isinstance(slug, str) or not slug:
+        raise WrongUse(f"{SETTINGS}: slug: must be the last part of the address; got {slug!r}")
+    return slug
+
+
+def read_document(folder: Path) -> dict[str, Any]:
+    """The challenge of a folder as the server takes it, without its references. Raises WrongUse."""
+    document = read_yaml(folder / SETTINGS)
+    document.pop("slug", None)
+    for name in PAGES:
+        _take(folder, f"pages/{name}.md", document, name)
+    if (folder / TERMS).exists():
+        rules = document.setdefault("registration", {})
+        _take(folder, TERMS, rules, "terms")
+    if (folder / TASKS).exists():
+        if "tasks" in document:
+            raise WrongUse(f"tasks: must be in {SETTINGS} or in {TASKS}; got both")
+        lines = (folder / TASKS).read_text("utf-8").splitlines()
+        document["tasks"] = [json.loads(line) for line in lines if line.strip()]
+    if (folder / ANNOUNCEMENTS).is_dir():
+        files = sorted((folder / ANNOUNCEMENTS).glob("*.md"))
+        document["announcements"] = [_announcement(file) for file in files]
+    for metric in document.get("metrics") or ():
+        if isinstance(metric, dict) and _is_file(metric.get("script")):
+            metric["script"] = _text(folder / metric["script"])
+    return document
+
+
+def write_document(
+    folder: Path, slug: str, document: Mapping[str, Any], references: bytes | None
+) -> None:
+    """Make the files of a folder say what a document says. Files that say so already stay."""
+    files = dict(_files(slug, document))
+    if references is not None:
+        files[REFERENCES] = references.decode()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in _own_files(folder):
+        if name not in files:
+            (folder / name).unlink()
+    for name, text in files.items():
+        path = folder / name
+        if path.exists() and _means(path, name, text):
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8", newline="\n")
+
+
+def packed(folder: Path) -> bytes:
+    """The zip file that the server takes."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        document = json.dumps(read_document(folder), ensure_ascii=False)
+        archive.writestr(zipfile.ZipInfo("challenge.json", ZIPPED_AT), document)
+        if (folder / REFERENCES).exists():
+            content = (folder / REFERENCES).read_bytes()
+            archive.writestr(zipfile.ZipInfo(REFERENCES, ZIPPED_AT), content, zipfile.ZIP_DEFLATED)
+    return file.getvalue()
+
+
+def unpacked(content: bytes) -> tuple[dict[str, Any], bytes | None]:
+    """The document and the references in a zip file of the server."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        document = json.loads(archive.read("challenge.json"))
+        holds = REFERENCES in archive.namelist()
+        return document, archive.read(REFERENCES) if holds else None
+
+
+def _files(slug: str, document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The names and texts of the files of a document."""
+    settings: dict[str, Any] = {"slug": slug, **document}
+    for name in PAGES:
+        if settings.get(name):
+            yield f"pages/{name}.md", settings.pop(name)
+    if rules := settings.get("registration"):
+        settings["registration"] = {key: rules[key] for key in rules if key != "terms"}
+        if rules.get("terms"):
+            yield TERMS, rules["terms"]
+    if len(settings.get("tasks") or ()) > TASKS_INSIDE:
+        lines = (json.dumps(task, ensure_ascii=False) for task in settings.pop("tasks"))
+        yield TASKS, "".join(f"{line}\n" for line in lines)
+    for number, row in enumerate(settings.pop("announcements", ()), start=1):
+        yield f"{ANNOUNCEMENTS}/{number:03}.md", f"# {row['title']}\n\n{row.get('text', '')}"
+    metrics = []
+    for number, metric in enumerate(settings.get("metrics") or (), start=1):
+        if isinstance(metric, dict) and isinstance(metric.get("script"), str):
+            name = f"{SCRIPTS}/metric-{number}.py"
+            yield name, metric["script"]
+            metric = {**metric, "script": name}
+        metrics.append(metric)
+    if metrics:
+        settings["metrics"] = metrics
+    yield SETTINGS, yaml_text(settings)
+
+
+def _own_files(folder: Path) -> list[str]:
+    """The files of a folder that a document may have written."""
+    patterns = ("pages/*.md", f"{ANNOUNCEMENTS}/*.md", f"{SCRIPTS}/metric-*.py", TASKS, REFERENCES)
+    return [
+        path.relative_to(folder).as_posix() for pattern in patterns for path in folder.glob(pattern)
+    ]
+
+
+def _means(path: Path, name: str, text: str) -> bool:
+    """Whether a file says the same as a text; of YAML, comments and order do not count."""
+    if name != SETTINGS:
+        return _text(path) == text
+    temporary = path.with_name(f"{path.name}.new")
+    temporary.write_text(text, "utf-8")
+    try:
+        return read_yaml(path) == read_yaml(temporary)
+    except WrongUse:
+        return False
+    finally:
+        temporary.unlink()
+
+
+def _take(folder: Path, file: str, fields: dict[str, Any], name: str) -> None:
+    """Take a field from its file, if there is one."""
+    if not (folder / file).exists():
+        return
+    if fields.get(name):
+        raise WrongUse(f"{name}: must be in {SETTINGS} or in {file}; got both")
+    fields[name] = _text(folder / file)
+
+
+def _announcement(file: Path) -> dict[str, str]:
+    title, _, text = _text(file).partition("\n")
+    if not title.startswith("# "):
+        raise WrongUse(f"{file.name}: must begin with a line `# Title`; got {title[:80]!r}")
+    return {"title": title[2:].strip(), "text": text.removeprefix("\n")}
+
+
+def _is_file(script: Any) -> bool:
+    return isinstance(script, str) and re.fullmatch(rf"{SCRIPTS}/[\w.-]+\.py", script) is not None
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"{path}: {error}") from None

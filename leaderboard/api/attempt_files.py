@@ -1,0 +1,52 @@
+"""A submitted file in the body of a request, with the other fields of its attempt beside it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any, Final
+
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+
+from leaderboard.api.bodies import json_value
+from leaderboard.rules.json.strict import MAX_PARTS
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.services.attempts.submit import IncomingFile
+from leaderboard.services.errors import invalid
+
+META: Final = "meta"
+FILE: Final = "file"
+_DIGEST: Final = re.compile(r"sha-256=:([A-Za-z0-9+/=]{44}):")
+
+
+def sent_attempt(request: Request) -> tuple[object, IncomingFile | None]:
+    """The fields of an attempt and its file; a body of JSON has no file. Raises ServiceError."""
+    body: Any = request.data
+    if not isinstance(body, QueryDict):
+        return body, None
+    fields: JsonObject = {name: body[name] for name in body if name != FILE}
+    if META in fields:
+        fields[META] = json_value(str(fields[META]).encode(), MAX_PARTS)[0]
+    file: object = body.get(FILE)
+    if not isinstance(file, UploadedFile):
+        raise invalid(FILE, _("must be a file"))
+    return fields, IncomingFile(file, file.name or FILE, _stated_digest(request))
+
+
+def _stated_digest(request: Request) -> str:
+    """The SHA-256 of the file that the header `Content-Digest` states; "" without one."""
+    header = request.headers.get("Content-Digest", "")
+    if not header:
+        return ""
+    match = _DIGEST.fullmatch(header.strip())
+    try:
+        digest = base64.b64decode(match[1], validate=True) if match else b""
+    except binascii.Error:
+        digest = b""
+    if len(digest) != 32:
+        raise invalid("Content-Digest", _("must be sha-256=:BASE64:"), got=header)
+    return digest.hex()

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from leaderboard.api.fields import JsonText, StrictSerializer
+from leaderboard.models import ChallengeFile
+
+
+class AttemptFileSerializer(StrictSerializer):
+    """A file that an attempt submits, with other fields of the attempt."""
+
+    file = serializers.FileField(help_text="Up to 64 MiB.")
+    participant = JsonText(required=False, help_text="Whose attempt it is.")
+    phase = JsonText(required=False, help_text="The slug of its phase.")
+    note = JsonText(required=False)
+    meta = JsonText(required=False, help_text="A JSON object of texts.")
+
+
+@extend_schema_field({"type": "string", "enum": ChallengeFile.Role.values})
+class FileRole(serializers.ChoiceField):
+    """What a file is for."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=ChallengeFile.Role.choices, **options)
+
+
+class NewFileSerializer(StrictSerializer):
+    """A file of a challenge, as organisers upload it."""
+
+    file = serializers.FileField(help_text="Up to 64 MiB.")
+    role = FileRole(help_text="What it is for.")
+    phase = JsonText(required=False, help_text="The only phase that it is for; all without it.")
+
+
+class ChallengeFileSerializer(serializers.ModelSerializer[ChallengeFile]):
+    """A file of a challenge."""
+
+    role = FileRole(help_text="What it is for.")
+    phase = serializers.CharField(
+        source="phase.slug", default=None, allow_null=True, help_text="The only phase it is for."
+    )
+    url = serializers.HyperlinkedIdentityField(view_name="api:challenge-file")
+
+    class Meta:
+        model = ChallengeFile
+        fields = ("id", "role", "phase", "name", "size", "sha256", "created_at", "url")
+        read_only_fields = fields
+
+
+class ChallengeFilesSerializer(serializers.Serializer[Any]):
+    """The files of a challenge that the reader may download."""
+
+    results = ChallengeFileSerializer(many=True)

@@ -1,0 +1,200 @@
+"""`/c/{slug}/manage/program/`: organisers upload the program that scores submitted files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.languages.translation import translated
+from leaderboard.models import Challenge
+from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
+from leaderboard.pages.shared.forms import explain, with_status
+from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.strict import InvalidJSON, parse_json
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.programs.environments import prepared_folder
+from leaderboard.services.programs.reading import file_of, read_program
+from leaderboard.services.programs.setting_up import (
+    ROLES,
+    add_program_file,
+    latest_runs,
+    preparation_of,
+    program_files,
+)
+from leaderboard.services.scripts.preparations import PreparationProgress
+
+_LABELS = {
+    "scoring": gettext_lazy("Scoring program"),
+    "truth": gettext_lazy("Truth"),
+    "ingestion": gettext_lazy("Ingestion program"),
+    "input": gettext_lazy("Input data"),
+}
+_PLAIN = ("id_column", "usage_column", "target_column", "seconds", "memory_mb")
+
+
+class ProgramForm(FormWithSent):
+    """The files of a program, and how it is called. Services check them."""
+
+    values = forms.CharField(
+        label=gettext_lazy("Values"),
+        help_text=gettext_lazy(
+            "A line for each number that the program returns, with asc where lower is better: "
+            "result asc. The score of a Kaggle metric is called result."
+        ),
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+    )
+    id_column = forms.CharField(label=gettext_lazy("Column of ids"), required=False)
+    usage_column = forms.CharField(
+        label=gettext_lazy("Column with Public, Private and Ignored"), required=False
+    )
+    target_column = forms.CharField(label=gettext_lazy("Target column"), required=False)
+    settings = forms.CharField(
+        label=gettext_lazy("Settings"),
+        help_text=gettext_lazy("A JSON object of the parameters that the program declares."),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "class": "json"}),
+    )
+    packages = forms.CharField(
+        label=gettext_lazy("Packages to install"),
+        help_text=gettext_lazy("One per line. Empty: those that the program needs, as found."),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+    )
+    seconds = forms.IntegerField(
+        label=gettext_lazy("Seconds"), min_value=1, max_value=1800, initial=600
+    )
+    memory_mb = forms.IntegerField(label=gettext_lazy("MiB of memory"), min_value=256, initial=2048)
+
+    def __init__(
+        self,
+        challenge: Challenge,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, Any] | None = None,
+    ) -> None:
+        stored: Mapping[str, Any] = challenge.newest.program or {}
+        initial = {
+            **stored,
+            "values": "\n".join(f"{key} {way}" for key, way in stored.get("values", {}).items()),
+            "settings": canonical(stored["settings"]).decode() if stored.get("settings") else "",
+            "packages": "\n".join(stored.get("packages", ())),
+        }
+        super().__init__(data, files, initial=initial)
+        for part, label in _LABELS.items():
+            choices = [(file.sha256, file.name) for file in program_files(challenge, part)]
+            self.fields[part] = forms.ChoiceField(
+                label=label, required=False, choices=[("", _("None")), *choices]
+            )
+            self.fields[f"{part}_file"] = forms.FileField(
+                label=_("Upload: {what}").format(what=label), required=False
+            )
+        first = [name for part in _LABELS for name in (part, f"{part}_file")]
+        self.order_fields(first)
+
+    def clean_values(self) -> dict[str, str]:
+        lines = [line.split() for line in self.cleaned_data["values"].splitlines() if line.strip()]
+        if not all(len(line) in (1, 2) and line[1:] in ([], ["asc"], ["desc"]) for line in lines):
+            raise ValidationError(_("Must have a name and asc or desc in each line."))
+        return {line[0]: line[1] if len(line) == 2 else "desc" for line in lines}
+
+    def clean_settings(self) -> Any:
+        text = self.cleaned_data["settings"].strip()
+        try:
+            return parse_json(text.encode()) if text else {}
+        except InvalidJSON as error:
+            raise ValidationError(translated(error.message)) from None
+
+    def program(self, parts: Mapping[str, str]) -> dict[str, Any]:
+        """The field `program`, with these digests."""
+        typed = self.cleaned_data
+        plain = {name: typed[name] for name in _PLAIN if typed[name] not in ("", None)}
+        packages = [line.strip() for line in typed["packages"].splitlines() if line.strip()]
+        stored = {name: digest for name, digest in parts.items() if digest}
+        return {**plain, **stored, "values": typed["values"], "settings": typed["settings"]} | {
+            "packages": packages
+        }
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def manage_program(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    form, progress = ProgramForm(challenge), None
+    if request.method == "POST" and is_organiser(request, challenge):
+        form = ProgramForm(challenge, request.POST, request.FILES)
+        if form.is_valid():
+            try:
+                parts = _stored_parts(request, challenge, form)
+                form, progress = _shown_again(request, challenge, parts), None
+                progress = _saved(request, challenge, form, parts)
+                if progress is None:
+                    messages.success(request, _("The program is saved."))
+                    return redirect("manage-program", slug=slug)
+            except ServiceError as refused:
+                explain(form, refused)
+    context = {
+        "challenge": challenge,
+        "tab": "manage",
+        "part": "program",
+        "form": form,
+        "progress": progress,
+        "runs": latest_runs(challenge),
+    }
+    return with_status(render(request, "pages/manage/program.html", context), form)
+
+
+def _stored_parts(request: HttpRequest, challenge: Challenge, form: ProgramForm) -> dict[str, str]:
+    """The digest of each part, after storing the files that were uploaded."""
+    user, typed = signed_in(request), form.cleaned_data
+    return {
+        part: add_program_file(challenge, part, file, name=file.name, user=user)
+        if (file := typed[f"{part}_file"])
+        else typed[part]
+        for part in ROLES
+    }
+
+
+def _shown_again(
+    request: HttpRequest, challenge: Challenge, parts: Mapping[str, str]
+) -> ProgramForm:
+    """The form with the stored files chosen, because a browser sends no file again by itself."""
+    data = request.POST.copy()
+    data.update(parts)
+    form = ProgramForm(challenge, data)
+    form.is_valid()
+    return form
+
+
+def _saved(
+    request: HttpRequest, challenge: Challenge, form: ProgramForm, parts: Mapping[str, str]
+) -> PreparationProgress | None:
+    """Save the program; the progress if its packages are being prepared. Raises ServiceError."""
+    file = file_of(challenge, ROLES["scoring"], parts["scoring"])
+    reading = read_program(file)
+    program = form.program(parts) | {"kind": reading.contract.name}
+    program["packages"] = program["packages"] or list(reading.packages)
+    if program["packages"]:
+        progress = preparation_of(program["packages"])
+        if progress.state != "ready":
+            return progress
+        prepared_folder(tuple(program["packages"]))
+    ranked = [{"key": key} for key in program["values"]][:4]
+    fields: dict[str, Any] = {"program": program}
+    if challenge.newest.program is None:
+        fields |= {"scoring_strategy": "metric", "rank_by": ranked}
+    change_challenge(challenge, user=signed_in(request), fields=fields)
+    return None

@@ -1,0 +1,103 @@
+"""EvalAI's evaluation scripts: `evaluate(annotation, submission, phase_codename, **kwargs)`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from leaderboard.programs.reading.answers import driver_answer, invalid, numbers_in, value_name
+from leaderboard.programs.reading.contract import (
+    DRIVER,
+    PROGRAM,
+    SUBMISSION,
+    TRUTH,
+    Answer,
+    Call,
+    Contract,
+    ProgramRefused,
+    Task,
+)
+from leaderboard.programs.reading.sources import sources, tree_of
+
+
+class EvalAI(Contract):
+    """The package `evaluation_script` of EvalAI."""
+
+    name = "evalai"
+    label = "EvalAI evaluation script"
+    needs = "a package with evaluate(annotation, submission, phase_codename) in main.py (EvalAI)"
+
+    def recognises(self, program: Path) -> bool:
+        return self._package(program) is not None
+
+    def check(self, program: Path) -> None:
+        package = self._package(program)
+        if package is None:
+            raise ProgramRefused(f"must have {self.needs}")
+        for path in sources(package):
+            tree_of(path)
+
+    def call(self, program: Path, task: Task) -> Call:
+        package = self._package(program)
+        if package is None:
+            raise ProgramRefused(f"must have {self.needs}")
+        if len(task.truth) != 1 or len(task.submission) != 1:
+            raise ProgramRefused("the annotations and the submission must be one file each")
+        where = package.relative_to(program).as_posix()
+        paths = (
+            PROGRAM if where == "." else f"{PROGRAM}/{where}",
+            f"{TRUTH}/{task.truth[0]}",
+            f"{SUBMISSION}/{task.submission[0]}",
+        )
+        order = {"phase": task.options.get("phase_codename") or task.phase, "meta": dict(task.meta)}
+        arguments = (f"{DRIVER}/podium_evalai.py", *paths, "/app/output", json.dumps(order))
+        return Call(arguments, PROGRAM)
+
+    def answer(self, results: Path, task: Task) -> Answer:
+        """The values of the splits that count.
+
+        The option `splits` says which part a split belongs to, and splits without an entry are
+        public. A value is named like its metric if only one split counts, else `split:metric`.
+        """
+        answer = driver_answer(results)
+        if isinstance(answer, Answer):
+            return answer
+        parts: dict[str, str] = task.options.get("splits") or {}
+        splits = {
+            name: values
+            for name, values in _splits(answer.get("result"))
+            if task.part == "all" or parts.get(name, "public") == task.part
+        }
+        notes: list[str] = []
+        values: dict[str, float] = {}
+        for split, metrics in splits.items():
+            for name, number in numbers_in(metrics, notes).items():
+                key = name if len(splits) == 1 else value_name(f"{split}:{name}")
+                values[key] = number
+        if not values:
+            text = "The evaluation returned no number for a split that counts."
+            return invalid(text)._replace(notes=tuple(notes))
+        return Answer(values, notes=tuple(notes))
+
+    def _package(self, program: Path) -> Path | None:
+        """The folder of the package: the one with `main.py` that defines `evaluate`."""
+        for path in sources(program):
+            if path.name in ("main.py", "__init__.py") and "def evaluate(" in path.read_text(
+                encoding="utf-8", errors="replace"
+            ):
+                return path.parent
+        return None
+
+
+def _splits(result: Any) -> list[tuple[str, Any]]:
+    lists = result if isinstance(result, list) else [result]
+    return [
+        (str(name), values)
+        for one in lists
+        if isinstance(one, dict)
+        for name, values in one.items()
+    ]
+
+
+CONTRACT = EvalAI()

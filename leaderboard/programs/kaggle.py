@@ -1,0 +1,88 @@
+"""Kaggle's metric modules: `score(solution, submission, row_id_column_name, **settings)`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from leaderboard.programs.reading.answers import driver_answer, invalid, numbers_in
+from leaderboard.programs.reading.contract import (
+    DRIVER,
+    PROGRAM,
+    SUBMISSION,
+    TRUTH,
+    Answer,
+    Call,
+    Contract,
+    ProgramRefused,
+    Setting,
+    Task,
+)
+from leaderboard.programs.reading.sources import file_with, function_in, settings_of, tree_of
+
+_GIVEN = 3
+"""Parameters that the platform gives: solution, submission, row_id_column_name."""
+
+
+class Kaggle(Contract):
+    """A metric module of Kaggle."""
+
+    name = "kaggle"
+    label = "Kaggle metric"
+    needs = "a Python file with score(solution, submission, row_id_column_name) (Kaggle)"
+
+    def recognises(self, program: Path) -> bool:
+        return file_with(program, "score") is not None
+
+    def check(self, program: Path) -> None:
+        file = self._file(program)
+        tree_of(file)
+        function = function_in(file, "score")
+        if function is None or len(function.args.posonlyargs + function.args.args) < _GIVEN:
+            raise ProgramRefused(
+                f"{file.name}: score must take solution, submission and row_id_column_name"
+            )
+
+    def settings(self, program: Path) -> tuple[Setting, ...]:
+        function = function_in(self._file(program), "score")
+        return () if function is None else settings_of(function, _GIVEN)
+
+    def call(self, program: Path, task: Task) -> Call:
+        options = task.options
+        order = {
+            "file": f"{PROGRAM}/{self._file(program).relative_to(program).as_posix()}",
+            "solution": f"{TRUTH}/{_only(task.truth, 'truth')}",
+            "submission": f"{SUBMISSION}/{_only(task.submission, 'submission')}",
+            "id_column": options.get("id_column", ""),
+            "usage_column": options.get("usage_column") or "",
+            "rows_match": options.get("rows_match", True),
+            "part": task.part,
+            "settings": options.get("settings") or {},
+        }
+        # The paths are arguments of their own, as a host without a private root changes them.
+        paths = (order.pop("file"), order.pop("solution"), order.pop("submission"))
+        arguments = (f"{DRIVER}/podium_kaggle.py", *map(str, paths), PROGRAM, "/app/output")
+        return Call((*arguments, json.dumps(order)), PROGRAM)
+
+    def answer(self, results: Path, task: Task) -> Answer:
+        answer = driver_answer(results)
+        if isinstance(answer, Answer):
+            return answer
+        notes: list[str] = []
+        values = numbers_in({"score": answer.get("score")}, notes)
+        return Answer(values) if values else invalid("The metric returned no finite number.")
+
+    def _file(self, program: Path) -> Path:
+        file = file_with(program, "score")
+        if file is None:
+            raise ProgramRefused(f"must have {self.needs}")
+        return file
+
+
+def _only(names: object, what: str) -> str:
+    if not isinstance(names, list | tuple) or len(names) != 1:
+        raise ProgramRefused(f"the {what} must be one table")
+    return str(names[0])
+
+
+CONTRACT = Kaggle()

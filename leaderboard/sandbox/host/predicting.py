@@ -1,0 +1,213 @@
+"""Tables of predictions, read and measured by children; a base class of `Sandbox`."""
+
+import base64
+import gzip
+from abc import ABC
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final, TypeVar
+
+from leaderboard.predictions.checking import Predictions
+from leaderboard.predictions.layouts import Layout, Part, TruthSettings
+from leaderboard.predictions.previews import Preview
+from leaderboard.predictions.problems import BadTable, Problem
+from leaderboard.predictions.scoring import Measured
+from leaderboard.predictions.sent_texts import from_json
+from leaderboard.predictions.truths import Truth
+from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint
+from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.host import outcomes
+from leaderboard.sandbox.host.asking import Asking
+from leaderboard.sandbox.host.outcomes import NoAnswer
+from leaderboard.sandbox.jobs import PredictJob, TableJob
+
+TABLE_MS: Final = 60_000
+"""How long a child may read a table, in milliseconds."""
+TABLE_BYTES: Final = 512 << 20
+"""The most bytes of an answer with a packed table."""
+MEASURED_BYTES: Final = 1 << 20
+KIND: Final = "prediction_metric"
+
+Answer = TypeVar("Answer")
+
+
+class Predicting(Asking, ABC):
+    """Requests about tables of predictions. The sandbox has `prediction_settings`."""
+
+    def preview_table(self, content: bytes, *, timeout_ms: int = TABLE_MS) -> Preview | Failure:
+        """The beginning of a table. Raises BadTable, SandboxError."""
+        return self._table("preview", [content], {}, _preview, timeout_ms)
+
+    def read_truth(
+        self, content: bytes, settings: TruthSettings, *, timeout_ms: int = TABLE_MS
+    ) -> Truth | Failure:
+        """A truth, read from a file and packed. Raises BadTable, SandboxError."""
+        return self._table("truth", [content], asdict(settings), _truth, timeout_ms)
+
+    def check_predictions(
+        self, content: bytes, form: bytes, *, timeout_ms: int = TABLE_MS
+    ) -> Predictions | Failure:
+        """Predictions that are checked, aligned and packed. Raises BadTable, SandboxError."""
+        return self._table("check", [content, form], {}, _predictions, timeout_ms)
+
+    def measure_predictions(
+        self,
+        entrypoint: str,
+        parameters: Mapping[str, object],
+        key: bytes,
+        files: Sequence[bytes | None],
+        *,
+        part: Part,
+        timeout_ms: int,
+        with_parts: bool = False,
+    ) -> list[Measured | Failure] | Failure:
+        """The values of a metric for several files of predictions, one after another in one child.
+
+        files: `Predictions.packed` of each; None for predictions that equal the truth, whose reason
+        says why the truth has no value. timeout_ms: for all of them. with_parts: whether the number
+        of each row is wanted. Raises SandboxError.
+        """
+        try:
+            name = self._named(entrypoint, KIND)
+        except InvalidEntrypoint as error:
+            return Failure("load_error", error.args[0])
+        contents = [key, *(file or b"" for file in files)]
+        job: PredictJob = {
+            "verb": "predict",
+            **self._plugins(KIND, name),
+            "entrypoint": name,
+            "parameters": dict(parameters),
+            "part": part,
+            "sizes": [len(content) for content in contents],
+            "with_parts": with_parts,
+        }
+        most = TABLE_BYTES if with_parts else MEASURED_BYTES * max(1, len(files))
+        return self._ask(
+            job,
+            lambda answer: _measured(answer, len(files)),
+            timeout_ms / 1000,
+            contents,
+            answer_bytes=most,
+        )
+
+    def _table(
+        self,
+        step: str,
+        contents: Sequence[bytes],
+        settings: Mapping[str, Any],
+        read: Callable[[Any], Answer],
+        timeout_ms: int,
+    ) -> Answer | Failure:
+        job: TableJob = {
+            "verb": "table",
+            "kind": "table",
+            "step": step,  # type: ignore[typeddict-item]
+            "settings": dict(settings),
+            "sizes": [len(content) for content in contents],
+        }
+
+        def answer(sent: Any) -> Answer | Failure | BadTable:
+            match sent:
+                case {"problems": [_, *_] as problems, "more": int(more)}:
+                    return BadTable(list(map(_problem, problems)), more)
+                case {"failure": failure}:
+                    return outcomes.failure_from(failure)
+            return read(sent)
+
+        answered = self._ask(job, answer, timeout_ms / 1000, contents, answer_bytes=TABLE_BYTES)
+        if isinstance(answered, BadTable):
+            raise answered
+        return answered
+
+
+def _problem(sent: Any) -> Problem:
+    match sent:
+        case [int(line), text]:
+            return Problem(line, _text(text))
+    raise NoAnswer("not a problem of a table")
+
+
+def _text(sent: Any) -> str:
+    try:
+        return from_json(sent)
+    except ValueError as error:
+        raise NoAnswer(str(error)) from None
+
+
+def _bytes(sent: Any) -> bytes:
+    try:
+        return base64.b64decode(sent, validate=True)
+    except (TypeError, ValueError):
+        raise NoAnswer("not bytes in base64") from None
+
+
+def _preview(sent: Any) -> Preview:
+    match sent:
+        case {
+            "columns": list(columns),
+            "rows": list(rows),
+            "row_count": int(count),
+            "usage": str(usage),
+            "warnings": list(warnings),
+        }:
+            return Preview(
+                tuple(map(str, columns)),
+                tuple(tuple(map(str, row)) for row in rows),
+                count,
+                usage,
+                tuple(map(_text, warnings)),
+            )
+    raise NoAnswer("not a preview")
+
+
+def _truth(sent: Any) -> Truth:
+    match sent:
+        case {
+            "layout": dict(layout),
+            "form": str(form),
+            "key": str(key),
+            "counts": [int(public), int(private), int(ignored)],
+            "sample": str(sample),
+            "warnings": list(warnings),
+        }:
+            return Truth(
+                Layout.of(layout),
+                _bytes(form),
+                _bytes(key),
+                (public, private, ignored),
+                gzip.decompress(_bytes(sample)),
+                tuple(map(_text, warnings)),
+            )
+    raise NoAnswer("not a truth")
+
+
+def _predictions(sent: Any) -> Predictions:
+    match sent:
+        case {"packed": str(packed), "rows": int(rows), "warnings": list(warnings)}:
+            return Predictions(_bytes(packed), rows, tuple(map(_text, warnings)))
+    raise NoAnswer("not predictions")
+
+
+def _measured(sent: Any, expected: int) -> list[Measured | Failure] | Failure:
+    match sent:
+        case {"failure": failure}:
+            return outcomes.failure_from(failure)
+        case list() if len(sent) == expected:
+            return [_one_measured(one) for one in sent]
+    raise NoAnswer("not the values of a metric")
+
+
+def _one_measured(sent: Any) -> Measured | Failure:
+    match sent:
+        case {"failure": failure}:
+            return outcomes.failure_from(failure)
+        case {"values": dict(values), "reason": reason, "estimate": estimate, "parts": parts} if (
+            values
+        ):
+            estimated = outcomes.estimated(estimate)
+            if isinstance(estimated, Failure):
+                return estimated
+            numbers = {name: outcomes.number_of(value) for name, value in values.items()}
+            packed = None if parts is None else _bytes(parts)
+            return Measured(numbers, _text(reason), estimated, packed)
+    raise NoAnswer("not the values of a metric")

@@ -1,0 +1,197 @@
+"""A challenge as a document: read, and put in one transaction.
+
+The document is the rules of a challenge. It has neither people nor attempts, and no state: that a
+challenge is published, frozen or revealed. References go beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db import transaction
+
+from leaderboard.models import Attempt, Challenge, RegistrationRules, Tenant, User
+from leaderboard.rules.json.canonical import same_value
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.rewards.documents import Document
+from leaderboard.schemas.challenges import PLAIN_FIELDS
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.folders import (
+    CHALLENGE_FOLDER,
+    DEFAULTS,
+    RULES_DEFAULTS,
+    STATE,
+    sparse,
+    sparse_phases,
+)
+from leaderboard.schemas.phases import written
+from leaderboard.schemas.scoring import SCORING_ROWS
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.fields import scoring_fields_of
+from leaderboard.services.challenges.samples import hold_sample
+from leaderboard.services.competition.organisers.announcements import (
+    announce,
+    announcements_of,
+    remove_announcement,
+)
+from leaderboard.services.competition.participants.registration import (
+    declare_rules,
+    withdraw_rules,
+)
+from leaderboard.services.competition.schedule.change_phases import phase_as_json
+from leaderboard.services.errors import refused
+
+BESIDE: frozenset[str] = frozenset({"registration", "announcements"})
+"""The parts of a document that are no fields of a challenge."""
+
+
+class PutFolder(NamedTuple):
+    """What a document has changed: names of its fields, and `references`.
+
+    attempts: how many there are to score again under a new scoring version; 0 without one.
+    """
+
+    challenge: Challenge
+    is_new: bool
+    changed: list[str]
+    scoring_version: int
+    attempts: int
+
+
+def document_of(challenge: Challenge) -> JsonObject:
+    """The document of a challenge, without fields that have their defaults."""
+    own = {name: getattr(challenge, name) for name in PLAIN_FIELDS if name not in STATE}
+    phases = [phase_as_json(phase) for phase in challenge.phases.order_by("position", "pk")]
+    announcements = [
+        {"title": announcement.title, "text": announcement.text}
+        for announcement in reversed(announcements_of(challenge))
+    ]
+    fields = {
+        **own,
+        **scoring_fields_of(challenge.newest),
+        "phases": sparse_phases(phases),
+        "registration": _rules_of(challenge),
+        "announcements": announcements,
+    }
+    return sparse(fields, DEFAULTS)
+
+
+def tag_fields(challenge: Challenge) -> JsonObject:
+    """What the tag of a challenge's document depends on: also which references it holds."""
+    references = challenge.newest.references
+    return {**document_of(challenge), "references": references.digest if references else ""}
+
+
+def put_folder(
+    challenge: Challenge | None,
+    document: Mapping[str, Any],
+    references: Document | None,
+    *,
+    slug: str,
+    tenant: Callable[[], Tenant],
+    user: User | None,
+    guard: Callable[[Challenge], None] | None = None,
+) -> PutFolder:
+    """Make a challenge what a document says, in one transaction.
+
+    challenge: None for a new one, which becomes a draft with this slug of `tenant()`. references:
+    those that it holds from now on; None: none. guard: a check of the challenge once it is locked.
+    Raises ServiceError with every wrong field, and what the guard raises.
+    """
+    try:
+        checked(CHALLENGE_FOLDER, dict(document))
+    except SchemaError as error:
+        raise refused(error) from None
+    fields = {name: value for name, value in document.items() if name not in STATE | BESIDE}
+    with transaction.atomic():
+        before: JsonObject = {}
+        version = 0
+        if challenge is None:
+            new = {**fields, "slug": slug, "is_draft": True}
+            made = create_challenge(tenant=tenant(), user=user, fields=new, hold=references)
+        else:
+            hold_sample(challenge)
+            made = Challenge.objects.lock_challenge(challenge.pk)
+            if guard is not None:
+                guard(made)
+            before, version = tag_fields(made), made.newest.number
+            made = _changed(made, fields, references, user)
+        _put_rules(made, document.get("registration"), user)
+        _put_announcements(made, document.get("announcements", ()), user)
+        after, number = tag_fields(made), made.newest.number
+        names = before.keys() | after.keys()
+        return PutFolder(
+            made,
+            challenge is None,
+            sorted(name for name in names if not _same(before, after, name)),
+            number,
+            _count(made) if version not in (0, number) else 0,
+        )
+
+
+def _changed(
+    challenge: Challenge, fields: Mapping[str, Any], references: Document | None, user: User | None
+) -> Challenge:
+    """Change the fields that differ. If one of the scoring differs, all of them are sent."""
+    current = document_of(challenge)
+    names = DEFAULTS.keys() - BESIDE
+    wanted = {name: fields.get(name, DEFAULTS[name]) for name in names}
+    stored = {name: current.get(name, DEFAULTS[name]) for name in names}
+    compared = {**wanted, "phases": sparse_phases(wanted["phases"])}
+    changes = {name for name in names if not same_value(compared[name], stored[name])}
+    if changes & SCORING_ROWS.keys():
+        changes |= SCORING_ROWS.keys()
+    if wanted.get("timeout_ms") is None:
+        changes -= {"timeout_ms"}
+    release = references is None and challenge.newest.references_id is not None
+    if not (changes or references or release):
+        return challenge
+    return change_challenge(
+        challenge,
+        user=user,
+        fields={name: wanted[name] for name in changes},
+        hold=references,
+        release=release,
+    )
+
+
+def _put_rules(challenge: Challenge, rules: JsonObject | None, user: User | None) -> None:
+    current = _rules_of(challenge)
+    if rules is None:
+        if current is not None:
+            withdraw_rules(challenge, by=user)
+    elif current is None or not same_value(sparse(rules, RULES_DEFAULTS), current):
+        declare_rules(challenge, rules, by=user)
+
+
+def _put_announcements(
+    challenge: Challenge, wanted: Sequence[JsonObject], user: User | None
+) -> None:
+    """Announce what is new, and remove what is no longer in the document."""
+    kept = [(row["title"], row.get("text", "")) for row in wanted]
+    stored = {(row.title, row.text): row for row in announcements_of(challenge)}
+    for pair, row in stored.items():
+        if pair not in kept:
+            remove_announcement(row, by=user)
+    for title, text in dict.fromkeys(kept):
+        if (title, text) not in stored:
+            announce(challenge, {"title": title, "text": text}, by=user)
+
+
+def _rules_of(challenge: Challenge) -> JsonObject | None:
+    """The rules of registration, without fields that have their defaults; None without any."""
+    rules = RegistrationRules.objects.filter(challenge=challenge).first()
+    if rules is None:
+        return None
+    fields = {name: getattr(rules, name) for name in RULES_DEFAULTS}
+    fixed = rules.teams_fixed_at
+    return sparse({**fields, "teams_fixed_at": written(fixed) if fixed else None}, RULES_DEFAULTS)
+
+
+def _same(before: JsonObject, after: JsonObject, name: str) -> bool:
+    return name in before and name in after and same_value(before[name], after[name])
+
+
+def _count(challenge: Challenge) -> int:
+    return Attempt.objects.filter(challenge=challenge).without_sample(challenge).count()

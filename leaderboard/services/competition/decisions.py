@@ -1,0 +1,123 @@
+"""The log of decisions: who decided what about an attempt, a participant or a sample, and why.
+
+`decide` is the only place that writes one, in the transaction of the change that follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from leaderboard.models import Attempt, Decision, Participant, Registration, User
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import record_event
+
+Kind: Final = Decision.Kind
+PUBLIC_BY_KIND: Final = frozenset(Decision.Kind.values) - {Kind.RECEIVED}
+"""Kinds that the pages of attempts list. A verdict is shown as it is."""
+
+
+_EVENTS: Final = {
+    Kind.ACCEPTED: EventKind.ACCEPTED,
+    Kind.RETURNED: EventKind.RETURNED,
+    Kind.JUDGED: EventKind.JUDGED,
+    Kind.APPEALED: EventKind.APPEALED,
+    Kind.ANSWERED: EventKind.ANSWERED,
+    Kind.UNDONE: EventKind.UNDONE,
+    **dict.fromkeys(Decision.RULINGS, EventKind.RULED),
+}
+"""The events that `decide` adds to the log; the verbs of other kinds add their own."""
+
+
+def decide(
+    kind: Decision.Kind,
+    *,
+    attempt: Attempt | None = None,
+    registration: Registration | None = None,
+    by: User | None,
+    reason: str = "",
+    note: str = "",
+    task: str = "",
+    sample: int | None = None,
+    undoes: Decision | None = None,
+    before: Mapping[str, object] | None = None,
+    after: Mapping[str, object] | None = None,
+) -> Decision:
+    """Add a decision about an attempt, or about a participant of a challenge.
+
+    task, sample: for a ruling, which sample it is about. Call it in the transaction of the change.
+    """
+    about = attempt or registration
+    if about is None:
+        raise ValueError("a decision is about an attempt or a participant")
+    if kind in _EVENTS:
+        body: JsonObject = {"after": dict(after)} if after else {}
+        if kind in Decision.RULINGS:
+            body |= {"ruling": kind.value, "task": task, "sample": sample}
+        record_event(
+            about.challenge_id,
+            _EVENTS[kind],
+            body,
+            attempt=attempt.pk if attempt else None,
+            participant=about.participant_id,
+            secret={"reason": reason} if reason else None,
+        )
+    return Decision.objects.create(
+        challenge_id=about.challenge_id,
+        attempt=attempt,
+        participant_id=about.participant_id,
+        kind=kind,
+        by=by,
+        reason=reason,
+        note=note,
+        task=task,
+        sample=sample,
+        undoes=undoes,
+        before=before,
+        after=after,
+    )
+
+
+def decide_each(
+    kind: Decision.Kind, rows: Iterable[tuple[UUID, int, UUID]], *, by: User | None = None
+) -> None:
+    """Add the same decision about many attempts. rows: challenge, participant and attempt."""
+    Decision.objects.bulk_create(
+        (
+            Decision(
+                challenge_id=challenge,
+                participant_id=participant,
+                attempt_id=attempt,
+                kind=kind,
+                by=by,
+            )
+            for challenge, participant, attempt in rows
+        ),
+        batch_size=500,
+    )
+
+
+def decisions_about(attempt: Attempt) -> QuerySet[Decision]:
+    """The decisions about an attempt and about its participant in the challenge, oldest first."""
+    about_participant = Q(
+        attempt=None, participant=attempt.participant_id, challenge=attempt.challenge_id
+    )
+    decisions = Decision.objects.filter(Q(attempt=attempt.pk) | about_participant)
+    return decisions.select_related("by").order_by("at", "pk")
+
+
+def holding(decisions: Sequence[Decision]) -> list[Decision]:
+    """The decisions that no later one has undone."""
+    undone = {decision.undoes_id for decision in decisions}
+    return [decision for decision in decisions if decision.pk not in undone]
+
+
+def forget_texts(participant: Participant) -> None:
+    """Delete what was written in decisions about a participant, whose account is erased."""
+    written = Decision.objects.filter(participant=participant)
+    written.exclude(reason="").update(reason="–")
+    written.exclude(note="").update(note="")

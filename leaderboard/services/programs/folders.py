@@ -1,0 +1,79 @@
+"""Unpack stored files into folders where programs read them.
+
+A challenge's file is unpacked once on each host, into a folder named by its digest. A submission is
+unpacked for each run, into a folder that is deleted with it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final
+
+from django.conf import settings
+
+from leaderboard.importers.reading.trees import OneFile, Tree
+from leaderboard.importers.reading.unpacking import make_readable, root_of, unpack
+from leaderboard.importers.reading.zips import MAGIC, Zip
+from leaderboard.models import ChallengeFile
+from leaderboard.services.files.store import open_file
+
+MAX_UNPACKED: Final = 1 << 30
+
+
+def programs_folder() -> Path:
+    """The folder of unpacked files, created if it is missing. Others may pass but not list it."""
+    folder = Path(settings.DATA_DIR, "programs")
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o711)
+    return folder
+
+
+def unpacked(file: ChallengeFile) -> Path:
+    """The folder with a challenge's file or the files of its zip. Raises ImportFailed."""
+    # The name is part of what a program sees, and different files may have the same bytes.
+    folder = programs_folder() / f"{file.challenge_id}-{file.pk}"
+    if not folder.exists():
+        aside = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=programs_folder()))
+        try:
+            unpack_into(aside, file.name, file.path)
+            with suppress(OSError):  # another process was quicker
+                os.rename(aside, folder)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    return root_of(folder)
+
+
+def unpack_into(folder: Path, name: str, path: str) -> None:
+    """Write a stored file, or the files of a zip, into an empty folder. Raises ImportFailed."""
+    with open_file(path) as file:
+        tree = tree_of(name, file)
+        unpack(tree, folder, most_bytes=MAX_UNPACKED)
+
+
+def tree_of(name: str, file: IO[bytes]) -> Tree:
+    """The files of a zip, or the one file itself. Raises ImportFailed."""
+    start = file.read(4)
+    file.seek(0)
+    return Zip(file) if start in MAGIC and not name.endswith(".xlsx") else OneFile(name, file)
+
+
+@contextmanager
+def run_folder() -> Iterator[Path]:
+    """Yield a folder for one run, which is deleted afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=programs_folder()))
+    folder.chmod(0o711)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def copy_into(folder: Path, source: Path) -> None:
+    """Copy files into a new folder that programs may read."""
+    shutil.copytree(source, folder)
+    make_readable(folder)

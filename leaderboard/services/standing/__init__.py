@@ -1,0 +1,1 @@
+"""Who may stand on a board: rules of admission, verdicts, and reviews."""

@@ -1,0 +1,86 @@
+"""What a reader of an attempt learns about its admission."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from leaderboard.models import Attempt, AttemptVerdict, Decision, RunFacts, User
+from leaderboard.rules.admission.verdicts import Finding, of_json, shown_findings
+from leaderboard.rules.ranking.places import NOT_COUNTING
+from leaderboard.rules.rewards.runs import Run, SampleRun
+from leaderboard.services.competition.decisions import decisions_about
+from leaderboard.services.competition.participants.ownership import is_own
+from leaderboard.services.standing.review import APPEALABLE, may_decide
+
+Shows = Callable[[str], bool] | None
+
+
+@dataclass(frozen=True)
+class AdmissionReport:
+    """What rules and people say of an attempt.
+
+    verdict: "" without one. number: the revision of the rules. standing: why the attempt does not
+    count, "" if it does. decides: whether the reader may decide about it. appealable: the decisions
+    against which the reader may appeal.
+    """
+
+    verdict: str = ""
+    number: int | None = None
+    findings: Sequence[Finding] = ()
+    decisions: Sequence[Decision] = ()
+    standing: str = ""
+    decides: bool = False
+    is_own: bool = False
+    appealable: frozenset[int] = frozenset()
+
+
+def report_of(
+    attempt: Attempt, reader: User | None, *, organiser: bool, is_hidden: bool, shows: Shows
+) -> AdmissionReport:
+    """The report for a reader.
+
+    organiser: whether the reader sees everything. is_hidden: whether the score is hidden from the
+    reader; then findings and rulings are too, because they tell of passes. shows: as in
+    `shown_findings`.
+    """
+    own = reader is not None and is_own(attempt, reader)
+    if is_hidden and not organiser:
+        standing = NOT_COUNTING[attempt.standing] if own else ""
+        return AdmissionReport(standing=standing, is_own=own)
+    stored = AttemptVerdict.objects.filter(pk=attempt.pk).select_related("condition_set").first()
+    findings = [of_json(one) for one in stored.findings] if stored else []
+    if not organiser:
+        findings = [one._replace(other="") for one in findings]
+    decisions = [
+        decision
+        for decision in decisions_about(attempt)
+        if organiser or not decision.task or shows is None or shows(decision.task)
+    ]
+    appealed = {(one.after or {}).get("decision") for one in decisions if one.kind == "appealed"}
+    undone = {decision.undoes_id for decision in decisions}
+    appealable = frozenset(
+        decision.pk
+        for decision in decisions
+        if own and decision.kind in APPEALABLE and decision.pk not in appealed | undone
+    )
+    return AdmissionReport(
+        verdict=stored.verdict if stored else "",
+        number=stored.condition_set.number if stored else None,
+        findings=shown_findings(findings, None if organiser else shows),
+        decisions=decisions,
+        standing=NOT_COUNTING[attempt.standing],
+        decides=not own and may_decide(reader, attempt.challenge),
+        is_own=own,
+        appealable=appealable,
+    )
+
+
+def run_facts_of(attempt: UUID, shows: Shows) -> tuple[Run, dict[tuple[str, int], SampleRun]]:
+    """How an attempt and its samples were run; samples only of the tasks that the reader sees."""
+    facts = RunFacts.objects.filter(pk=attempt).first()
+    if facts is None:
+        return Run(), {}
+    run, samples = facts.read()
+    return run, {key: value for key, value in samples.items() if shows is None or shows(key[0])}

@@ -1,0 +1,20 @@
+"""Mean absolute error."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from scorers.predictions._means import MeanOfRows
+from scorers.protocol import Parameters, PredictionTruth
+
+
+class MeanAbsoluteError(MeanOfRows):
+    """Mean absolute error: the mean of |prediction - truth|, from 0 up."""
+
+    id: ClassVar[str] = "mae"
+    kind: ClassVar[str] = "values"
+    direction: ClassVar[str] = "asc"
+    bounds: ClassVar[tuple[float, float | None]] = (0.0, None)
+
+    def parts(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> Any:
+        return np.abs(predictions - truth.values)

@@ -1,0 +1,188 @@
+"""Files of predictions through the API: a truth is held, files are checked, scored, sent back."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Challenge, Phase, Score, SubmittedFile
+from leaderboard.services.challenges.finals import begin_finals
+from leaderboard.services.challenges.rescores import begin_rescore
+from leaderboard.services.scoring import rescoring, single
+from tests.api.conftest import Api, refused
+
+TRUTH = (
+    b"id,price,Usage\n001,10,Public\n002,20,Public\nNA,30,Private\nx4,40,Private\nx5,99,Ignored\n"
+)
+GOOD = b"price,id\n9999,x5\n11,001\n20,002\n30,NA\n44,x4\n"
+CHALLENGE = {
+    "name": "Houses",
+    "scoring_strategy": "metric",
+    "prediction_metrics": ["RMSE", {"id": "mae", "name": "error"}],
+    "id_column": "id",
+    "targets": ["price"],
+    "split": {"column": "Usage"},
+    "rank_by": [{"key": "rmse"}],
+    "phases": [{"slug": "main", "per_day": 2}],
+}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, settings: LazySettings) -> None:
+    settings.MEDIA_ROOT = tmp_path
+
+
+def upload(api: Api, path: str, content: bytes, name: str = "p.csv", **fields: str) -> Any:
+    headers = {**api.headers, **{key: fields.pop(key) for key in [*fields] if "-" in key}}
+    body = {"file": SimpleUploadedFile(name, content), **fields}
+    return api.client.post(f"/api/v1/{path}", body, headers=headers)
+
+
+@pytest.fixture
+def houses(organiser: Api) -> Challenge:
+    created = organiser.post("challenges/", CHALLENGE)
+    assert created.status_code == 201, created.content
+    held = upload(organiser, "challenges/houses/files/", TRUTH, "t.csv", role="truth")
+    assert held.status_code == 201, held.content
+    return Challenge.objects.get(slug="houses")
+
+
+def scored(api: Api, attempt: str) -> dict[str, Any]:
+    single.score_waiting()
+    body: dict[str, Any] = api.get(f"attempts/{attempt}/").json()
+    return body
+
+
+def values(body: dict[str, Any]) -> dict[str, float]:
+    return {key: round(value["value"], 6) for key, value in body["metric_values"].items()}
+
+
+def test_only_public_rows_count_until_the_end(
+    organiser: Api, submitter: Api, houses: Challenge
+) -> None:
+    digest = base64.b64encode(hashlib.sha256(GOOD).digest()).decode()
+    key = {"Idempotency-Key": "one", "Content-Digest": f"sha-256=:{digest}:"}
+    sent = upload(submitter, "challenges/houses/attempts/", GOOD, participant="atlas", **key)
+    assert sent.status_code == 202, sent.content
+    again = upload(submitter, "challenges/houses/attempts/", GOOD, participant="atlas", **key)
+    assert (again.status_code, again.json()["id"]) == (200, sent.json()["id"])
+    attempt = sent.json()["id"]
+    body = scored(submitter, attempt)
+    assert body["status"] == "scored", body
+    assert values(body) == {"rmse": round(0.5**0.5, 6), "error": 0.5}
+    board = submitter.get("challenges/houses/leaderboard/").json()
+    assert board["rows"][0]["values"]["rmse"] == pytest.approx(0.5**0.5)
+    begin_rescore_and_end(houses)
+    assert values(scored(submitter, attempt)) == {"rmse": round(8**0.5, 6), "error": 2.0}
+    assert submitter.get(f"attempts/{attempt}/file/").getvalue() == GOOD
+    refused(Api().get(f"attempts/{attempt}/file/"), 404, "not_found")
+    zipped = b"".join(organiser.get("challenges/houses/attempts.zip"))
+    with zipfile.ZipFile(io.BytesIO(zipped)) as file:
+        (name,) = (name for name in file.namelist() if "/file/" in name)
+        assert file.read(name) == GOOD
+
+
+def begin_rescore_and_end(challenge: Challenge) -> None:
+    """End the only phase, and compute its final scores."""
+    past = timezone.now() - timedelta(hours=1)
+    Phase.objects.filter(challenge=challenge).update(closes_at=past)
+    assert begin_finals() == 1
+    challenge.refresh_from_db()
+    rescoring.work_on(challenge.newest.pk)
+
+
+def test_a_wrong_file_costs_nothing_and_tells_no_answer(submitter: Api, houses: Challenge) -> None:
+    wrong = b"id,price\n1,11\n002,nan\nNA,x\nx4,44\nx4,1\n"
+    for _ in range(3):
+        sent = upload(submitter, "challenges/houses/attempts/", wrong, participant="atlas")
+        assert sent.status_code == 400
+        error = sent.json()["error"]
+        assert any(text.startswith("line 3:") for text in error["fields"]["file"])
+        text = json.dumps(error)
+        assert not any(answer in text for answer in ("10", "20", "30", "40", "99"))
+        assert "Usage" not in text
+    assert not Attempt.objects.exists()
+    sent = upload(submitter, "challenges/houses/attempts/", GOOD, participant="atlas")
+    assert sent.status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("content", "headers", "field"),
+    [
+        (b"", {}, "file"),
+        (b"\x80\x04pickle", {}, "file"),
+        (GOOD, {"Content-Digest": "sha-256=:AAAA:"}, "Content-Digest"),
+        (GOOD, {"Content-Digest": f"sha-256=:{'A' * 43}=:"}, "Content-Digest"),
+    ],
+)
+def test_what_is_refused(
+    submitter: Api, houses: Challenge, content: bytes, headers: dict[str, str], field: str
+) -> None:
+    sent = upload(submitter, "challenges/houses/attempts/", content, participant="atlas", **headers)
+    assert field in sent.json()["error"]["fields"], sent.content
+    assert not SubmittedFile.objects.exists()
+
+
+def test_other_evidence_is_refused(submitter: Api, houses: Challenge) -> None:
+    sent = submitter.post("challenges/houses/attempts/", {"participant": "a", "metrics": {}})
+    refused(sent, 400, "invalid", "file")
+
+
+def test_another_truth_is_another_version(
+    organiser: Api, submitter: Api, houses: Challenge
+) -> None:
+    sent = upload(submitter, "challenges/houses/attempts/", GOOD, participant="atlas").json()
+    scored(submitter, sent["id"])
+    truth = TRUTH.replace(b"001,10", b"001,11")
+    upload(organiser, "challenges/houses/files/", truth, "t.csv", role="truth")
+    houses.refresh_from_db()
+    assert houses.newest.number == houses.shown.number + 1
+    begin_rescore(houses)
+    rescoring.work_on(houses.newest.pk)
+    score = Score.objects.get(config=houses.newest_config)
+    assert score.metric_values["rmse"]["value"] == 0
+
+
+def test_who_reads_files_of_a_challenge(organiser: Api, submitter: Api, houses: Challenge) -> None:
+    kit = upload(organiser, "challenges/houses/files/", b"hi", "kit.txt", role="starting_kit")
+    files = organiser.get("challenges/houses/files/").json()["results"]
+    shown = submitter.get("challenges/houses/files/").json()["results"]
+    public = ["sample_submission", "starting_kit"]
+    assert [file["role"] for file in files] == [*public, "truth"]
+    assert [file["role"] for file in shown] == public
+    truth = next(file["id"] for file in files if file["role"] == "truth")
+    refused(submitter.get(f"files/{truth}/"), 404, "not_found")
+    refused(organiser.delete(f"files/{truth}/"), 409, "conflict")
+    assert submitter.get(f"files/{kit.json()['id']}/").getvalue() == b"hi"
+    refused(submitter.delete(f"files/{kit.json()['id']}/"), 403, "permission_denied")
+    assert organiser.delete(f"files/{kit.json()['id']}/").status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"prediction_metrics": ["accuracy"]}, "prediction_metrics.0.id"),
+        ({"prediction_metrics": ["nothing"]}, "prediction_metrics.0.id"),
+        ({"targets": []}, "targets"),
+        ({"id_column": "ids"}, "truth"),
+        ({"split": {"public": ["001"]}}, "split.public"),
+        ({"metrics": ["mean"]}, "prediction_metrics"),
+    ],
+)
+def test_what_a_challenge_refuses(
+    organiser: Api, houses: Challenge, change: dict[str, Any], field: str
+) -> None:
+    sent = organiser.patch("challenges/houses/", change)
+    assert sent.status_code == 400, sent.content
+    assert field in sent.json()["error"]["fields"]

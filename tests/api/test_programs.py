@@ -1,0 +1,187 @@
+"""What programs ask for: who they are, single attempts, dry runs, packed bodies, signing in."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.core.cache import cache
+from django.test import Client
+
+from leaderboard.api import unpacked_bodies
+from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.tokens import create_token
+from tests.api.conftest import ME, Api, refused
+
+pytestmark = pytest.mark.django_db
+
+
+def test_me_says_who_asks_and_what_a_token_allows(
+    anyone: Api, bob: User, run: Callable[..., Any], sprint: Challenge
+) -> None:
+    nobody = anyone.get("me/").json()
+    assert (nobody["user"], nobody["scopes"], nobody["participants"]) == (None, [], [])
+    assert (nobody["site"], nobody["api"] >= 2) == ("http://testserver", True)
+    run("atlas")
+    mine = Participant.objects.get(slug="atlas")
+    _, text = create_token(user=bob, scopes=["submit"], challenge=sprint, participant=mine)
+    token = Api(text).get("me/").json()
+    assert (token["user"], token["scopes"], token["challenge"]) == ("bob", ["submit"], "sprint")
+    assert token["participants"] == [{"handle": "atlas", "slug": "atlas", "tenant": "default"}]
+    assert Api(create_token(user=bob, scopes=["submit"])[1]).get("me/").json()["participants"] == []
+    assert Api(user=bob).get("me/").json()["participants"] == token["participants"]
+
+
+def test_attempts_are_listed_by_id_status_phase_and_sender(
+    submitter: Api, organiser: Api, run: Callable[..., Any], sprint: Challenge
+) -> None:
+    scored = run("atlas")["id"]
+    waiting = submitter.post("challenges/sprint/attempts/", ME).json()["id"]
+    others = organiser.post("challenges/sprint/attempts/", {**ME, "participant": "x"}).json()["id"]
+
+    def listed(query: str, api: Api = submitter) -> set[str]:
+        answer = api.get(f"challenges/sprint/attempts/?{query}")
+        assert answer.status_code == 200, answer.content
+        return {row["id"] for row in answer.json()["results"]}
+
+    assert listed(f"ids={scored},{others}") == {scored, others}
+    assert listed("status=scored") == {scored}
+    assert listed("status=queued&mine=1") == {waiting}
+    assert listed("phase=main") == {scored, waiting, others}
+    for query, field in (("ids=7", "ids"), ("status=held", "status"), ("phase=x", "phase")):
+        refused(submitter.get(f"challenges/sprint/attempts/?{query}"), 400, "invalid", field)
+
+
+def test_a_dry_run_checks_and_keeps_nothing(
+    submitter: Api, organiser: Api, sprint: Challenge
+) -> None:
+    answers = [
+        submitter.post("challenges/sprint/attempts/?dry_run=1", ME),
+        submitter.lines("challenges/sprint/attempts/bulk/?dry_run=1", ME, ME),
+        organiser.post("challenges/?dry_run=1", {"name": "New", "scoring_strategy": "first"}),
+        organiser.patch("challenges/sprint/?dry_run=1", {"scoring_strategy": "first"}),
+        organiser.send(
+            "put",
+            "challenges/sprint/references/?dry_run=1",
+            b'{"instances": [{"id": "1", "expected-output": "a"}]}',
+        ),
+    ]
+    assert [answer.status_code for answer in answers] == [200] * 5, answers
+    bodies = [answer.json() for answer in answers]
+    assert (bodies[0]["participant"], bodies[1]["accepted"]) == ("atlas", 2)
+    assert (bodies[2]["slug"], bodies[3]["scoring_version"]) == ("new", 2)
+    assert bodies[4]["scoring_version"] == 2
+    assert not Attempt.objects.exists()
+    assert not Participant.objects.exists()
+    assert Challenge.objects.get().newest.number == 1
+    wrong = {**ME, "metrics": {"rating": "8"}}
+    refused(submitter.post("challenges/sprint/attempts/?dry_run=1", wrong), 400, "invalid")
+
+
+def test_a_compressed_body_is_unpacked_within_a_bound(
+    submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sent(body: bytes, encoding: str = "gzip") -> Any:
+        headers = {"Content-Encoding": encoding}
+        return submitter.send("post", "challenges/sprint/attempts/", body, headers=headers)
+
+    body = json.dumps(ME).encode()
+    assert sent(gzip.compress(body)).status_code == 202
+    refused(sent(gzip.compress(body)[:-9]), 400, "invalid", "body")
+    refused(sent(body), 400, "invalid", "body")
+    refused(sent(body, "br"), 415, "invalid")
+    monkeypatch.setattr(unpacked_bodies, "MOST_UNPACKED", 1000)
+    refused(sent(gzip.compress(b" " * 100_000)), 413, "too_large")
+
+
+def test_a_change_does_not_overwrite_what_its_sender_has_not_read(
+    organiser: Api, anyone: Api, sprint: Challenge, alice: User
+) -> None:
+    path = "challenges/sprint/"
+    read = organiser.get(path)
+    body = json.dumps({"goal": "Run."}).encode()
+
+    def changed(tag: str) -> Any:
+        return organiser.send("patch", path, body, headers={"If-Match": tag})
+
+    change_challenge(sprint, user=alice, fields={"summary": "Quick."})
+    error = refused(changed(read["ETag"]), 412, "changed", "If-Match")
+    assert "alice" in error["message"]
+    assert "summary" in error["message"]
+    sprint.refresh_from_db()
+    assert sprint.goal == ""
+    answer = changed(organiser.get(path)["ETag"])
+    assert answer.status_code == 200
+    assert anyone.get(path, **{"If-None-Match": anyone.get(path)["ETag"]}).status_code == 304
+    assert changed(answer["ETag"]).status_code == 200
+
+
+def test_a_program_gets_the_token_that_its_user_agrees_to(anyone: Api, bob: User) -> None:
+    page = Client()
+    page.force_login(bob)
+
+    def begun() -> dict[str, Any]:
+        codes: dict[str, Any] = anyone.post("device/", {"name": "laptop"}).json()
+        return codes
+
+    def asked(codes: dict[str, Any]) -> Any:
+        return anyone.post("device/token/", {"device_code": codes["device_code"]})
+
+    codes = begun()
+    assert codes["verification_uri"] == "http://testserver/device/"
+    refused(asked(codes), 400, "authorization_pending")
+    assert page.get(f"/device/?code={codes['user_code']}").status_code == 200
+    form = {"code": codes["user_code"], "name": "laptop", "lifetime": "30", "scopes": ["submit"]}
+    assert Client().post("/device/", form).status_code == 302
+    refused(asked(codes), 400, "authorization_pending")
+    assert page.post("/device/", form).status_code == 302
+    token = asked(codes).json()
+    assert token["scopes"] == ["submit"]
+    assert Api(token["access_token"]).get("me/").json()["user"] == "bob"
+    refused(asked(codes), 400, "expired_token")
+    other = begun()
+    page.post("/device/", {"code": other["user_code"], "refuse": "1"})
+    refused(asked(other), 400, "access_denied")
+    assert page.get("/device/?code=XXXX-XXXX").status_code == 422
+    assert ApiToken.objects.count() == 1
+
+
+def test_two_attempts_are_compared_on_the_tasks_that_both_have(
+    organiser: Api, anyone: Api, default: Tenant, alice: User
+) -> None:
+    fields = {
+        "name": "Tasks",
+        "scoring_strategy": "metric",
+        "metrics": ["mean"],
+        "rank_by": [{"key": "mean"}],
+        "tasks": [{"name": f"t{number}"} for number in range(20)],
+    }
+    create_challenge(tenant=default, user=alice, fields=fields)
+
+    def sent(name: str, solved: int) -> str:
+        rewards = {f"t{number}": [float(number < solved)] for number in range(20)}
+        body = {"participant": name, "task_rewards": rewards}
+        attempt: str = organiser.post("challenges/tasks/attempts/", body).json()["id"]
+        return attempt
+
+    good, bad = sent("good", 18), sent("bad", 4)
+    path = "challenges/tasks/compare/"
+    metric = anyone.get(f"{path}?first={good}&second={bad}").json()["metrics"][0]
+    assert (metric["key"], metric["shared"], metric["better"]) == ("mean", 20, "first")
+    assert (metric["first"], metric["second"], metric["only_first"]) == (0.9, 0.2, 14)
+    assert metric["difference"] == pytest.approx(0.7)
+    assert [task["task"] for task in metric["tasks"]] == [f"t{at}" for at in range(4, 18)]
+    main = {"slug": "main", "name": "Main", "decimals": 1}
+    assert organiser.patch("challenges/tasks/", {"phases": [main]}).status_code == 200
+    refused(anyone.get(f"{path}?first={good}&second={bad}"), 403, "permission_denied")
+
+
+@pytest.fixture(autouse=True)
+def _no_rates(settings: LazySettings) -> None:
+    settings.THROTTLE_SIGN_IN = None
+    cache.clear()

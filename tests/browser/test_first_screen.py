@@ -1,0 +1,72 @@
+"""The rows of every board of the demo are on the first screen, at four sizes of windows."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.management.demo import load_demo
+from leaderboard.models import Challenge
+from leaderboard.services.board.certainty.computing import look_after_certainty
+from leaderboard.services.scoring import single
+from tests.browser.visitor import Visitor
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+ROWS: Final = {(1440, 900): 7, (1280, 720): 4, (768, 1024): 7, (390, 844): 3}
+"""How many rows a window shows at least, or all that there are."""
+MOST_STRIP: Final = 150
+MOST_ROW_ON_A_PHONE: Final = 1700 / 19
+MEASURED: Final = """() => {
+  const box = (part) => part.getBoundingClientRect();
+  const rows = [...document.querySelectorAll(".board tbody tr")];
+  const first = rows[0];
+  const cells = [...first.querySelectorAll(".rank, .who, .main")].map(box);
+  return {
+    rows: rows.length,
+    whole: rows.filter((row) => box(row).bottom <= innerHeight).length,
+    height: box(rows.at(-1)).bottom - box(first).top,
+    strip: box(document.querySelector(".overview")).height,
+    deciding: cells.length === 3
+      && cells.every(({left, right}) => left >= 0 && right <= innerWidth),
+  };
+}"""
+
+
+@pytest.fixture
+def slugs(notifications: list[Any]) -> list[str]:
+    load_demo()
+    while single.score_waiting():
+        pass
+    look_after_certainty()
+    boards = Challenge.objects.filter(is_draft=False, visibility="public")
+    return sorted(boards.values_list("slug", flat=True))
+
+
+def test_rows_are_on_the_first_screen(
+    chromium: Browser, live_server: LiveServer, slugs: list[str]
+) -> None:
+    visitor = Visitor(chromium, live_server.url)
+    for (width, height), least in ROWS.items():
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        for slug in slugs:
+            visitor.open(f"/c/{slug}/")
+            seen = visitor.page.evaluate(MEASURED)
+            where = slug, width, seen
+            assert seen["whole"] >= min(least, seen["rows"]), where
+            assert seen["strip"] <= MOST_STRIP, where
+            assert seen["deciding"], where
+            if width < 640 and seen["rows"] > 10:
+                assert seen["height"] <= MOST_ROW_ON_A_PHONE * seen["rows"], where
+            visitor.measure()
+    complaints = visitor.complaints
+    visitor.close()
+    assert complaints == []

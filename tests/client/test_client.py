@@ -1,0 +1,76 @@
+"""The client without a server."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+from podium.commands.main import MODULES, SUMMARIES
+from podium.config import Config, Target, read_config, target_for, write_config
+from podium.errors import WrongUse
+from podium.submissions import submission_of
+from podium.version import VERSION
+
+from leaderboard import version
+from tests.client.conftest import Run
+from tests.client.type_module import TYPES, type_module, written_schemas
+
+CLIENT: Final = Path(__file__).parents[2] / "client"
+
+
+def test_a_stored_token_goes_to_no_other_address(folder: Path) -> None:
+    own = Target("lab", "https://lab.example", "secret")
+    write_config(Config("lab", {"lab": own}))
+    assert read_config() == Config("lab", {"lab": own})
+    assert target_for(environ={}) == own
+    assert target_for(url="https://LAB.example/", environ={}) == own
+    for other in ("https://lab.example:444", "http://lab.example", "https://lab.example/sub"):
+        assert target_for(environ={"PODIUM_URL": other}).token == ""
+    given = {"PODIUM_URL": "https://other.example", "PODIUM_TOKEN": "mine"}
+    assert target_for(environ=given) == Target("", "https://other.example", "mine")
+    with pytest.raises(WrongUse, match="server"):
+        target_for("nowhere", environ={})
+
+
+def test_a_file_is_submitted_as_what_it_holds(tmp_path: Path) -> None:
+    files = {
+        "attempt": ("a.json", '{"participant": "x", "values": {"y": 1}}'),
+        "evaluation": ("b.json", '{"instances": []}'),
+        "file": ("c.json", '{"results": []}'),
+        "attempts": ("d.jsonl", '{"participant": "x", "metrics": {}}\n'),
+        "outputs": ("e.jsonl", '{"id": 1, "output": "x"}\n'),
+    }
+    for kind, (name, text) in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+        made = submission_of(tmp_path / name, {}, None)
+        assert kind in (made.kind, *made.body), name
+    packed = submission_of(tmp_path, {"participant": "x"}, None)
+    assert (packed.kind, packed.file_name) == ("file", f"{tmp_path.name}.zip")
+    with pytest.raises(WrongUse):
+        submission_of(tmp_path / "none", {}, None)
+
+
+def test_the_command_explains_itself_without_http(run: Run) -> None:
+    assert MODULES.keys() == SUMMARIES.keys()
+    for name in MODULES:
+        assert SUMMARIES[name] in run("--help").stdout
+        assert name in run(name, "--help").stdout
+    run("whoami", code=2)
+    heavy = "{'httpx2', 'yaml', 'tomli_w', 'zipfile'} & {*sys.modules}"
+    program = f"import sys; from podium.commands.main import main; assert not {heavy}, {heavy}"
+    subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": str(CLIENT)})
+
+
+def test_the_types_are_those_of_the_server() -> None:
+    assert type_module(written_schemas()) == TYPES.read_text("utf-8")
+    assert VERSION == version.VERSION
+
+
+def test_types_cost_nothing_at_run_time() -> None:
+    for file in (CLIENT / "podium").rglob("*.py"):
+        for node in ast.parse(file.read_text("utf-8")).body:
+            assert not (isinstance(node, ast.ImportFrom) and node.module == "podium.types"), file

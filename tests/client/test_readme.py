@@ -1,0 +1,92 @@
+"""The client against a live server: its README, and what it does not tell."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import stat
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+from django.core.cache import cache
+from podium.config import config_path
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.models import Attempt, Challenge, Tenant
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring import single
+from leaderboard.services.tokens import create_token
+from tests.client.conftest import Run
+from tests.people import organiser_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
+
+README: Final = (Path(__file__).parents[2] / "client" / "README.md").read_text("utf-8")
+FENCE: Final = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LOCAL: Final = "http://127.0.0.1:8000"
+
+
+@pytest.fixture
+def token(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A token of an organiser. Whoever waits for a score, lets it be computed."""
+    cache.clear()
+    monkeypatch.setattr(time, "sleep", lambda seconds: single.score_waiting())
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    scopes = ["read", "submit", "organise"]
+    return create_token(user=organiser_of(tenant, "alice"), scopes=scopes, tenant=tenant)[1]
+
+
+def test_the_readme_is_true(live_server: LiveServer, token: str, run: Run, folder: Path) -> None:
+    for language, name, text in FENCE.findall(README):
+        if name:
+            (folder / name).write_text(text, "utf-8")
+        elif language == "sh":
+            for line in text.splitlines():
+                command, *arguments = shlex.split(line.replace(LOCAL, live_server.url))
+                assert command == "podium"
+                run(*arguments, input=f"{token}\n")
+        elif language == "python":
+            exec(text, {})
+    assert stat.S_IMODE(config_path().stat().st_mode) == 0o600
+    assert Attempt.objects.count() == 2
+    assert "The gate passes" in (folder / "report.md").read_text("utf-8")
+    same = ["attempt.json", "-c", "exams", "-p", "atlas", "-m", "First try"]
+    first = json.loads(run("submit", *same, "--json").stdout)
+    again = json.loads(run("submit", *same, "--again", "--json").stdout)
+    assert first[0]["id"] != again[0]["id"]
+    assert Attempt.objects.count() == 3
+    too_few = {"task_rewards": {"task-1": [0.0], "task-2": [0.0]}}
+    (folder / "worse.json").write_text(json.dumps(too_few), "utf-8")
+    gate = ["gate", "-c", "exams", "--candidate", "worse.json", "--baseline", "atlas"]
+    run(*gate, code=4)
+    run(*gate, "--unclear", "fail", code=1)
+    wrong = run("submit", "-c", "exams", "-p", "atlas", "--fact", "rating=99", code=1)
+    assert "metrics.rating" in wrong.stderr
+    run("attempt", "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e", code=1)
+
+
+def test_a_push_does_not_overwrite_what_others_have_changed(
+    live_server: LiveServer, token: str, run: Run, folder: Path
+) -> None:
+    run("login", live_server.url, "--token-stdin", input=token)
+    run("challenge", "init", "cup", "--template", "class")
+    run("challenge", "push", "cup")
+    settings = folder / "cup" / "challenge.yaml"
+    settings.write_text(f"# Ours.\n{settings.read_text()}".replace("One line", "A line"), "utf-8")
+    changed = run("challenge", "diff", "cup", code=1)
+    assert "+summary: A line for lists." in changed.stdout
+    change_challenge(Challenge.objects.get(slug="cup"), user=None, fields={"goal": "Win."})
+    run("challenge", "push", "cup", code=1)
+    run("challenge", "pull", "cup")
+    assert (folder / "cup" / "pages" / "goal.md").read_text() == "Win."
+    run("challenge", "push", "cup")
+    run("challenge", "diff", "cup")
+    run("challenge", "clone", "cup", "other")
+    assert (folder / "other" / "challenge.yaml").exists()
+    settings.write_text(settings.read_text().replace("metric\n", "metrik\n"), "utf-8")
+    assert "scoring_strategy" in run("challenge", "lint", "cup", code=1).stderr
+    settings.write_text("slug: cup\nslug: cup\n", "utf-8")
+    assert "line 2" in run("challenge", "lint", "cup", code=2).stderr

@@ -1,0 +1,72 @@
+"""Organisers upload a program in a browser, and everybody sees the logs that they may see."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from django.conf import LazySettings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.models import Challenge, User
+from leaderboard.services.attempts.new_attempts import IncomingFile, NewAttempt
+from leaderboard.services.attempts.submit import submit_attempt
+from leaderboard.services.scoring import single
+from tests.pages.reading import get, words
+from tests.programs import twins
+from tests.services.programs.conftest import zipped
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
+PAGE = "/c/sprint/manage/program/"
+PLAIN = {"values": "set1_score", "seconds": "60", "memory_mb": "1024"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, settings: LazySettings) -> None:
+    settings.MEDIA_ROOT = tmp_path
+
+
+def file(name: str, files: twins.Files) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, zipped(files))
+
+
+def test_a_program_is_uploaded_and_its_logs_are_shown(
+    sprint: Challenge, ben: User, as_ann: Client, as_ben: Client, client: Client
+) -> None:
+    wrong = file("metric.zip", {"run.sh": "", "metadata": "command: bash run.sh"})
+    refused = as_ann.post(PAGE, {**PLAIN, "scoring_file": wrong})
+    assert "got bash" in words(refused.content.decode())
+    sent = {
+        **PLAIN,
+        "scoring_file": file("scoring.zip", twins.CODALAB),
+        "truth_file": SimpleUploadedFile("truth.txt", b"a b"),
+        "ingestion_file": file("ingestion.zip", twins.INGESTION),
+        "input_file": SimpleUploadedFile("x.txt", b"A C"),
+    }
+    assert as_ann.post(PAGE, sent).status_code == 302
+    sprint.refresh_from_db()
+    assert sprint.newest.program["kind"] == "codabench"
+    assert sprint.newest.ranked_keys == ["set1_score"]
+    code = IncomingFile(io.BytesIO(b"def predict(x): return x.lower()"), "model.py")
+    attempt, _ = submit_attempt(
+        challenge=sprint, user=ben, new=NewAttempt(participant="atlas"), file=code
+    )
+    assert single.score_next()
+    page = f"/attempts/{attempt.pk}/"
+    assert "predicted 2" in get(as_ben, page)
+    assert "Scoring" not in words(get(as_ben, page))
+    assert "predicted 2" not in get(client, page)
+    for shown in (get(as_ann, page), get(as_ann, PAGE)):
+        assert "predicted 2" in shown
+        assert "Scoring" in words(shown)
+
+
+def test_programs_may_be_turned_off(
+    sprint: Challenge, as_ann: Client, settings: LazySettings
+) -> None:
+    settings.CHALLENGE_CODE = False
+    sent = {**PLAIN, "scoring_file": file("scoring.zip", twins.CODALAB)}
+    assert "turned off" in words(as_ann.post(PAGE, sent).content.decode())
+    assert not sprint.files.exists()

@@ -1,0 +1,62 @@
+"""What is found in a program and in a submission without running either."""
+
+import io
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from leaderboard.importers.reading.errors import Unsafe
+from leaderboard.importers.reading.unpacking import root_of, unpack
+from leaderboard.importers.reading.zips import Zip
+from leaderboard.programs.reading.contract import ProgramRefused
+from leaderboard.programs.reading.dangers import dangers
+from leaderboard.programs.reading.packages import missing, packages_of, proposed
+from tests.programs import twins
+from tests.programs.twins import write
+
+
+def test_packages_are_those_that_are_imported_installed_or_listed(tmp_path: Path) -> None:
+    assert packages_of(write(tmp_path / "a", twins.KAGGLE)) == ()
+    assert packages_of(write(tmp_path / "b", twins.EVALAI)) == ("numpy", "scikit-learn")
+    files = {"a.py": "import sklearn.metrics, os, b\nnp.float(1)", "b.py": "from . import a"}
+    files["requirements.txt"] = "scikit-learn >= 1  # a comment\nno-such-package==1"
+    folder = write(tmp_path / "c", files)
+    assert packages_of(folder) == ("no-such-package==1", "scikit-learn>=1")
+    assert missing(["no-such-package==1", "packaging"]) == ("no-such-package==1",)
+    if sys.version_info < (3, 12):
+        assert "numpy==1.23.5" in proposed(folder)
+    else:
+        with pytest.raises(ProgramRefused, match=r"NumPy 1\.24"):
+            proposed(folder)
+    (folder / "requirements.txt").write_text("x @ https://example.org/x.zip")
+    with pytest.raises(ProgramRefused, match="got a place"):
+        packages_of(folder)
+
+
+def zipped(files: dict[str, str]) -> Zip:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return Zip(buffer)
+
+
+def test_zips_are_unpacked_within_their_folder(tmp_path: Path) -> None:
+    files = {"top/a.py": "x", "top/b/c.txt": "y", "__MACOSX/top/._a.py": "z"}
+    assert unpack(zipped(files), tmp_path) == ["top/a.py", "top/b/c.txt"]
+    assert root_of(tmp_path) == tmp_path / "top"
+    assert (tmp_path / "top/b").stat().st_mode & 0o777 == 0o755
+    for wrong in ({"../a": ""}, {"/a": ""}, {"a": "", "a/b": ""}, {"a": "x" * 10**6}):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        with pytest.raises(Unsafe):
+            unpack(zipped(wrong), folder, most_bytes=10**5)
+    assert not (tmp_path.parent / "a").exists()
+
+
+def test_dangerous_files_are_named(tmp_path: Path) -> None:
+    files = {"a.py": "import pickle, torch\ntorch.load('x')", "b.pkl": "", "c.so": "", "d.csv": ""}
+    texts = dangers(write(tmp_path, files))
+    assert [text.partition(" ")[0] for text in texts] == ["a.py", "a.py", "b.pkl", "c.so"]

@@ -1,0 +1,165 @@
+"""Programs score the files of attempts: values, failures, lost workers, code before scoring."""
+
+from __future__ import annotations
+
+import sys
+from threading import Semaphore
+
+import pytest
+
+from leaderboard.models import Attempt, Challenge, ProgramRun, Score, User
+from leaderboard.services.attempts.retry import retry_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.editions import accepts_now
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.programs.reading import check_program, read_program
+from leaderboard.services.scoring import single
+from tests.programs import twins
+from tests.services.conftest import Rows
+from tests.services.programs.conftest import Role, Upload, stored, use_program
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
+SQUARED = twins.KAGGLE | {"helper.py": "def squared(a, b):\n    return ((a - b) ** 2).mean()\n"}
+
+
+def score_all() -> None:
+    while single.score_waiting():
+        pass
+
+
+@pytest.fixture
+def kaggle(sprint: Challenge, alice: User) -> Challenge:
+    truth = {"solution.csv": twins.SOLUTION}
+    return use_program(
+        sprint,
+        alice,
+        kind="kaggle",
+        scoring=stored(sprint, Role.SCORING_PROGRAM, SQUARED),
+        truth=stored(sprint, Role.TRUTH, truth),
+        values={"result": "asc"},
+        id_column="id",
+        usage_column="Usage",
+        settings={"power": 1},
+    )
+
+
+def test_the_values_of_a_program_rank(kaggle: Challenge, upload: Upload, rows: Rows) -> None:
+    upload(kaggle, "atlas", {"p.csv": twins.SUBMISSION})
+    upload(kaggle, "beta", {"p.csv": "id,y\n001,1\n002,2\n003,3\n004,0\n"})
+    score_all()
+    board = rows(kaggle)
+    assert list(board) == ["beta", "atlas"]
+    score = Score.objects.get(attempt__participant__slug="atlas")
+    assert score.metric_values["result"]["value"] == pytest.approx((0.25 + 4) / 3)
+    assert score.code != ""
+    assert accepts_now(kaggle.newest)
+
+
+def test_failures_tell_participants_what_the_platform_shows(
+    kaggle: Challenge, upload: Upload
+) -> None:
+    texts = {
+        "id,y\n001,-1\n002,2\n003,3\n004,0\n": "y must not be negative",
+        "id,y\n001,1\n": "The id 002 is missing; 3 ids are.",
+        "id,z\n001,1\n002,2\n003,3\n004,0\n": "The scoring program failed on this file.",
+    }
+    for number, text in enumerate(texts):
+        upload(kaggle, f"team-{number}", {"p.csv": text})
+    score_all()
+    errors = Score.objects.order_by("attempt__submitted_at").values_list("error_message", flat=True)
+    assert list(errors) == list(texts.values())
+    hidden = Score.objects.get(error_message="The scoring program failed on this file.")
+    assert "KeyError" in hidden.error_detail
+
+
+def test_nobody_reports_a_value_of_the_program(kaggle: Challenge, alice: User) -> None:
+    new = NewAttempt(participant="atlas", values={"result": 0.0})
+    with pytest.raises(ServiceError, match="result"):
+        submit_attempt(challenge=kaggle, user=alice, new=new)
+
+
+def test_a_lost_run_is_repeated_once(
+    kaggle: Challenge, upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = upload(kaggle, "atlas", {"p.csv": twins.SUBMISSION})
+    run = ProgramRun.objects
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("leaderboard.services.programs.running._Runner.score", killed)
+        for tries in (1, 2):
+            with pytest.raises(KeyboardInterrupt):
+                single.score_waiting()
+            assert run.get().tries == tries
+            Attempt.objects.update(lease_until="2020-01-01T00:00:00Z")
+    single.score_waiting()
+    assert Score.objects.get().error_code == "worker_lost"
+    retry_attempt(attempt)
+    single.score_waiting()
+    assert Score.objects.get().error_code == ""
+    assert not run.get().was_repeated
+
+
+def test_programs_have_slots_of_their_own(
+    kaggle: Challenge, upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload(kaggle, "atlas", {"p.csv": twins.SUBMISSION})
+    with monkeypatch.context() as patched:
+        patched.setattr(single, "_program_slots", Semaphore(0))
+        assert single.score_waiting() == 0
+    single.score_short()
+    assert not Score.objects.exists()
+    assert single.score_next()
+    assert Score.objects.exists()
+
+
+@linux
+def test_code_is_run_before_its_output_is_scored(
+    sprint: Challenge, alice: User, upload: Upload
+) -> None:
+    use_program(
+        sprint,
+        alice,
+        kind="codabench",
+        scoring=stored(sprint, Role.SCORING_PROGRAM, twins.CODALAB),
+        truth=stored(sprint, Role.TRUTH, {"truth.txt": "a b x"}),
+        ingestion=stored(sprint, Role.INGESTION_PROGRAM, twins.INGESTION),
+        input=stored(sprint, Role.INPUT_DATA, {"x.txt": "A B C"}),
+        values={"set1_score": "desc"},
+    )
+    good = upload(sprint, "good", {"model.py": "def predict(x): return x.lower()", "a": ""})
+    bad = upload(sprint, "bad", {"model.py": "print('hello')\nraise ValueError('mine')", "a": ""})
+    score_all()
+    value = Score.objects.get(attempt=good).metric_values["set1_score"]["value"]
+    assert value == pytest.approx(2 / 3)
+    logs = dict(ProgramRun.objects.filter(step="ingestion").values_list("attempt", "output"))
+    assert logs[good.pk] == "predicted 3\n"
+    assert logs[bad.pk].startswith("hello\n")
+    assert Score.objects.get(attempt=bad).error_message == "The program stopped: ValueError: mine"
+    # Another scoring program scores what the code has written, without running the code again.
+    other = twins.CODALAB | {"more.py": ""}
+    digest = stored(sprint, Role.SCORING_PROGRAM, other)
+    program = {**sprint.newest.program, "scoring": digest}
+    change_challenge(sprint, user=alice, fields={"program": program})
+    assert ProgramRun.objects.filter(step="ingestion", attempt=good).count() == 1
+
+
+def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:
+    program = kaggle.newest.scoring_program
+    assert program is not None
+    file = kaggle.files.get(sha256=program.scoring)
+    reading = read_program(file)
+    assert reading.contract.name == "kaggle"
+    assert reading.packages == ()
+    check_program(kaggle, program)
+    for changes, words in (
+        ({"settings": {}}, "power"),
+        ({"settings": {"power": 1, "other": 2}}, "other"),
+        ({"truth": "0" * 64}, "truth"),
+        ({"memory_mb": 60_000}, "limit of this server"),
+    ):
+        with pytest.raises(ServiceError, match=words):
+            check_program(kaggle, program.model_copy(update=changes))
