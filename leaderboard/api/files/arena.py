@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
+from leaderboard.api.files.board_shapes import ParticipantJson
 from leaderboard.api.files.boards import moment, participant_json
+from leaderboard.rules.statistics.arenas import NotRated
 from leaderboard.services.competition.arena.reading import VisibleArena, VisibleArenaRow
 
 
-def arena_json(visible: VisibleArena | None) -> dict[str, Any]:
+class ArenaRowJson(TypedDict):
+    """A participant of an arena; see `ArenaRowSerializer`."""
+
+    participant: ParticipantJson
+    rank: int | None
+    rank_interval_all: list[int | None] | None
+    rating: float | None
+    interval: list[float | None] | None
+    votes: int
+    not_rated: NotRated | None
+
+
+class ArenaJson(TypedDict):
+    """The board of an arena; see `ArenaSerializer`."""
+
+    votes: int
+    voters: int
+    computed_at: str | None
+    is_current: bool
+    rows: list[ArenaRowJson]
+
+
+def arena_json(visible: VisibleArena | None) -> ArenaJson:
     """The arena as JSON; one without rows for None."""
     if visible is None:
         return {"votes": 0, "voters": 0, "computed_at": None, "is_current": True, "rows": []}
@@ -22,7 +46,7 @@ def arena_json(visible: VisibleArena | None) -> dict[str, Any]:
     }
 
 
-def _row(visible: VisibleArenaRow) -> dict[str, Any]:
+def _row(visible: VisibleArenaRow) -> ArenaRowJson:
     row = visible.row
     has_ends = row["low"] is not None
     return {

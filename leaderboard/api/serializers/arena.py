@@ -12,8 +12,8 @@ from leaderboard.api.serializers.board import BoardParticipantSerializer
 class ArenaRowSerializer(serializers.Serializer[Any]):
     """A participant of an arena."""
 
-    participant = BoardParticipantSerializer()
-    rank = serializers.IntegerField(allow_null=True)
+    participant = BoardParticipantSerializer(help_text="Who is compared.")
+    rank = serializers.IntegerField(allow_null=True, help_text="By the rating; null: not rated.")
     rank_interval_all = serializers.ListField(
         child=serializers.IntegerField(min_value=1),
         allow_null=True,
@@ -28,7 +28,7 @@ class ArenaRowSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="95 %, clustered by voters: from, to; null below 8 voters.",
     )
-    votes = serializers.IntegerField()
+    votes = serializers.IntegerField(help_text="How many are about it.")
     not_rated = serializers.ChoiceField(
         choices=["not_connected", "no_votes"],
         allow_null=True,
@@ -39,12 +39,16 @@ class ArenaRowSerializer(serializers.Serializer[Any]):
 class ArenaSerializer(serializers.Serializer[Any]):
     """The participants of an arena, best first."""
 
-    votes = serializers.IntegerField()
-    voters = serializers.IntegerField()
-    computed_at = serializers.DateTimeField(allow_null=True)
+    votes = serializers.IntegerField(help_text="How many are counted.")
+    voters = serializers.IntegerField(help_text="How many have voted.")
+    computed_at = serializers.DateTimeField(
+        allow_null=True, help_text="When a worker has counted them; null: not yet."
+    )
     is_current = serializers.BooleanField(help_text="Whether every vote is counted.")
-    rows = ArenaRowSerializer(many=True)
+    rows = ArenaRowSerializer(many=True, help_text="The participants, best first.")
 
 
 class VotesStoredSerializer(serializers.Serializer[Any]):
-    stored = serializers.IntegerField()
+    """How many votes were stored."""
+
+    stored = serializers.IntegerField(help_text="How many votes were stored.")

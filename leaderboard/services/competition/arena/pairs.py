@@ -9,7 +9,7 @@ from uuid import UUID
 
 from leaderboard.models import Board, Challenge, Evaluation, Participant, Standing, User
 from leaderboard.rules.rewards.instances import Instance
-from leaderboard.services.competition.arena.voting import Pair
+from leaderboard.services.competition.arena.voting import ShownPair
 from leaderboard.services.evaluation.instances import Instances
 
 MOST_ENTRIES: Final = 200
@@ -19,7 +19,7 @@ TRIES: Final = 10
 class PairOfOutputs(NamedTuple):
     """Two outputs for one prompt. prompt: its text; it may be empty."""
 
-    pair: Pair
+    pair: ShownPair
     prompt: str
     left: str
     right: str
@@ -37,7 +37,7 @@ def random_pair(board: Board, user: User) -> PairOfOutputs | None:
         outputs = _outputs(board, left[1], right[1], dice)
         if outputs is not None:
             prompt, text, one, other = outputs
-            return PairOfOutputs(Pair(left[0], right[0], prompt), text, one, other)
+            return PairOfOutputs(ShownPair(left[0], right[0], prompt), text, one, other)
     return None
 
 

@@ -30,7 +30,7 @@ PER_MINUTE: Final = 20
 COLUMNS: Final = ("first", "second", "winner", "voter", "prompt")
 
 
-class Pair(NamedTuple):
+class ShownPair(NamedTuple):
     """Two participants whose outputs for a prompt a user was shown, by their ids."""
 
     left: int
@@ -73,7 +73,7 @@ def votes_in(text: str) -> object:
     return {"votes": [{name: row.get(name) or "" for name in COLUMNS} for row in rows]}
 
 
-def token_for(challenge: Challenge, user: User, pair: Pair) -> str:
+def token_for(challenge: Challenge, user: User, pair: ShownPair) -> str:
     """A signed text that says which pair a user is shown, so that no other can be voted on."""
     return signing.dumps([challenge.pk.hex, user.pk, *pair], salt=SALT)
 
