@@ -90,9 +90,15 @@ def _line(visible: VisibleArenaRow) -> ArenaLine:
         participant=visible.participant,
         rating="–" if row["rating"] is None else number_text(f"{row['rating']:.0f}"),
         interval=_span(row),
-        ranks="" if row["best"] is None else f"{row['best']}–{row['worst']}",
+        ranks=_ranks(row),
         votes=count_text(row["votes"]),
     )
+
+
+def _ranks(row: ArenaRow) -> str:
+    if row["best"] is None or row["best"] == row["worst"]:
+        return str(row["best"] or "")
+    return f"{row['best']}–{row['worst']}"
 
 
 def _span(row: ArenaRow) -> str:
