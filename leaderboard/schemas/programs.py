@@ -56,8 +56,8 @@ def _value_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
 class ProgramFiles(Strict):
     """The files of one phase that replace those of the challenge."""
 
-    truth: FileDigest | None = None
-    input: FileDigest | None = None
+    truth: Annotated[FileDigest | None, Field(description="Its own truth.")] = None
+    input: Annotated[FileDigest | None, Field(description="Its own input data.")] = None
 
 
 class ComputedValue(Strict):
@@ -109,11 +109,13 @@ class ScoringProgram(Strict):
         dict[str, ProgramFiles], Field(description="Other files of phases, by their slugs.")
     ] = {}
     settings: Annotated[JsonObject, Field(description="Parameters of the function.")] = {}
-    id_column: ColumnName = ""
+    id_column: Annotated[ColumnName, Field(description="Names the rows of the tables.")] = ""
     usage_column: Annotated[
         ColumnName, Field(description="Says Public, Private or Ignored for each row of the truth.")
     ] = ""
-    target_column: ColumnName = ""
+    target_column: Annotated[
+        ColumnName, Field(description="For compute: what is predicted; empty: the only other one.")
+    ] = ""
     rows_match: Annotated[
         bool, Field(description="Whether rows are matched by id before the program gets them.")
     ] = True
@@ -121,14 +123,20 @@ class ScoringProgram(Strict):
         dict[str, Literal["public", "private"]],
         Field(description="The part that a split of EvalAI belongs to; public if absent."),
     ] = {}
-    phase_codename: ColumnName = ""
+    phase_codename: Annotated[
+        ColumnName, Field(description="For EvalAI: what is passed instead of the phase's slug.")
+    ] = ""
     packages: Annotated[
         tuple[Annotated[str, Line(200), AfterValidator(_package)], ...],
         Items(100),
         Field(description="Requirements to prepare; empty: the packages of the server."),
     ] = ()
-    seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] = 600
-    memory_mb: Annotated[int, Field(ge=256, le=MAX_MEMORY_MB)] = 2048
+    seconds: Annotated[
+        int, Field(ge=1, le=MAX_SECONDS, description="How long one run may take.")
+    ] = 600
+    memory_mb: Annotated[
+        int, Field(ge=256, le=MAX_MEMORY_MB, description="MiB that one run may use.")
+    ] = 2048
 
     @property
     def directions(self) -> dict[str, Literal["asc", "desc"]]:

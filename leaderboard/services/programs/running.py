@@ -21,7 +21,8 @@ from django.db.models.functions import Now
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.models import Attempt, ChallengeFile, ProgramRun, ScoringConfig, SubmittedFile
 from leaderboard.programs import ProgramRefused, contract_of
-from leaderboard.programs.reading.contract import Task
+from leaderboard.programs.reading.contract import ScoringTask
+from leaderboard.programs.reading.dangers import dangers
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.rules.texts.plugin_output import clean_output
 from leaderboard.sandbox import CommandResult, Failure
@@ -30,7 +31,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.time_slices import TimeSlice
 from leaderboard.services.files.store import store_file
-from leaderboard.services.plugins.programs import Run, ingest, limits_of, score_program
+from leaderboard.services.plugins.programs import RunOfProgram, ingest, limits_of, score_program
 from leaderboard.services.plugins.sandboxes import programs_sandbox
 from leaderboard.services.programs.environments import prepared_folder
 from leaderboard.services.programs.folders import copy_into, run_folder, unpack_into, unpacked
@@ -133,6 +134,7 @@ class _Runner:
     ) -> None:
         self.config, self.program, self.attempt = config, program, attempt
         self.time_slice, self.code, self.part = time_slice, code, part
+        self.dangers: tuple[str, ...] = ()
         self.row = Attempt.objects.select_related("phase", "challenge").get(pk=attempt.pk)
 
     def finished(self, step: str, work: _Work) -> ProgramRun:
@@ -201,7 +203,7 @@ class _Runner:
         truth = unpacked(self._file(ChallengeFile.Role.TRUTH, self.program.truth_in(phase)))
         copy_into(folder / "input" / "ref", truth)
         folder.joinpath("input").chmod(0o755)
-        task = Task(
+        task = ScoringTask(
             truth=_names_in(truth),
             submission=_names_in(submission),
             part=self.part,  # type: ignore[arg-type]
@@ -226,7 +228,8 @@ class _Runner:
             detail = ended.output if ended.failure is None else ended.failure.detail
             failure = Failure(answer.code, answer.message if visible else _FAILED, detail)
         return _ended(ended, failure)._replace(
-            values=dict(answer.values) if failure is None else None, notes=answer.notes
+            values=dict(answer.values) if failure is None else None,
+            notes=(*answer.notes, *self.dangers),
         )
 
     def _ingestion(self) -> ProgramRun:
@@ -268,10 +271,11 @@ class _Runner:
         if file is None:
             return False
         unpack_into(folder, file.name, file.path)
+        self.dangers = tuple(map(str, dangers(folder)))
         return True
 
-    def _run(self, run: ProgramRun) -> Run:
-        base = Run(programs_sandbox(), prepared=prepared_folder(self.program.packages))
+    def _run(self, run: ProgramRun) -> RunOfProgram:
+        base = RunOfProgram(programs_sandbox(), prepared=prepared_folder(self.program.packages))
         return replace(
             base,
             seconds=self.program.seconds,

@@ -56,11 +56,12 @@ def test_a_program_is_uploaded_and_its_logs_are_shown(
     assert single.score_next()
     page = f"/attempts/{attempt.pk}/"
     assert "predicted 2" in get(as_ben, page)
-    assert "Scoring" not in words(get(as_ben, page))
+    assert "Scoring done" not in words(get(as_ben, page))
+    assert "reported" not in words(get(as_ben, page))
     assert "predicted 2" not in get(client, page)
     for shown in (get(as_ann, page), get(as_ann, PAGE)):
         assert "predicted 2" in shown
-        assert "Scoring" in words(shown)
+        assert "Scoring done" in words(shown)
 
 
 def test_programs_may_be_turned_off(
