@@ -11,6 +11,7 @@ from leaderboard.api.views.admission import (
     RulesView,
 )
 from leaderboard.api.views.announcements import AnnouncementListView, AnnouncementView
+from leaderboard.api.views.arena import ArenaView, VoteListView
 from leaderboard.api.views.attempt_actions import (
     CancelView,
     RestoreView,
@@ -156,6 +157,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/events/", EventListView.as_view(), name="events"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
+    path(f"{CHALLENGE}/arena/", ArenaView.as_view(), name="arena"),
+    path(f"{CHALLENGE}/votes/", VoteListView.as_view(), name="votes"),
     path(f"{CHALLENGE}/grants/", GrantListView.as_view(), name="grants"),
     path(f"{CHALLENGE}/grants/<int:pk>/", GrantView.as_view(), name="grant"),
     path(f"{CHALLENGE}/organisers/", OrganiserListView.as_view(), name="organisers"),

@@ -45,6 +45,7 @@ from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.truth import Truth
 from leaderboard.models.upload import Upload
 from leaderboard.models.user import User
+from leaderboard.models.vote import Arena, Vote
 from leaderboard.models.worker import Worker
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Annotation",
     "Announcement",
     "ApiToken",
+    "Arena",
     "AskedMerge",
     "Attempt",
     "AttemptVerdict",
@@ -105,5 +107,6 @@ __all__ = [
     "Upload",
     "User",
     "Verification",
+    "Vote",
     "Worker",
 ]

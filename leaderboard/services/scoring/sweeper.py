@@ -20,6 +20,7 @@ from leaderboard.services.board.standings.comparisons import compare_what_waits
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
+from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
 from leaderboard.services.events.anchors import publish_anchor
 from leaderboard.services.files.unnamed import sweep_files
@@ -82,6 +83,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         compare_what_waits,
         sweep_verdicts,
         look_after_certainty,
+        look_after_arenas,
         begin_finals,
         sweep_blocked_boards,
         end_impossible_leases,
