@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0100_saved_views'),
+        ('leaderboard', '0087_arenas'),
     ]
 
     operations = [
