@@ -5,7 +5,7 @@ import gzip
 from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from leaderboard.predictions.checking import Predictions
 from leaderboard.predictions.layouts import Layout, Part, TruthSettings
@@ -17,7 +17,7 @@ from leaderboard.predictions.truths import Truth
 from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.host import outcomes
-from leaderboard.sandbox.host.asking import Asking
+from leaderboard.sandbox.host.asking import Answer, Asking
 from leaderboard.sandbox.host.outcomes import NoAnswer
 from leaderboard.sandbox.jobs import PredictJob, TableJob
 
@@ -27,8 +27,6 @@ TABLE_BYTES: Final = 512 << 20
 """The most bytes of an answer with a packed table."""
 MEASURED_BYTES: Final = 1 << 20
 KIND: Final = "prediction_metric"
-
-Answer = TypeVar("Answer")
 
 
 class Predicting(Asking, ABC):
