@@ -71,22 +71,38 @@ class Challenge(TypedDict):
     workflow_id: str
     columns: list[dict[str, Any]]
     values: list[str]
+    dataset: str
+    dataset_url: str
+    dataset_revision: str
+    license: str
+    organisation: str
     meta_fields: list[dict[str, Any]]
     on_code_change: Literal["warn", "hold", "rescore"]
     references_visibility: Literal["public", "organiser"]
+    review: Literal["none", "flagged", "all"]
+    decisions_needed: int
+    reviewers_decide: bool
+    disclose: Literal["everyone", "own", "none"]
     scoring_strategy: Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]
     counting: Literal["best", "latest", "first", "chosen", "mean", "all"]
     only_succeeded: bool
     metrics: list[str | dict[str, Any]]
     tasks: list[dict[str, Any]]
     rewards: list[dict[str, Any]]
+    independent_unit: Literal["cluster", "group", "task"]
     num_samples: int | None
     min_coverage: float | None
     unknown_tasks: Literal["refuse", "keep"]
     split: Any
+    program: dict[str, Any] | None
     text_metrics: list[str | dict[str, Any]]
     max_outputs: int | None
     text_timeout_ms: int
+    prediction_metrics: list[str | dict[str, Any]]
+    id_column: str
+    targets: list[str]
+    prediction_kind: Literal["values", "labels", "probabilities", "scores", "rankings", "masks"]
+    positive_label: str
     rank_by: list[dict[str, Any]]
     scoring_entrypoint: str
     scoring_plugin_id: str
@@ -155,6 +171,17 @@ class DifferingTask(TypedDict):
     second: float
 
 
+class Finding(TypedDict):
+    """What a rule has to say against an attempt."""
+
+    rule: str
+    verdict: Literal["ok", "flagged", "refused"]
+    text: str
+    samples: list[SamplePlace]
+    count: int
+    other: str
+
+
 class Gate(TypedDict):
     """Whether a candidate passes."""
 
@@ -213,6 +240,8 @@ class ImportRow(TypedDict):
     meta: dict[str, str]
     metric_values: dict[str, MetricValue]
     stated: list[Stated]
+    verdict: Literal["ok", "flagged", "refused"] | Literal[""]
+    findings: list[Finding]
 
 
 class Limits(TypedDict):
@@ -220,6 +249,7 @@ class Limits(TypedDict):
 
     per_day: int | None
     per_week: int | None
+    per_month: int | None
     total: int | None
     at_once: int | None
 
@@ -255,7 +285,7 @@ class MetricValue(TypedDict):
     standard_error: float | None
     interval: list[float] | None
     margin: float | None
-    interval_reason: Literal["few_tasks", "no_spread", "not_estimated", "too_large"] | None
+    interval_reason: Literal["few_tasks", "few_groups", "no_spread", "not_estimated", "too_large"] | None
     method: str
     n: int
     seed: int | None
@@ -264,6 +294,7 @@ class MetricValue(TypedDict):
     level: Literal["computed", "reported"]
     reported: float | None
     not_ranked: Literal["low_coverage", "reported"] | None
+    clusters: NotRequired[int]
     few_samples: NotRequired[list[int]]
 
 
@@ -305,7 +336,7 @@ class Quota(TypedDict):
 class QuotaState(TypedDict):
     """A part of an answer."""
 
-    quota: Literal["per_day", "per_week", "total", "at_once"]
+    quota: Literal["per_day", "per_week", "per_month", "total", "at_once"]
     limit: int
     used: int
     next_at: str | None
@@ -329,6 +360,13 @@ class ReportedMetrics(TypedDict):
     cost_usd: float | None
     input_tokens: int | None
     output_tokens: int | None
+
+
+class SamplePlace(TypedDict):
+    """A part of an answer."""
+
+    task: str
+    sample: int | None
 
 
 class SomeIds(TypedDict):

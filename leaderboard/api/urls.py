@@ -20,6 +20,7 @@ from leaderboard.api.views.attempt_actions import (
 from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
+from leaderboard.api.views.bundles import BundlesView
 from leaderboard.api.views.challenges import (
     ChallengeListView,
     ChallengeView,
@@ -53,6 +54,7 @@ from leaderboard.api.views.competition.teams import (
 from leaderboard.api.views.competition.waiting_members import WaitingMembersView, WaitingMemberView
 from leaderboard.api.views.device import DeviceTokenView, DeviceView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
+from leaderboard.api.views.events import EventListView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.exports import FORMATS, file_view
@@ -72,6 +74,7 @@ app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
 
 urlpatterns: list[URLPattern] = [
+    path("bundles/", BundlesView.as_view(), name="bundles"),
     path("device/", DeviceView.as_view(), name="device"),
     path("device/token/", DeviceTokenView.as_view(), name="device-token"),
     path("challenge.schema.json", FolderSchemaView.as_view(), name="folder-schema"),
@@ -149,6 +152,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/publish/", PublishView.as_view(), name="publish"),
     path(f"{CHALLENGE}/sample/", SampleView.as_view(), name="sample"),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
+    path(f"{CHALLENGE}/events/", EventListView.as_view(), name="events"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
     path(f"{CHALLENGE}/grants/", GrantListView.as_view(), name="grants"),

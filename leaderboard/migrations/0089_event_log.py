@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Anchor",
+            name="LogAnchor",
             fields=[
                 ("day", models.DateField(primary_key=True, serialize=False)),
                 ("at", models.DateTimeField()),

@@ -16,7 +16,7 @@ from leaderboard.models.condition_set import ConditionSet
 from leaderboard.models.decision import Decision
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
-from leaderboard.models.event import Anchor, Event, EventLog
+from leaderboard.models.event import Event, EventLog, LogAnchor
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
 from leaderboard.models.import_job import ImportJob
@@ -48,7 +48,6 @@ from leaderboard.models.worker import Worker
 
 __all__ = [
     "AccountUse",
-    "Anchor",
     "Annotation",
     "Announcement",
     "ApiToken",
@@ -76,6 +75,7 @@ __all__ = [
     "ImportJob",
     "InstanceBlock",
     "Letter",
+    "LogAnchor",
     "Membership",
     "MetricRun",
     "OneTimeLink",

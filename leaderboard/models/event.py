@@ -7,6 +7,10 @@ from leaderboard.models.challenge import Challenge
 from leaderboard.models.participant import Participant
 
 
+class EventQuerySet(models.QuerySet["Event"]):
+    """Events."""
+
+
 class Event(models.Model):
     """What happened in a challenge: a line of its log, which is only ever added to.
 
@@ -49,9 +53,7 @@ class Event(models.Model):
         ROLE = 28, "role"
         GRANT = 29, "grant"
         CONDITIONS = 32, "conditions"
-        ADMITTED = 33, "admitted"
-        FLAGGED = 34, "flagged"
-        REFUSED = 35, "refused"
+        JUDGED = 33, "judged"
         ACCEPTED = 36, "accepted"
         RETURNED = 37, "returned"
         RULED = 38, "ruled"
@@ -80,6 +82,8 @@ class Event(models.Model):
     blind = models.BinaryField()
     link = models.BinaryField()
 
+    objects = EventQuerySet.as_manager()
+
     class Meta:
         indexes = [
             models.Index(
@@ -88,7 +92,12 @@ class Event(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.seq} {self.Kind(self.kind).label}"
+        return f"{self.seq} {self.code}"
+
+    @property
+    def code(self) -> str:
+        """Its kind as it is hashed and published."""
+        return self.Kind(self.kind).label
 
 
 class EventLog(models.Model):
@@ -109,7 +118,7 @@ class EventLog(models.Model):
         return f"{self.challenge_id}: {self.seq} events"
 
 
-class Anchor(models.Model):
+class LogAnchor(models.Model):
     """The ends of all logs that grew since the anchor before, as they were published on a day.
 
     heads: the last seq by the id of the challenge. leaves: sorted (`rules.event_chain.leaf`).

@@ -144,4 +144,6 @@ def check_everything_ended(embedded: Embedded, clients: Clients, fault: str) -> 
     assert {value for *_, value in scores} <= {None, 0.0, 100.0}
     for line in embedded.manage("verify_standings").splitlines():
         assert line.endswith(": no differences")
+    for line in embedded.manage("verify_log").splitlines():
+        assert ": no faults, " in line
     note(fault, attempts=len(found), seconds=round(took, 1), seed=clients.seed)

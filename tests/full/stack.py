@@ -80,6 +80,8 @@ class Stack:
     def check_standings(self) -> None:
         for line in self.manage("verify_standings").splitlines():
             assert line.endswith(": no differences")
+        for line in self.manage("verify_log").splitlines():
+            assert ": no faults, " in line
 
     def start(self, word: str, *options: str) -> None:
         """Start one of the programs; web and Redis answer when it returns."""

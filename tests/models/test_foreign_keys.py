@@ -25,6 +25,8 @@ NOT_FOLLOWED = {
     " the attempt's challenge belongs to the same tenant and protects it.",
     "leaderboard.Attempt.copied_from": "Its index has only the rows with an original, which few"
     " attempts have; both databases use it to find the copies of an attempt.",
+    "leaderboard.Event.participant": "The database has no constraint for it, and no deletion asks:"
+    " an event stays when its participant is deleted.",
     "leaderboard.Score.config": "The database has no constraint for it, and no deletion asks: a"
     " config is deleted only with its challenge, which then has no attempts and so no scores.",
 }

@@ -46,6 +46,7 @@ BOARD = (
     "manage-metrics",
     "manage-organisers",
     "manage-phases",
+    "manage-program",
     "manage-references",
     "manage-registration",
     "manage-rules",

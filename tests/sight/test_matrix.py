@@ -186,6 +186,7 @@ SHOWS_NO_RESULTS: Final = {
     "manage-metrics",
     "manage-organisers",
     "manage-phases",
+    "manage-program",
     "manage-references",
     "manage-registration",
     "manage-attempts",

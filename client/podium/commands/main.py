@@ -12,9 +12,10 @@ from podium.version import VERSION
 MODULES: Final = {
     **dict.fromkeys(("login", "logout", "whoami", "use"), "accounts"),
     **dict.fromkeys(("submit", "check", "attempts", "attempt", "quota"), "attempts"),
-    **dict.fromkeys(("leaderboard", "download", "compare"), "boards"),
+    **dict.fromkeys(("leaderboard", "download", "export", "compare"), "boards"),
     "gate": "gate",
     "challenge": "challenge",
+    "webhook": "webhook",
 }
 """Where each command is; a module is imported when one of its commands runs."""
 SUMMARIES: Final = {
@@ -29,9 +30,11 @@ SUMMARIES: Final = {
     "quota": "Say how many attempts are left.",
     "leaderboard": "Show the board.",
     "download": "Download files of a challenge or an attempt.",
+    "export": "Write the board in a format of the exchange.",
     "compare": "Compare two attempts task by task.",
     "gate": "Compare a candidate with a baseline, for CI.",
     "challenge": "Keep a challenge as a folder.",
+    "webhook": "Receive the events of a challenge.",
 }
 CODES: Final = """\b
 Exit codes: 0 done · 1 refused · 2 wrong use · 3 no answer, safe to repeat ·

@@ -67,6 +67,8 @@ def create_challenge(
     new = _with_coverage(checked_new(fields))
     phases = checked_phases(new.phases)
     scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept)
+    if scoring.program is not None:
+        raise invalid("program", gettext("must be absent: add its files to the challenge first"))
     values = checked_values(new.values, known_rank_keys(scoring))
     plain, given = {**new.plain(), "values": values}, new.slug
     if given and Challenge.objects.called(given, user):

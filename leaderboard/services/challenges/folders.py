@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from leaderboard.models import Attempt, Challenge, RegistrationRules, Tenant, User
 from leaderboard.rules.json.canonical import same_value
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.documents import Document
+from leaderboard.schemas.admission import AdmissionRules
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.folders import (
@@ -22,6 +24,7 @@ from leaderboard.schemas.folders import (
     DEFAULTS,
     RULES_DEFAULTS,
     STATE,
+    ChallengeFolder,
     sparse,
     sparse_phases,
 )
@@ -29,6 +32,13 @@ from leaderboard.schemas.phases import written
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.fields import scoring_fields_of
+from leaderboard.services.challenges.folder_files import (
+    FolderFile,
+    add_files,
+    described,
+    files_of,
+    settle_files,
+)
 from leaderboard.services.challenges.samples import hold_sample
 from leaderboard.services.competition.organisers.announcements import (
     announce,
@@ -40,14 +50,19 @@ from leaderboard.services.competition.participants.registration import (
     withdraw_rules,
 )
 from leaderboard.services.competition.schedule.change_phases import phase_as_json
-from leaderboard.services.errors import refused
+from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.standing.condition_sets import (
+    condition_set_of,
+    preset,
+    publish_rules,
+)
 
-BESIDE: frozenset[str] = frozenset({"registration", "announcements"})
+BESIDE: frozenset[str] = frozenset({"registration", "admission", "announcements"})
 """The parts of a document that are no fields of a challenge."""
 
 
 class PutFolder(NamedTuple):
-    """What a document has changed: names of its fields, and `references`.
+    """What a document has changed: names of its fields, `references` and `files`.
 
     attempts: how many there are to score again under a new scoring version; 0 without one.
     """
@@ -72,21 +87,27 @@ def document_of(challenge: Challenge) -> JsonObject:
         **scoring_fields_of(challenge.newest),
         "phases": sparse_phases(phases),
         "registration": _rules_of(challenge),
+        "admission": _admission_of(challenge),
         "announcements": announcements,
     }
     return sparse(fields, DEFAULTS)
 
 
 def tag_fields(challenge: Challenge) -> JsonObject:
-    """What the tag of a challenge's document depends on: also which references it holds."""
+    """What the tag of a challenge's document depends on: also its references and files."""
     references = challenge.newest.references
-    return {**document_of(challenge), "references": references.digest if references else ""}
+    return {
+        **document_of(challenge),
+        "references": references.digest if references else "",
+        "files": [described(file) for file in files_of(challenge)],
+    }
 
 
 def put_folder(
     challenge: Challenge | None,
     document: Mapping[str, Any],
     references: Document | None,
+    files: Sequence[FolderFile] = (),
     *,
     slug: str,
     tenant: Callable[[], Tenant],
@@ -96,11 +117,12 @@ def put_folder(
     """Make a challenge what a document says, in one transaction.
 
     challenge: None for a new one, which becomes a draft with this slug of `tenant()`. references:
-    those that it holds from now on; None: none. guard: a check of the challenge once it is locked.
-    Raises ServiceError with every wrong field, and what the guard raises.
+    those that it holds from now on; None: none. files: all that it has from now on, beside those
+    that scoring versions name. guard: a check of the challenge once it is locked. Raises
+    ServiceError with every wrong field, and what the guard raises.
     """
     try:
-        checked(CHALLENGE_FOLDER, dict(document))
+        folder: ChallengeFolder = checked(CHALLENGE_FOLDER, dict(document))
     except SchemaError as error:
         raise refused(error) from None
     fields = {name: value for name, value in document.items() if name not in STATE | BESIDE}
@@ -108,17 +130,30 @@ def put_folder(
         before: JsonObject = {}
         version = 0
         if challenge is None:
-            new = {**fields, "slug": slug, "is_draft": True}
-            made = create_challenge(tenant=tenant(), user=user, fields=new, hold=references)
+            # Files belong to a challenge, and its scoring may name them.
+            plain = {"name": fields.get("name"), "scoring_strategy": "first"} if files else fields
+            made = create_challenge(
+                tenant=tenant(),
+                user=user,
+                fields={**plain, "slug": slug, "is_draft": True},
+                hold=None if files else references,
+            )
+            added = add_files(made, files, user)
+            if files:
+                made = _changed(made, fields, references, user)
         else:
             hold_sample(challenge)
             made = Challenge.objects.lock_challenge(challenge.pk)
             if guard is not None:
                 guard(made)
             before, version = tag_fields(made), made.newest.number
+            added = add_files(made, files, user)
             made = _changed(made, fields, references, user)
+        settle_files(made, files, added, user)
         _put_rules(made, document.get("registration"), user)
+        _put_admission(made, folder.admission, user)
         _put_announcements(made, document.get("announcements", ()), user)
+        made.refresh_from_db()
         after, number = tag_fields(made), made.newest.number
         names = before.keys() | after.keys()
         return PutFolder(
@@ -163,6 +198,26 @@ def _put_rules(challenge: Challenge, rules: JsonObject | None, user: User | None
             withdraw_rules(challenge, by=user)
     elif current is None or not same_value(sparse(rules, RULES_DEFAULTS), current):
         declare_rules(challenge, rules, by=user)
+
+
+def _admission_of(challenge: Challenge) -> JsonObject | None:
+    """The rules of admission; None without any."""
+    current = condition_set_of(challenge)
+    if current is None or not current.rules:
+        return None
+    since = {"since": written(current.since)} if current.since else {}
+    return {"rules": current.rules, **since}
+
+
+def _put_admission(challenge: Challenge, wanted: AdmissionRules | None, user: User | None) -> None:
+    if wanted is None and _admission_of(challenge) is None:
+        return
+    if user is None:
+        raise ServiceError("permission_denied", _("admission: needs a user."))
+    rules = [] if wanted is None else wanted.rules
+    if wanted is not None and wanted.preset is not None:
+        rules = preset(wanted.preset)
+    publish_rules(challenge, rules, by=user, since=wanted.since if wanted else None)
 
 
 def _put_announcements(

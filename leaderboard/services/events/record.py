@@ -100,7 +100,7 @@ class Aliases(dict[int, str]):
         return name
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """An event with its place in the chain."""
 
     kind: int
@@ -161,7 +161,7 @@ def begin_log(challenge: UUID, body: JsonObject) -> None:
     record_event(challenge, Kind.PUBLISHED, body)
 
 
-def chained(end: LogEnd, events: Sequence[NewEvent]) -> list[Line]:
+def chained(end: LogEnd, events: Sequence[NewEvent]) -> list[LogLine]:
     """The lines that follow the end of a log."""
     link, at = end.link, written_at(end.at)
     aliases = Aliases(end.key)
@@ -181,7 +181,7 @@ def chained(end: LogEnd, events: Sequence[NewEvent]) -> list[Line]:
         blind = blind_of(salt, hidden) if salt else blinds[place : place + BLIND_BYTES]
         seq, committed = end.seq + 1 + index, commitment(blind, text)
         link = next_link(link, seq, at, _CODES[kind], committed)
-        lines.append(Line(kind.value, participant, text, hidden, salt, blind, link))
+        lines.append(LogLine(kind.value, participant, text, hidden, salt, blind, link))
     return lines
 
 
@@ -205,7 +205,7 @@ def _hidden(secret: JsonObject | None) -> tuple[str, bytes | None]:
 
 
 def _joined(columns: Sequence[Sequence[object]]) -> list[object]:
-    """The columns of `Line`s as parameters of `_ADD`."""
+    """The columns of `LogLine`s as parameters of `_ADD`."""
     kinds, participants, bodies, secrets, salts, blinds, links = columns
     return [
         b"".join(blinds),  # type: ignore[arg-type]

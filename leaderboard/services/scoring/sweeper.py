@@ -21,6 +21,7 @@ from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
+from leaderboard.services.events.anchors import publish_anchor
 from leaderboard.services.files.unnamed import sweep_files
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
@@ -89,6 +90,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         _sweep_uploads,
         sweep_files,
         work_on_waiting,
+        publish_anchor,
     )
 
 

@@ -6,6 +6,7 @@ import sys
 from threading import Semaphore
 
 import pytest
+from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, ProgramRun, Score, User
 from leaderboard.services.attempts.retry import retry_attempt
@@ -15,6 +16,7 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.programs.reading import check_program, read_program
 from leaderboard.services.scoring import single
+from tests.people import organiser_of, signed_in
 from tests.programs import twins
 from tests.services.conftest import Rows
 from tests.services.programs.conftest import Role, Upload, stored, use_program
@@ -163,3 +165,11 @@ def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:
     ):
         with pytest.raises(ServiceError, match=words):
             check_program(kaggle, program.model_copy(update=changes))
+
+
+def test_digests_of_files_are_for_organisers(kaggle: Challenge, client: Client) -> None:
+    page, program = f"/api/v1/challenges/{kaggle.slug}/", kaggle.newest.program
+    shown = {"kind": "kaggle", "values": {"result": "asc"}}
+    assert client.get(page).json()["program"] == shown
+    organiser = signed_in(organiser_of(kaggle.tenant, "olga"))
+    assert organiser.get(page).json()["program"] == program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -14,6 +15,7 @@ from leaderboard.models import (
     Attempt,
     Board,
     Challenge,
+    Event,
     Score,
     ScoringConfig,
     Standing,
@@ -97,7 +99,26 @@ def news_of(board: VisibleBoard) -> list[News]:
     news += _announcements([challenge])
     switched = challenge.configs.filter(switched_at__isnull=False).order_by("-number")
     news += _rescores(list(switched[:MOST]), {challenge.pk: challenge})
-    return sorted(news, key=lambda item: item.at, reverse=True)
+    newest_first = sorted(news, key=lambda item: item.at, reverse=True)
+    return [*_with_event_ids(challenge, newest_first)]
+
+
+def _with_event_ids(challenge: Challenge, news: Sequence[News]) -> Iterator[News]:
+    """The news; attempts with ids from the links of the events that say that they are scored.
+
+    Such an id never changes, and tells nobody how many events came before. Attempts from before the
+    log keep the ids of former releases.
+    """
+    links: dict[str, UUID] = {}
+    if any(isinstance(item, AttemptNews) and item.attempt_id for item in news):
+        events = Event.objects.filter(challenge=challenge, kind=Event.Kind.SCORED)
+        for body, link in events.order_by("-seq").values_list("body", "link")[:RECENT]:
+            links[json.loads(body)["attempt"]] = UUID(bytes=bytes(link)[:16])
+    for item in news:
+        if isinstance(item, AttemptNews) and str(item.attempt_id) in links:
+            yield item._replace(key=links[str(item.attempt_id)])
+        else:
+            yield item
 
 
 def news_of_all(challenges: ChallengeQuerySet) -> list[News]:

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+
+from leaderboard.models import Event
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """What happened in a challenge; docs/log.md has the kinds and how to check the links."""
+
+    seq = serializers.IntegerField(help_text="1, 2, … without gaps.")
+    at = serializers.DateTimeField()
+    kind = serializers.CharField()
+    blind = serializers.CharField()
+    link = serializers.CharField()
+    body = serializers.DictField()
+
+
+class EventPageSerializer(serializers.Serializer[Any]):
+    results = EventSerializer(many=True)
+    after = serializers.IntegerField(help_text="What to send as `after` next time.")
+
+
+def event_json(event: Event) -> Mapping[str, object]:
+    return {
+        "seq": event.seq,
+        "at": event.at,
+        "kind": event.code,
+        "blind": bytes(event.blind).hex(),
+        "link": bytes(event.link).hex(),
+        "body": json.loads(event.body),
+    }

@@ -1,0 +1,75 @@
+"""Checks the chain of a log, and the anchors that were published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Final
+from uuid import UUID
+
+from leaderboard.models import Event, EventLog, LogAnchor
+from leaderboard.rules.event_chain import (
+    FIRST_LINK,
+    blind_of,
+    commitment,
+    leaf,
+    next_link,
+    written_at,
+)
+
+AT_ONCE: Final = 2000
+
+
+def faults_of(challenge: UUID) -> Iterator[str]:
+    """What is wrong with the log of a challenge, each with the seq where it shows; at most one
+    fault of the chain, because everything after it would be wrong as well."""
+    log = EventLog.objects.filter(pk=challenge).first()
+    events = Event.objects.filter(challenge=challenge).order_by("seq")
+    seq, link = 0, FIRST_LINK
+    for event in events.iterator(chunk_size=AT_ONCE):
+        if fault := _fault(event, seq, link):
+            yield f"{event.seq}: {fault}"
+            return
+        seq, link = event.seq, bytes(event.link)
+    if log is None and seq:
+        yield f"{seq}: the log has no end"
+    elif log is not None and (log.seq, bytes(log.link)) != (seq, link):
+        yield f"{log.seq}: the log ends at {seq}, with another link"
+    yield from _faults_of_anchors(challenge)
+
+
+def _fault(event: Event, seq: int, link: bytes) -> str:
+    """What is wrong with an event after the link before; "" for nothing."""
+    if event.seq != seq + 1:
+        return f"the event before it is {seq}"
+    blind = bytes(event.blind)
+    if event.salt is not None and blind_of(bytes(event.salt), event.secret) != blind:
+        return "its secret has been changed"
+    if event.salt is None and event.secret:
+        return "its secret has no salt"
+    try:
+        code = event.code
+    except ValueError:
+        return f"it has an unknown kind, {event.kind}"
+    committed = commitment(blind, event.body)
+    if next_link(link, event.seq, written_at(event.at), code, committed) != bytes(event.link):
+        return "its link does not follow from the one before"
+    return ""
+
+
+def _faults_of_anchors(challenge: UUID) -> Iterator[str]:
+    """The anchors that do not contain the end that the log had."""
+    for anchor in LogAnchor.objects.order_by("day"):
+        if root_of(anchor.leaves) != anchor.root:
+            yield f"the root of the anchor of {anchor.day} has been changed"
+        seq = anchor.heads.get(str(challenge))
+        if seq is None:
+            continue
+        event = Event.objects.filter(challenge=challenge, seq=seq).first()
+        if event is None or leaf(str(challenge), seq, bytes(event.link)) not in anchor.leaves:
+            yield f"{seq}: differs from the anchor of {anchor.day}"
+
+
+def root_of(leaves: list[str]) -> str:
+    """The root of an anchor: SHA-256 of its leaves, each with a line feed."""
+    return sha256("".join(f"{line}\n" for line in leaves).encode()).hexdigest()
