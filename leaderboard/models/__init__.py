@@ -44,6 +44,7 @@ from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.truth import Truth
 from leaderboard.models.user import User
+from leaderboard.models.webhook import Webhook, WebhookDelivery
 from leaderboard.models.worker import Worker
 
 __all__ = [
@@ -103,5 +104,7 @@ __all__ = [
     "Truth",
     "User",
     "Verification",
+    "Webhook",
+    "WebhookDelivery",
     "Worker",
 ]
