@@ -24,7 +24,7 @@ language = "en"
 
 extensions = ["myst_parser"]
 root_doc = "README"
-include_patterns = ["*.md", "docs/**.md", "scorers/README.md"]
+include_patterns = ["*.md", "docs/**.md", "scorers/README.md", "client/README.md"]
 exclude_patterns = [".*", "build", "dist", "var", "**/__pycache__"]
 nitpicky = True
 suppress_warnings = ["misc.highlighting_failure"]  # JSON with "…" in it

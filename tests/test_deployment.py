@@ -206,6 +206,7 @@ def test_locks_name_no_host() -> None:
     assert [lock.name for lock in locks] == [
         "requirements-bertscore.lock",
         "requirements-dev.lock",
+        "requirements-predictions.lock",
         "requirements.lock",
     ]
     for lock in locks:
@@ -226,12 +227,15 @@ def test_the_core_lock_is_part_of_the_others() -> None:
     core = pins("requirements.lock").items()
     assert core < pins("requirements-dev.lock").items()
     assert core < pins("requirements-bertscore.lock").items()
+    assert core < pins("requirements-predictions.lock").items()
 
 
-def test_the_tests_use_the_versions_of_bertscores_lock() -> None:
-    tests, bertscore = pins("requirements-dev.lock"), pins("requirements-bertscore.lock")
-    for package in tests.keys() & bertscore.keys():
-        assert tests[package] == bertscore[package], package
+def test_the_tests_use_the_versions_of_the_other_locks() -> None:
+    tests = pins("requirements-dev.lock")
+    for name in ("requirements-bertscore.lock", "requirements-predictions.lock"):
+        others = pins(name)
+        for package in tests.keys() & others.keys():
+            assert tests[package] == others[package], package
 
 
 def test_pytorch_is_pinned_by_its_version_only() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -94,6 +95,8 @@ class Challenge:
         nothing. wait: until they are scored or have failed. Raises Refused, StillWaiting.
         """
         submission = submission_of(source, details, kind)
+        if kind is None and submission.kind == "file" and self._reads_files():
+            submission.kind = "predictions"
         switches = {"dry_run": "1"} if dry_run else {}
         ids = self._sent(submission, switches, again, progress)
         if not isinstance(ids, list):
@@ -166,6 +169,11 @@ class Challenge:
         match submission.kind:
             case "file":
                 return self._import(submission, switches, progress)
+            case "predictions":
+                made = self.session.json(
+                    "POST", path, params=switches, headers=headers, **_form(submission, progress)
+                )
+                return made if switches else [made["id"]]
             case "attempts":
                 headers["Content-Type"] = "application/x-ndjson"
                 answer = self.session.json(
@@ -192,8 +200,7 @@ class Challenge:
             "POST",
             f"{self._path}imports/",
             params=switches,
-            data=dict(fields),
-            files={"file": (submission.file_name, _Told(submission.file, progress))},
+            **_form(submission, progress),
         )
         while result.get("state") in READING:
             time.sleep(1.0)
@@ -205,17 +212,34 @@ class Challenge:
         made = cast("Import", result)
         return result if switches else [str(pk) for pk in made["attempts"]]
 
+    def _reads_files(self) -> bool:
+        """Whether a file is an attempt here: predictions, or what a program runs on."""
+        fields: Mapping[str, Any] = self.read()
+        return bool(fields.get("prediction_metrics") or fields.get("program"))
+
     def _by_ids(self, ids: Sequence[str]) -> list[Attempt]:
-        found: dict[str, Attempt] = {}
+        by_id: dict[str, Attempt] = {}
         for first in range(0, len(ids), IDS_PER_REQUEST):
             some = ids[first : first + IDS_PER_REQUEST]
             for attempt in self.attempts(ids=",".join(some)):
-                found[attempt["id"]] = attempt
-        return [found[pk] for pk in ids if pk in found]
+                by_id[attempt["id"]] = attempt
+        return [by_id[pk] for pk in ids if pk in by_id]
 
     def _get(self, path: str, asked: Mapping[str, str]) -> Any:
         params = {name: value for name, value in asked.items() if value}
         return self.session.json("GET", f"{self._path}{path}", params=params)
+
+
+def _form(submission: Submission, progress: Progress) -> dict[str, Any]:
+    """The parts of a form with a file."""
+    texts = {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in submission.body.items()
+    }
+    return {
+        "data": texts,
+        "files": {"file": (submission.file_name, _Told(submission.file, progress))},
+    }
 
 
 class _Told:

@@ -22,6 +22,7 @@ PAGES: Final = ("description", "goal")
 TERMS: Final = "pages/terms.md"
 ANNOUNCEMENTS: Final = "announcements"
 SCRIPTS: Final = "scorers"
+FILES: Final = "files"
 TASKS_INSIDE: Final = 50
 """The most tasks that stand in challenge.yaml."""
 ZIPPED_AT: Final = (1980, 1, 1, 0, 0, 0)
@@ -81,26 +82,27 @@ def read_document(folder: Path) -> dict[str, Any]:
 
 
 def write_document(
-    folder: Path, slug: str, document: Mapping[str, Any], references: bytes | None
+    folder: Path, slug: str, document: Mapping[str, Any], others: Mapping[str, bytes]
 ) -> None:
-    """Make the files of a folder say what a document says. Files that say so already stay."""
-    files = dict(_files(slug, document))
-    if references is not None:
-        files[REFERENCES] = references.decode()
+    """Make the files of a folder say what a document says. Files that say so already stay.
+
+    others: its references and files, by their names.
+    """
+    files = {name: text.encode() for name, text in _files(slug, document)} | dict(others)
     folder.mkdir(parents=True, exist_ok=True)
     for name in _own_files(folder):
         if name not in files:
             (folder / name).unlink()
-    for name, text in files.items():
+    for name, content in files.items():
         path = folder / name
-        if path.exists() and _means(path, name, text):
+        if path.exists() and _means(path, name, content):
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8", newline="\n")
+        path.write_bytes(content)
 
 
 def packed(folder: Path) -> bytes:
-    """The zip file that the server takes."""
+    """The zip file that the server takes. Raises WrongUse."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         document = json.dumps(read_document(folder), ensure_ascii=False)
@@ -108,15 +110,25 @@ def packed(folder: Path) -> bytes:
         if (folder / REFERENCES).exists():
             content = (folder / REFERENCES).read_bytes()
             archive.writestr(zipfile.ZipInfo(REFERENCES, ZIPPED_AT), content, zipfile.ZIP_DEFLATED)
+        for path in sorted((folder / FILES).glob("*/*")):
+            entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), ZIPPED_AT)
+            archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
-def unpacked(content: bytes) -> tuple[dict[str, Any], bytes | None]:
-    """The document and the references in a zip file of the server."""
+def unpacked(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The document in a zip file of the server, and its other files by their names."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         document = json.loads(archive.read("challenge.json"))
-        holds = REFERENCES in archive.namelist()
-        return document, archive.read(REFERENCES) if holds else None
+        others = [name for name in archive.namelist() if _is_other(name)]
+        return document, {name: archive.read(name) for name in others}
+
+
+def _is_other(name: str) -> bool:
+    """Whether a file of a zip file may be written into a folder."""
+    parts = name.split("/")
+    is_file = len(parts) == 3 and parts[0] == FILES and not {"", ".", ".."} & {*parts}
+    return name == REFERENCES or (is_file and "\\" not in name)
 
 
 def _files(slug: str, document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -148,18 +160,19 @@ def _files(slug: str, document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _own_files(folder: Path) -> list[str]:
     """The files of a folder that a document may have written."""
-    patterns = ("pages/*.md", f"{ANNOUNCEMENTS}/*.md", f"{SCRIPTS}/metric-*.py", TASKS, REFERENCES)
+    patterns = ("pages/*.md", f"{ANNOUNCEMENTS}/*.md", f"{SCRIPTS}/metric-*.py", f"{FILES}/*/*")
+    patterns += (TASKS, REFERENCES)
     return [
         path.relative_to(folder).as_posix() for pattern in patterns for path in folder.glob(pattern)
     ]
 
 
-def _means(path: Path, name: str, text: str) -> bool:
-    """Whether a file says the same as a text; of YAML, comments and order do not count."""
+def _means(path: Path, name: str, content: bytes) -> bool:
+    """Whether a file says the same; of YAML, comments and order do not count."""
     if name != SETTINGS:
-        return _text(path) == text
+        return path.read_bytes() == content
     temporary = path.with_name(f"{path.name}.new")
-    temporary.write_text(text, "utf-8")
+    temporary.write_bytes(content)
     try:
         return read_yaml(path) == read_yaml(temporary)
     except WrongUse:

@@ -11,8 +11,9 @@ from typing import IO, Any, Final, Literal
 
 from podium.errors import WrongUse
 
-Kind = Literal["attempt", "attempts", "outputs", "evaluation", "file"]
-"""One attempt as JSON, one a line, outputs by id, a document of instances, a result file."""
+Kind = Literal["attempt", "attempts", "outputs", "evaluation", "file", "predictions"]
+"""One attempt as JSON, one a line, outputs by id, a document of instances, a result file of a tool,
+a file that the challenge itself reads: predictions, or what its program runs on."""
 
 EVIDENCE: Final = ("metrics", "values", "samples", "task_rewards", "evaluation", "outputs")
 DETAILS: Final = ("participant", "name", "kind", "meta", "note", "submitted_at", "phase")
@@ -33,11 +34,16 @@ class Submission:
 
     def key(self, *about: str) -> str:
         """The same text for the same submission: an Idempotency-Key."""
-        content = self.lines or json.dumps(self.body, sort_keys=True).encode()
-        digest = hashlib.sha256(content).hexdigest()
+        digest = hashlib.sha256(self.lines or json.dumps(self.body, sort_keys=True).encode())
+        if self.file is not None:
+            while piece := self.file.read(1 << 20):
+                digest.update(piece)
+            self.file.seek(0)
         import uuid
 
-        return str(uuid.uuid5(uuid.NAMESPACE_URL, "\n".join([*about, self.kind, digest])))
+        return str(
+            uuid.uuid5(uuid.NAMESPACE_URL, "\n".join([*about, self.kind, digest.hexdigest()]))
+        )
 
 
 def submission_of(
@@ -54,11 +60,13 @@ def submission_of(
     if not path.exists():
         raise WrongUse(f"file: must be a file or a folder; there is no {path}")
     if path.is_dir():
-        return Submission("file", dict(details), file=_zipped(path), file_name=f"{path.name}.zip")
+        of_folder = kind if kind == "predictions" else "file"
+        name = f"{path.resolve().name}.zip"
+        return Submission(of_folder, dict(details), file=_zipped(path), file_name=name)
     content = _json_in(path)
     kind = kind or _kind(path, content)
-    if kind == "file":
-        return Submission("file", dict(details), file=path.open("rb"), file_name=path.name)
+    if kind in ("file", "predictions"):
+        return Submission(kind, dict(details), file=path.open("rb"), file_name=path.name)
     if content is None:
         raise WrongUse(f"file: must be JSON to be submitted as {kind}; got {path.name}")
     if kind == "attempts":

@@ -71,6 +71,11 @@ class Challenge(TypedDict):
     workflow_id: str
     columns: list[dict[str, Any]]
     values: list[str]
+    dataset: str
+    dataset_url: str
+    dataset_revision: str
+    license: str
+    organisation: str
     meta_fields: list[dict[str, Any]]
     on_code_change: Literal["warn", "hold", "rescore"]
     references_visibility: Literal["public", "organiser"]
@@ -84,9 +89,15 @@ class Challenge(TypedDict):
     min_coverage: float | None
     unknown_tasks: Literal["refuse", "keep"]
     split: Any
+    program: dict[str, Any] | None
     text_metrics: list[str | dict[str, Any]]
     max_outputs: int | None
     text_timeout_ms: int
+    prediction_metrics: list[str | dict[str, Any]]
+    id_column: str
+    targets: list[str]
+    prediction_kind: Literal["values", "labels", "probabilities", "scores", "rankings", "masks"]
+    positive_label: str
     rank_by: list[dict[str, Any]]
     scoring_entrypoint: str
     scoring_plugin_id: str

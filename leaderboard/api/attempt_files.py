@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import Final
+from typing import Any, Final
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from leaderboard.api.bodies import json_value
 from leaderboard.rules.json.strict import MAX_PARTS
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.services.attempts.submit import SentFile
+from leaderboard.services.attempts.submit import IncomingFile
 from leaderboard.services.errors import invalid
 
 META: Final = "meta"
@@ -23,9 +23,9 @@ FILE: Final = "file"
 _DIGEST: Final = re.compile(r"sha-256=:([A-Za-z0-9+/=]{44}):")
 
 
-def sent_attempt(request: Request) -> tuple[object, SentFile | None]:
+def sent_attempt(request: Request) -> tuple[object, IncomingFile | None]:
     """The fields of an attempt and its file; a body of JSON has no file. Raises ServiceError."""
-    body: object = request.data
+    body: Any = request.data
     if not isinstance(body, QueryDict):
         return body, None
     fields: JsonObject = {name: body[name] for name in body if name != FILE}
@@ -34,7 +34,7 @@ def sent_attempt(request: Request) -> tuple[object, SentFile | None]:
     file: object = body.get(FILE)
     if not isinstance(file, UploadedFile):
         raise invalid(FILE, _("must be a file"))
-    return fields, SentFile(file, file.name or FILE, _stated_digest(request))
+    return fields, IncomingFile(file, file.name or FILE, _stated_digest(request))
 
 
 def _stated_digest(request: Request) -> str:

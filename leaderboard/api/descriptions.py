@@ -136,6 +136,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "ImportRow.samples": "How many samples the attempt has.",
     "ImportRow.values": "The values that the attempt reports, by name.",
     "Limits.per_day": "The most attempts of a participant in a day.",
+    "Limits.per_month": "The most attempts of a participant in a calendar month.",
     "Limits.per_week": "The most attempts of a participant in a week.",
     "Limits.total": "The most attempts of a participant in the phase.",
     "Limits.at_once": "The most attempts of a participant that wait or are scored at a time.",

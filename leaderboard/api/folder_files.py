@@ -1,28 +1,36 @@
-"""The zip file of a challenge: `challenge.json`, and `references.jsonl` if it holds any."""
+"""The zip file of a challenge: `challenge.json`, `references.jsonl`, and `files/ROLE/NAME`."""
 
 from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterable, Mapping
+from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from leaderboard.api.bodies import MAX_BYTES_OF_TEXTS, json_value, too_large
-from leaderboard.api.parsers import MAX_BYTES_OF_CHALLENGE, DocumentParser
+from leaderboard.api.parsers import MAX_BYTES_OF_CHALLENGE, MAX_FILE_BYTES, DocumentParser
 from leaderboard.importers import ImportFailed, Source
+from leaderboard.models import ChallengeFile
 from leaderboard.rules.json.strict import MAX_PARTS
 from leaderboard.rules.rewards.documents import Document
+from leaderboard.services.challenges.folder_files import FolderFile
 from leaderboard.services.challenges.references import references_in
 from leaderboard.services.errors import invalid
+from leaderboard.services.files.store import open_file
 
 DOCUMENT: Final = "challenge.json"
 REFERENCES: Final = "references.jsonl"
 MOST: Final = {DOCUMENT: 2 * MAX_BYTES_OF_CHALLENGE, REFERENCES: MAX_BYTES_OF_TEXTS}
 """The files that there may be, and how many bytes each may have once it is unpacked."""
+FILE: Final = r"files/[a-z_]+(@[a-z0-9-]+)?/[^/\\]+"
+MOST_UNPACKED: Final = 256 * 1024 * 1024
+"""The most bytes that all files may have together."""
 IN_MEMORY: Final = 1024 * 1024
 MADE_AT: Final = (1980, 1, 1, 0, 0, 0)
 """The date of all files, so that the same challenge has the same bytes."""
@@ -40,6 +48,7 @@ class SentFolder(NamedTuple):
 
     document: Mapping[str, Any]
     references: Document | None
+    files: list[FolderFile]
 
 
 def read_folder(body: object) -> SentFolder:
@@ -47,20 +56,30 @@ def read_folder(body: object) -> SentFolder:
     try:
         with zipfile.ZipFile(io.BytesIO(body if isinstance(body, bytes) else b"")) as archive:
             names = archive.namelist()
-            if DOCUMENT not in names or set(names) - MOST.keys() or len(names) > len(set(names)):
-                wrong = _("must hold challenge.json, and references.jsonl or nothing else")
+            others = [name for name in names if name not in MOST]
+            is_known = all(re.fullmatch(FILE, name) for name in others)
+            if DOCUMENT not in names or not is_known or len(names) > len(set(names)):
+                wrong = _("must hold challenge.json, references.jsonl and files/ROLE/NAME, if any")
                 raise invalid("folder", wrong, got=", ".join(names[:10]))
+            if sum(archive.getinfo(name).file_size for name in names) > MOST_UNPACKED:
+                raise too_large(MOST_UNPACKED)
             files = {name: _unpacked(archive, name) for name in names}
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
         raise invalid("folder", _("must be a zip file; got other bytes")) from None
     document, _parts = json_value(files[DOCUMENT], MAX_PARTS)
     if not isinstance(document, dict):
         raise invalid(DOCUMENT, _("must be an object"), got=document)
-    return SentFolder(document, _references(files[REFERENCES]) if REFERENCES in files else None)
+    return SentFolder(
+        document,
+        _references(files[REFERENCES]) if REFERENCES in files else None,
+        [_file(name, files[name]) for name in others],
+    )
 
 
 def write_folder(
-    document: Mapping[str, Any], references: Iterable[Mapping[str, object]] | None
+    document: Mapping[str, Any],
+    references: Iterable[Mapping[str, object]] | None,
+    files: Iterable[ChallengeFile],
 ) -> IO[bytes]:
     """The zip file of a challenge, at its beginning."""
     file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - closed with the answer
@@ -71,6 +90,14 @@ def write_folder(
             with archive.open(_entry(REFERENCES), "w", force_zip64=True) as lines:
                 for row in references:
                     lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        for row in files:
+            phase = f"@{row.phase.slug}" if row.phase else ""
+            name = f"files/{row.role}{phase}/{row.name}"
+            with (
+                open_file(row.path) as stored,
+                archive.open(_entry(name), "w", force_zip64=True) as packed,
+            ):
+                copyfileobj(stored, packed)
     file.seek(0)
     return file
 
@@ -82,11 +109,18 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
+    most = MOST.get(name, MAX_FILE_BYTES)
     with archive.open(name) as file:
-        content = file.read(MOST[name] + 1)
-    if len(content) > MOST[name]:
-        raise too_large(MOST[name])
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise too_large(most)
     return content
+
+
+def _file(path: str, content: bytes) -> FolderFile:
+    _folder, where, name = path.split("/")
+    role, _at, phase = where.partition("@")
+    return FolderFile(role, phase, name, io.BytesIO(content))
 
 
 def _references(content: bytes) -> Document:

@@ -20,6 +20,7 @@ from leaderboard.api.views.attempt_actions import (
 from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
+from leaderboard.api.views.bundles import BundlesView
 from leaderboard.api.views.challenges import (
     ChallengeListView,
     ChallengeView,
@@ -81,6 +82,7 @@ app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
 
 urlpatterns: list[URLPattern] = [
+    path("bundles/", BundlesView.as_view(), name="bundles"),
     path("device/", DeviceView.as_view(), name="device"),
     path("device/token/", DeviceTokenView.as_view(), name="device-token"),
     path("challenge.schema.json", FolderSchemaView.as_view(), name="folder-schema"),

@@ -14,6 +14,7 @@ from typing import Any
 from leaderboard.columns.column import Column
 from leaderboard.columns.fact import fact_column
 from leaderboard.columns.metric import metric_column, metric_keys
+from leaderboard.columns.program import program_column
 from leaderboard.columns.reported import reported
 from leaderboard.columns.text_metric import text_column, text_keys
 from leaderboard.facts import rankable_facts
@@ -26,6 +27,8 @@ from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 NO_NOTES: Mapping[str, Any] = MappingProxyType({})
 TEXT_NOTE = "text:"
 """Prefix of text metrics' ids among notes, because other metrics may have the same name."""
+PROGRAM_NOTE = "program:"
+"""Prefix of the values of a scoring program among notes."""
 
 
 @cache
@@ -46,7 +49,7 @@ def get_column(
 
     specs, texts: the challenge's metrics of samples and of texts. notes: descriptions of metrics:
     a `Note` by type for those that do not come with Podium, a `TextNote` by `text:ID` for text
-    metrics.
+    metrics, and the direction by `program:KEY` for values of a scoring program.
     """
     if column := known_columns().get(key):
         return column
@@ -54,6 +57,8 @@ def get_column(
         return metric_column(key, spec, notes.get(spec.type))
     if text := text_spec_of(key, texts):
         return text_column(key, text, notes.get(TEXT_NOTE + text.id))
+    if note := notes.get(f"{PROGRAM_NOTE}{key}"):
+        return program_column(key, note)
     return reported(key)
 
 

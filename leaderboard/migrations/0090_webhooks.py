@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0081_decisions_of_before"),
+        ("leaderboard", "0082_per_month"),
     ]
 
     operations = [

@@ -89,6 +89,7 @@ class Phase(models.Model):
     own_while_frozen: bool
     per_day: int | None
     per_week: int | None
+    per_month: int | None
     total: int | None
     at_once: int | None
     limits_per: str
@@ -187,5 +188,5 @@ class Phase(models.Model):
 
     @property
     def has_limits(self) -> bool:
-        limits = (self.per_day, self.per_week, self.total, self.at_once)
+        limits = (self.per_day, self.per_week, self.per_month, self.total, self.at_once)
         return any(limit is not None for limit in limits)

@@ -12,6 +12,7 @@ from leaderboard.models.participant import Participant
 from leaderboard.models.phase import Phase
 
 DAY: Final = "day"
+MONTH: Final = "month"
 TOTAL: Final = "total"
 WEEK: Final = "week"
 
@@ -30,7 +31,8 @@ class UseCounter(models.Model):
 class QuotaUse(UseCounter):
     """How many attempts of a participant count towards one limit of a phase.
 
-    kind: `day`, `total` or `week`. period: the day (`2026-11-22`), the week (`2026-W47`), or empty.
+    kind: `day`, `month`, `total` or `week`. period: the day (`2026-11-22`), the month (`2026-11`),
+    the week (`2026-W47`), or empty.
     `services.competition` changes it in the transaction that saves the attempts, and can count it
     again from the attempts.
     """

@@ -257,7 +257,7 @@ class ScoringConfig(ScoringColumns):
     @property
     def program_values(self) -> Mapping[str, str]:
         """The better directions of the values that the program returns, by their names."""
-        return {} if self.scoring_program is None else self.scoring_program.values
+        return {} if self.scoring_program is None else self.scoring_program.directions
 
     @cached_property
     def prediction_specs(self) -> tuple[TextSpec, ...]:

@@ -12,6 +12,7 @@ from leaderboard.pages.analysis.tasks import board_tasks_page
 from leaderboard.pages.analysis.tradeoff import tradeoff_page
 from leaderboard.pages.analysis.what_if import what_if_page
 from leaderboard.pages.attempt.actions import DONE, attempt_action
+from leaderboard.pages.attempt.admission import attempt_decisions
 from leaderboard.pages.attempt.choice import attempt_choice
 from leaderboard.pages.attempt.marks import attempt_annotations, attempt_verification
 from leaderboard.pages.attempt.page import attempt_page
@@ -26,8 +27,10 @@ from leaderboard.pages.challenges.list import challenge_list
 from leaderboard.pages.challenges.reveal import reveal_page
 from leaderboard.pages.challenges.rules import challenge_rules
 from leaderboard.pages.challenges.search import search_page
+from leaderboard.pages.manage.admission import manage_admission
 from leaderboard.pages.manage.attempts import manage_attempts
 from leaderboard.pages.manage.extra import manage_extra
+from leaderboard.pages.manage.files import manage_files
 from leaderboard.pages.manage.hand_out import hand_out
 from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.metrics import manage_metrics
@@ -38,11 +41,14 @@ from leaderboard.pages.manage.program import manage_program
 from leaderboard.pages.manage.publish import copy, publish, sample
 from leaderboard.pages.manage.references import manage_references
 from leaderboard.pages.manage.registration import manage_registration
+from leaderboard.pages.manage.review import review_page
 from leaderboard.pages.manage.rules import manage_rules
 from leaderboard.pages.manage.script import manage_script
 from leaderboard.pages.manage.settings import manage_settings
 from leaderboard.pages.manage.split import manage_split
 from leaderboard.pages.manage.tasks import manage_tasks
+from leaderboard.pages.manage.truth import manage_truth
+from leaderboard.pages.new.bundle import import_competition
 from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participants.organisers_list import challenge_people
 from leaderboard.pages.participants.page import participant_page
@@ -68,6 +74,7 @@ from leaderboard.pages.submit.page import submit_page, submit_token
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", challenge_list, name="challenges"),
     path("new/", new_challenge, name="new"),
+    path("new/import/", import_competition, name="new-import"),
     path("search/", search_page, name="search"),
     path("about/", about_page, name="about"),
     path("c/<slug:slug>/", challenge_board, name="board"),
@@ -80,6 +87,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         manage_announcements,
         name="manage-announcements",
     ),
+    path("c/<slug:slug>/manage/admission/", manage_admission, name="manage-admission"),
+    path("c/<slug:slug>/review/", review_page, name="review"),
     path("c/<slug:slug>/manage/extra/", manage_extra, name="manage-extra"),
     path("c/<slug:slug>/manage/hand-out/", hand_out, name="hand-out"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
@@ -95,6 +104,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/script/", manage_script, name="manage-script"),
     path("c/<slug:slug>/manage/tasks/", manage_tasks, name="manage-tasks"),
     path("c/<slug:slug>/manage/split/", manage_split, name="manage-split"),
+    path("c/<slug:slug>/manage/truth/", manage_truth, name="manage-truth"),
+    path("c/<slug:slug>/manage/files/", manage_files, name="manage-files"),
     path("c/<slug:slug>/manage/references/", manage_references, name="manage-references"),
     path("c/<slug:slug>/manage/settings/", manage_settings, name="manage-settings"),
     path("c/<slug:slug>/manage/sample/", sample, name="sample"),
@@ -140,6 +151,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         for action in DONE
     ),
     path("attempts/<uuid:pk>/verification/", attempt_verification, name="attempt-verification"),
+    path("attempts/<uuid:pk>/decisions/", attempt_decisions, name="attempt-decisions"),
     path("attempts/<uuid:pk>/choice/", attempt_choice, name="attempt-choice"),
     path("attempts/<uuid:pk>/annotations/", attempt_annotations, name="attempt-annotations"),
     path("plugins/", plugin_list, name="plugins"),

@@ -16,11 +16,11 @@ from leaderboard.programs.reading.contract import (
     SHARED,
     SUBMISSION,
     TRUTH,
-    Answer,
     Call,
     Contract,
+    ProgramAnswer,
     ProgramRefused,
-    Task,
+    ScoringTask,
 )
 from leaderboard.programs.reading.sources import is_within_app, sources, text_of, tree_of
 
@@ -56,14 +56,14 @@ class Codabench(Contract):
         for path in sources(program):
             tree_of(path)
 
-    def call(self, program: Path, task: Task) -> Call:
+    def call(self, program: Path, task: ScoringTask) -> Call:
         return call_of(program, INPUT)
 
     def ingestion(self, program: Path) -> Call:
         """How an ingestion program is called, which runs what participants submit."""
         return call_of(program, INPUT_DATA)
 
-    def answer(self, results: Path, task: Task) -> Answer:
+    def answer(self, results: Path, task: ScoringTask) -> ProgramAnswer:
         scores, name = scores_of(results)
         if not name:
             return invalid("The program wrote neither scores.json nor scores.txt.")
@@ -71,7 +71,7 @@ class Codabench(Contract):
         values = numbers_in(scores, notes)
         if not values:
             return invalid(f"The file {name} has no finite number.")._replace(notes=tuple(notes))
-        return Answer(values, notes=tuple(notes), page=_page_of(results))
+        return ProgramAnswer(values, notes=tuple(notes), page=_page_of(results))
 
 
 def metadata_of(program: Path) -> Path | None:

@@ -11,12 +11,12 @@ from leaderboard.programs.reading.contract import (
     PROGRAM,
     SUBMISSION,
     TRUTH,
-    Answer,
     Call,
     Contract,
+    ProgramAnswer,
     ProgramRefused,
-    Setting,
-    Task,
+    ProgramSetting,
+    ScoringTask,
 )
 from leaderboard.programs.reading.sources import file_with, function_in, settings_of, tree_of
 
@@ -40,10 +40,10 @@ class Compute(Contract):
         if {"predictions", "references"} - {setting.name for setting in self._all(program)}:
             raise ProgramRefused(f"{file.name}: compute must take predictions and references")
 
-    def settings(self, program: Path) -> tuple[Setting, ...]:
+    def settings(self, program: Path) -> tuple[ProgramSetting, ...]:
         return tuple(setting for setting in self._all(program) if setting.name not in _GIVEN)
 
-    def call(self, program: Path, task: Task) -> Call:
+    def call(self, program: Path, task: ScoringTask) -> Call:
         if len(task.truth) != 1 or len(task.submission) != 1:
             raise ProgramRefused("the truth and the submission must be one table each")
         options = task.options
@@ -59,15 +59,15 @@ class Compute(Contract):
         arguments = (f"{DRIVER}/podium_compute.py", file, *paths, PROGRAM, "/app/output")
         return Call((*arguments, json.dumps(order)), PROGRAM)
 
-    def answer(self, results: Path, task: Task) -> Answer:
+    def answer(self, results: Path, task: ScoringTask) -> ProgramAnswer:
         answer = driver_answer(results)
-        if isinstance(answer, Answer):
+        if isinstance(answer, ProgramAnswer):
             return answer
         notes: list[str] = []
         values = numbers_in(answer.get("values"), notes)
         if not values:
             return invalid("The function returned no finite number.")._replace(notes=tuple(notes))
-        return Answer(values, notes=tuple(notes))
+        return ProgramAnswer(values, notes=tuple(notes))
 
     def _file(self, program: Path) -> Path:
         file = file_with(program, "compute")
@@ -75,7 +75,7 @@ class Compute(Contract):
             raise ProgramRefused(f"must have {self.needs}")
         return file
 
-    def _all(self, program: Path) -> tuple[Setting, ...]:
+    def _all(self, program: Path) -> tuple[ProgramSetting, ...]:
         function = function_in(self._file(program), "compute")
         return () if function is None else settings_of(function, 0)
 

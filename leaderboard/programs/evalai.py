@@ -12,11 +12,11 @@ from leaderboard.programs.reading.contract import (
     PROGRAM,
     SUBMISSION,
     TRUTH,
-    Answer,
     Call,
     Contract,
+    ProgramAnswer,
     ProgramRefused,
-    Task,
+    ScoringTask,
 )
 from leaderboard.programs.reading.sources import sources, tree_of
 
@@ -38,7 +38,7 @@ class EvalAI(Contract):
         for path in sources(package):
             tree_of(path)
 
-    def call(self, program: Path, task: Task) -> Call:
+    def call(self, program: Path, task: ScoringTask) -> Call:
         package = self._package(program)
         if package is None:
             raise ProgramRefused(f"must have {self.needs}")
@@ -54,14 +54,14 @@ class EvalAI(Contract):
         arguments = (f"{DRIVER}/podium_evalai.py", *paths, "/app/output", json.dumps(order))
         return Call(arguments, PROGRAM)
 
-    def answer(self, results: Path, task: Task) -> Answer:
+    def answer(self, results: Path, task: ScoringTask) -> ProgramAnswer:
         """The values of the splits that count.
 
         The option `splits` says which part a split belongs to, and splits without an entry are
         public. A value is named like its metric if only one split counts, else `split:metric`.
         """
         answer = driver_answer(results)
-        if isinstance(answer, Answer):
+        if isinstance(answer, ProgramAnswer):
             return answer
         parts: dict[str, str] = task.options.get("splits") or {}
         splits = {
@@ -78,7 +78,7 @@ class EvalAI(Contract):
         if not values:
             text = "The evaluation returned no number for a split that counts."
             return invalid(text)._replace(notes=tuple(notes))
-        return Answer(values, notes=tuple(notes))
+        return ProgramAnswer(values, notes=tuple(notes))
 
     def _package(self, program: Path) -> Path | None:
         """The folder of the package: the one with `main.py` that defines `evaluate`."""

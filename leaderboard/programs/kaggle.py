@@ -11,12 +11,12 @@ from leaderboard.programs.reading.contract import (
     PROGRAM,
     SUBMISSION,
     TRUTH,
-    Answer,
     Call,
     Contract,
+    ProgramAnswer,
     ProgramRefused,
-    Setting,
-    Task,
+    ProgramSetting,
+    ScoringTask,
 )
 from leaderboard.programs.reading.sources import file_with, function_in, settings_of, tree_of
 
@@ -43,11 +43,11 @@ class Kaggle(Contract):
                 f"{file.name}: score must take solution, submission and row_id_column_name"
             )
 
-    def settings(self, program: Path) -> tuple[Setting, ...]:
+    def settings(self, program: Path) -> tuple[ProgramSetting, ...]:
         function = function_in(self._file(program), "score")
         return () if function is None else settings_of(function, _GIVEN)
 
-    def call(self, program: Path, task: Task) -> Call:
+    def call(self, program: Path, task: ScoringTask) -> Call:
         options = task.options
         order = {
             "file": f"{PROGRAM}/{self._file(program).relative_to(program).as_posix()}",
@@ -64,13 +64,13 @@ class Kaggle(Contract):
         arguments = (f"{DRIVER}/podium_kaggle.py", *map(str, paths), PROGRAM, "/app/output")
         return Call((*arguments, json.dumps(order)), PROGRAM)
 
-    def answer(self, results: Path, task: Task) -> Answer:
+    def answer(self, results: Path, task: ScoringTask) -> ProgramAnswer:
         answer = driver_answer(results)
-        if isinstance(answer, Answer):
+        if isinstance(answer, ProgramAnswer):
             return answer
         notes: list[str] = []
         values = numbers_in({"score": answer.get("score")}, notes)
-        return Answer(values) if values else invalid("The metric returned no finite number.")
+        return ProgramAnswer(values) if values else invalid("The metric returned no finite number.")
 
     def _file(self, program: Path) -> Path:
         file = file_with(program, "score")

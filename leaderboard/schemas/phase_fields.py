@@ -154,6 +154,11 @@ class PhaseFields(Strict):
         title=message("Per week"),
         description=message("Attempts of a participant in a week, from Monday to Sunday."),
     )
+    per_month: Annotated[Attempts | None, In("limits")] = Field(
+        default=None,
+        title=message("Per month"),
+        description=message("Attempts of a participant in a calendar month."),
+    )
     total: Annotated[Attempts | None, In("limits")] = Field(
         default=None,
         title=message("In total"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -55,8 +56,29 @@ def _value_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
 class ProgramFiles(Strict):
     """The files of one phase that replace those of the challenge."""
 
-    truth: FileDigest | None = None
-    input: FileDigest | None = None
+    truth: Annotated[FileDigest | None, Field(description="Its own truth.")] = None
+    input: Annotated[FileDigest | None, Field(description="Its own input data.")] = None
+
+
+class ComputedValue(Strict):
+    """A number that is computed from the numbers of a program; undefined if one of them is."""
+
+    operation: Literal["avg", "sum", "min", "max"]
+    of: Annotated[tuple[Annotated[str, Line(80)], ...], Field(min_length=1), Items(100)]
+    direction: Literal["asc", "desc"] = "desc"
+
+    def value(self, values: Mapping[str, float | None]) -> float | None:
+        numbers = [values.get(name) for name in self.of]
+        defined = [number for number in numbers if number is not None]
+        if len(defined) < len(numbers):
+            return None
+        match self.operation:
+            case "min":
+                return min(defined)
+            case "max":
+                return max(defined)
+        total = math.fsum(defined)
+        return total / len(defined) if self.operation == "avg" else total
 
 
 class ScoringProgram(Strict):
@@ -74,6 +96,11 @@ class ScoringProgram(Strict):
         AfterValidator(_value_names),
         Field(description="The numbers that the program returns, and the better direction."),
     ]
+    computed: Annotated[
+        dict[str, ComputedValue],
+        AfterValidator(_value_names),
+        Field(description="Further numbers, computed from those of the program."),
+    ] = {}
     ingestion: Annotated[
         FileDigest | None, Field(description="Runs the code that participants submit.")
     ] = None
@@ -82,11 +109,13 @@ class ScoringProgram(Strict):
         dict[str, ProgramFiles], Field(description="Other files of phases, by their slugs.")
     ] = {}
     settings: Annotated[JsonObject, Field(description="Parameters of the function.")] = {}
-    id_column: ColumnName = ""
+    id_column: Annotated[ColumnName, Field(description="Names the rows of the tables.")] = ""
     usage_column: Annotated[
         ColumnName, Field(description="Says Public, Private or Ignored for each row of the truth.")
     ] = ""
-    target_column: ColumnName = ""
+    target_column: Annotated[
+        ColumnName, Field(description="For compute: what is predicted; empty: the only other one.")
+    ] = ""
     rows_match: Annotated[
         bool, Field(description="Whether rows are matched by id before the program gets them.")
     ] = True
@@ -94,14 +123,25 @@ class ScoringProgram(Strict):
         dict[str, Literal["public", "private"]],
         Field(description="The part that a split of EvalAI belongs to; public if absent."),
     ] = {}
-    phase_codename: ColumnName = ""
+    phase_codename: Annotated[
+        ColumnName, Field(description="For EvalAI: what is passed instead of the phase's slug.")
+    ] = ""
     packages: Annotated[
         tuple[Annotated[str, Line(200), AfterValidator(_package)], ...],
         Items(100),
         Field(description="Requirements to prepare; empty: the packages of the server."),
     ] = ()
-    seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] = 600
-    memory_mb: Annotated[int, Field(ge=256, le=MAX_MEMORY_MB)] = 2048
+    seconds: Annotated[
+        int, Field(ge=1, le=MAX_SECONDS, description="How long one run may take.")
+    ] = 600
+    memory_mb: Annotated[
+        int, Field(ge=256, le=MAX_MEMORY_MB, description="MiB that one run may use.")
+    ] = 2048
+
+    @property
+    def directions(self) -> dict[str, Literal["asc", "desc"]]:
+        """The better direction of each value, computed ones included."""
+        return {**self.values, **{name: one.direction for name, one in self.computed.items()}}
 
     def as_json(self) -> JsonObject:
         """The program as a scoring config stores it."""

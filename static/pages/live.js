@@ -19,6 +19,8 @@ const plan = () => {
 };
 
 const tell = (where, text) => {
+  // Nobody presses a link on a screen in a hall.
+  if (document.querySelector("main.screen")) return location.reload();
   const link = document.createElement("a");
   link.href = location.pathname + location.search;
   link.textContent = text;

@@ -15,6 +15,7 @@ from django.test import Client
 from leaderboard.api import unpacked_bodies
 from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 
@@ -176,6 +177,17 @@ def test_two_attempts_are_compared_on_the_tasks_that_both_have(
     assert (metric["first"], metric["second"], metric["only_first"]) == (0.9, 0.2, 14)
     assert metric["difference"] == pytest.approx(0.7)
     assert [task["task"] for task in metric["tasks"]] == [f"t{at}" for at in range(4, 18)]
+    candidate = {"task_rewards": {f"t{number}": [1.0] for number in range(20)}}
+    gate = "challenges/tasks/gate/?baseline="
+    single.score_waiting()
+    for baseline, require, state in (("good", "not-worse", "pass"), (bad, "better", "pass")):
+        answer = organiser.post(f"{gate}{baseline}&require={require}", candidate).json()
+        assert (answer["state"], answer["metric"]) == (state, "mean"), answer
+    refused(
+        organiser.post(f"{gate}{bad}&require=non-inferior", candidate), 400, "invalid", "margin"
+    )
+    refused(organiser.post(f"{gate}nobody", candidate), 404, "not_found")
+    assert Attempt.objects.count() == 2
     main = {"slug": "main", "name": "Main", "decimals": 1}
     assert organiser.patch("challenges/tasks/", {"phases": [main]}).status_code == 200
     refused(anyone.get(f"{path}?first={good}&second={bad}"), 403, "permission_denied")

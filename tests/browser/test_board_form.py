@@ -50,11 +50,11 @@ def test_a_visitor_chooses_what_a_board_shows(
     visitor = Visitor(chromium, live_server.url, scheme="dark" if phone else "light", phone=phone)
     page = visitor.page
     visitor.open("/c/sprint/")
-    page.get_by_text("Filters, columns and order").focus()
+    page.get_by_text("Filters and columns").focus()
     page.keyboard.press("Enter")
     visitor.look()
     page.get_by_label("Kind").select_option("Team")
-    page.get_by_label("Tokens").uncheck()
+    page.get_by_role("checkbox", name="Tokens").uncheck()
     page.get_by_role("button", name="Show", exact=True).press("Enter")
     expect(page.get_by_text("2 participants found")).to_be_visible()
     asked = parse_qs(urlsplit(page.url).query, keep_blank_values=True)
@@ -78,7 +78,7 @@ def test_without_javascript(board: None, live_server: LiveServer, chromium: Brow
     visitor = Visitor(chromium, live_server.url, javascript=False)
     page = visitor.page
     visitor.open("/c/sprint/")
-    page.get_by_text("Filters, columns and order").click()
+    page.get_by_text("Filters and columns").click()
     page.get_by_label("Order").select_option("Tokens (lowest first)")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_role("link", name="Order: Tokens (lowest first)")).to_be_visible()

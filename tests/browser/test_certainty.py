@@ -79,6 +79,7 @@ def test_the_verdict_and_the_intervals(
     expect(row.locator("svg.interval")).to_be_visible()
     visitor.look()
     page.screenshot(path=screenshots / f"certainty-{scheme}-{phone}.png", full_page=True)
+    page.get_by_text("Key", exact=True).click()
     page.get_by_role("link", name="Show intervals and reasons").click()
     expect(page.get_by_text("fewer than 8 tasks", exact=False).last).to_be_visible()
     visitor.look()

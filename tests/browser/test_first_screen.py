@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.management.demo import load_demo
+from leaderboard.messages import queue
 from leaderboard.models import Challenge
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.scoring import single
@@ -42,7 +43,8 @@ MEASURED: Final = """() => {
 
 
 @pytest.fixture
-def slugs(notifications: list[Any]) -> list[str]:
+def slugs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
     load_demo()
     while single.score_waiting():
         pass

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.pages.new.forms import KINDS
+from leaderboard.pages.new.kinds import KINDS
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.browser.world import PASSWORD

@@ -30,8 +30,8 @@ def test_a_stored_token_goes_to_no_other_address(folder: Path) -> None:
     assert target_for(url="https://LAB.example/", environ={}) == own
     for other in ("https://lab.example:444", "http://lab.example", "https://lab.example/sub"):
         assert target_for(environ={"PODIUM_URL": other}).token == ""
-    given = {"PODIUM_URL": "https://other.example", "PODIUM_TOKEN": "mine"}
-    assert target_for(environ=given) == Target("", "https://other.example", "mine")
+    environ = {"PODIUM_URL": "https://other.example", "PODIUM_TOKEN": "mine"}
+    assert target_for(environ=environ) == Target("", "https://other.example", "mine")
     with pytest.raises(WrongUse, match="server"):
         target_for("nowhere", environ={})
 
@@ -48,6 +48,10 @@ def test_a_file_is_submitted_as_what_it_holds(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, "utf-8")
         made = submission_of(tmp_path / name, {}, None)
         assert kind in (made.kind, *made.body), name
+    (tmp_path / "p.csv").write_text("id,x\n1,2\n", "utf-8")
+    predicted = submission_of(tmp_path / "p.csv", {}, "predictions")
+    other = submission_of(tmp_path / "p.csv", {"note": "x"}, "predictions")
+    assert predicted.key() == predicted.key() != other.key()
     packed = submission_of(tmp_path, {"participant": "x"}, None)
     assert (packed.kind, packed.file_name) == ("file", f"{tmp_path.name}.zip")
     with pytest.raises(WrongUse):

@@ -7,18 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from podium.errors import WrongUse
-from podium.folders import packed, read_document, unpacked, write_document
+from podium.folders import packed, read_document, write_document
 from podium.yaml_files import read_yaml, yaml_text
 
-from leaderboard.importers import Source
+from leaderboard.api.folder_files import read_folder
 from leaderboard.management.demo import load_demo
 from leaderboard.models import Challenge, Tenant
+from leaderboard.services.challenges.folder_files import files_of
 from leaderboard.services.challenges.folders import document_of, put_folder, tag_fields
-from leaderboard.services.challenges.references import references_in, stored_instances
+from leaderboard.services.challenges.references import stored_instances
+from tests.api.conftest import default
+from tests.api.test_predictions import CHALLENGE, TRUTH
 from tests.notifications import notifications
 
-__all__ = ["notifications"]
+__all__ = ["default", "notifications"]
+
+MAIN = [{"slug": "main", "per_day": 2}, {"slug": "late", "overlaps": True}]
 
 ODD = {
     "texts": ["no", "12:30:00", "0123", "1e3", "0o17", "2026-01-01", "~", "true", " x", "a: b"],
@@ -53,18 +59,39 @@ def test_every_challenge_of_the_demo_survives_as_a_folder(
     elsewhere = Tenant.objects.create(slug="elsewhere", name="Elsewhere")
     for challenge in Challenge.objects.all():
         folder, config = tmp_path / challenge.slug, challenge.newest
-        lines = None
+        others = {}
         if config.references_id is not None:
             rows = stored_instances(config, with_expected=True)
-            lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
-        write_document(folder, challenge.slug, document_of(challenge), lines)
+            lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+            others["references.jsonl"] = lines.encode()
+        write_document(folder, challenge.slug, document_of(challenge), others)
         assert read_document(folder) == document_of(challenge)
-        document, references = unpacked(packed(folder))
-        held = references_in(Source.open(references, "r.jsonl")) if references else None
-        slug = f"{challenge.slug}-copy"
-        made = put_folder(
-            None, document, held, slug=slug, tenant=lambda: elsewhere, user=None
-        ).challenge
+        sent = read_folder(packed(folder))
+        where = {"slug": f"{challenge.slug}-copy", "tenant": lambda: elsewhere, "user": None}
+        made = put_folder(None, *sent, **where).challenge
         assert tag_fields(made) == tag_fields(challenge)
-        again = put_folder(made, document, held, slug=slug, tenant=lambda: elsewhere, user=None)
+        again = put_folder(made, *sent, **where)
         assert (again.changed, again.scoring_version) == ([], 1)
+
+
+@pytest.mark.django_db
+def test_a_truth_and_data_travel_with_the_folder(
+    tmp_path: Path, settings: LazySettings, default: Tenant
+) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    files = {"files/truth/t.csv": TRUTH, "files/public_data@main/data.txt": b"Data"}
+    write_document(tmp_path / "houses", "houses", {**CHALLENGE, "phases": MAIN}, files)
+    sent = read_folder(packed(tmp_path / "houses"))
+    where = {"slug": "houses", "tenant": lambda: default, "user": None}
+    made = put_folder(None, *sent, **where).challenge
+    assert made.newest.truth is not None
+    assert [(file.role, file.phase and file.phase.slug) for file in files_of(made)] == [
+        ("public_data", "main"),
+        ("truth", None),
+    ]
+    again = read_folder(packed(tmp_path / "houses"))
+    same = put_folder(made, *again, **where)
+    assert (same.changed, same.scoring_version) == ([], made.newest.number)
+    fewer = put_folder(made, sent.document, None, (), **where)
+    assert fewer.changed == ["files"]
+    assert [file.role for file in files_of(made)] == ["truth"]

@@ -11,14 +11,17 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from django.conf import LazySettings
 from django.core.cache import cache
 from podium.config import config_path
+from podium.folders import write_document
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.models import Attempt, Challenge, Tenant
+from leaderboard.models import Attempt, Challenge, SubmittedFile, Tenant
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
+from tests.api.test_predictions import CHALLENGE, GOOD, TRUTH
 from tests.client.conftest import Run
 from tests.people import organiser_of
 
@@ -90,3 +93,22 @@ def test_a_push_does_not_overwrite_what_others_have_changed(
     assert "scoring_strategy" in run("challenge", "lint", "cup", code=1).stderr
     settings.write_text("slug: cup\nslug: cup\n", "utf-8")
     assert "line 2" in run("challenge", "lint", "cup", code=2).stderr
+
+
+def test_predictions_are_submitted_where_a_truth_is_held(
+    live_server: LiveServer, token: str, run: Run, folder: Path, settings: LazySettings
+) -> None:
+    settings.MEDIA_ROOT = folder / "media"
+    run("login", live_server.url, "--token-stdin", input=token)
+    write_document(folder / "houses", "houses", CHALLENGE, {"files/truth/t.csv": TRUTH})
+    run("challenge", "push", "houses")
+    run("challenge", "diff", "houses")
+    (folder / "p.csv").write_bytes(GOOD)
+    submit = ["submit", "p.csv", "-c", "houses", "-p", "atlas", "--json"]
+    (attempt,) = json.loads(run(*submit).stdout)
+    assert json.loads(run(*submit).stdout)[0]["id"] == attempt["id"]
+    assert attempt["status"] == "queued"
+    assert SubmittedFile.objects.get().name == "p.csv"
+    (folder / "p.csv").write_bytes(b"id\n1\n")
+    assert "file" in run("check", "p.csv", "-c", "houses", "-p", "atlas", code=1).stderr
+    run("export", "-c", "houses")

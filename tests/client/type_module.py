@@ -27,14 +27,14 @@ def type_module(schemas: Mapping[str, Any]) -> str:
 
 
 def _reachable(names: tuple[str, ...], schemas: Mapping[str, Any]) -> set[str]:
-    found: set[str] = set()
+    names_so_far: set[str] = set()
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in names_so_far:
+            names_so_far.add(name)
             waiting += _references(schemas[name])
-    return {name for name in found if "properties" in schemas[name]}
+    return {name for name in names_so_far if "properties" in schemas[name]}
 
 
 def _references(shape: Any) -> Iterator[str]:

@@ -65,6 +65,17 @@ class Loudness:
         return {"score": {"loudness": sum(results) / len(results)}, "results": results}
 """
 
+PREDICTION_METRIC = """
+class Distance:
+    \"\"\"How far predictions are from the truth.\"\"\"
+
+    id = "distance"
+    direction = "asc"
+
+    def evaluate(self, truth, predictions, parameters):
+        return abs(predictions - truth.values).mean()
+"""
+
 IMPORTER = """
 from leaderboard.importers import Import, ImportedAttempt, Importer
 from leaderboard.rules.texts.messages import message
@@ -107,6 +118,7 @@ FILES = {
     "leaderboard/importers/formats/shouted.py": IMPORTER,
     "leaderboard/strategies/cheapest.py": STRATEGY,
     "scorers/metrics/worst.py": METRIC,
+    "scorers/predictions/distance.py": PREDICTION_METRIC,
     "scorers/text/loudness.py": TEXT_METRIC,
     "scorers/thrift.py": SCORER,
 }

@@ -270,6 +270,7 @@ class TestOtherKinds:
             ("scorers", "entrypoint", "scorers.thrift:Thrift"),
             ("metrics", "name", "worst"),
             ("text_metrics", "name", "LOUDNESS"),
+            ("prediction_metrics", "name", "distance"),
             ("importers", "name", "shouted"),
         ],
     )
@@ -279,7 +280,7 @@ class TestOtherKinds:
         listed = plugins["listed"][kind]
         assert name in [each.get(key) for each in listed], listed
         assert name in plugins["page"]
-        assert name in plugins["admin"] or kind == "importers"
+        assert name in plugins["admin"] or kind in ("prediction_metrics", "importers")
 
     def test_the_form_for_files_names_the_format(self, plugins: dict[str, Any]) -> None:
         assert "Shouted" in plugins["form"]

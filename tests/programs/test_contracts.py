@@ -12,11 +12,11 @@ import pytest
 
 from leaderboard.importers.reading.unpacking import make_readable
 from leaderboard.programs import contract_of, known_contracts, recognised
-from leaderboard.programs.reading.contract import Answer, ProgramRefused, Task
+from leaderboard.programs.reading.contract import ProgramAnswer, ProgramRefused, ScoringTask
 from leaderboard.sandbox import Sandbox
 from leaderboard.sandbox.__main__ import main
 from leaderboard.sandbox.host.fork_servers import borrow, give_back
-from leaderboard.sandbox.host.programs import Run, ScoredProgram, ingest, score_program
+from leaderboard.sandbox.host.programs import RunOfProgram, ScoredProgram, ingest, score_program
 from tests.programs import twins
 from tests.programs.twins import Files, write
 
@@ -39,7 +39,7 @@ def work() -> Iterator[Path]:
 
 
 def scored(
-    sandbox: Sandbox, work: Path, program: Files, truth: Files, submission: Files, task: Task
+    sandbox: Sandbox, work: Path, program: Files, truth: Files, submission: Files, task: ScoringTask
 ) -> ScoredProgram:
     folder, results = work / "program", work / "results"
     if not folder.exists():
@@ -51,15 +51,15 @@ def scored(
         results.rename(work / str(len(list(work.iterdir()))))
     results.mkdir()
     task = replace(task, truth=tuple(truth), submission=tuple(submission))
-    run = Run(sandbox, seconds=120)
+    run = RunOfProgram(sandbox, seconds=120)
     return score_program(run, recognised(folder), folder, work / "input", task, results)
 
 
 def test_kaggle_rows_are_matched_by_id_and_counted_by_part(sandbox: Sandbox, work: Path) -> None:
     options: dict[str, Any] = {"id_column": "id", "usage_column": "Usage", "settings": {"power": 1}}
 
-    def answer(submission: str, **changes: Any) -> Answer:
-        task = Task(options=options, **changes)
+    def answer(submission: str, **changes: Any) -> ProgramAnswer:
+        task = ScoringTask(options=options, **changes)
         given = {"submission.csv": submission}
         truth = {"solution.csv": twins.SOLUTION}
         return scored(sandbox, work, twins.KAGGLE, truth, given, task).answer
@@ -77,29 +77,29 @@ def test_kaggle_rows_are_matched_by_id_and_counted_by_part(sandbox: Sandbox, wor
 def test_evalai_values_are_of_the_splits_that_count(sandbox: Sandbox, work: Path) -> None:
     truth, given = {"annotations.json": '{"a": 1, "b": 2}'}, {"sub.json": '{"a": 1}'}
     options = {"splits": {"test": "private"}}
-    task = Task(part="public", options=options, phase="dev")
+    task = ScoringTask(part="public", options=options, phase="dev")
     result = scored(sandbox, work, twins.EVALAI, truth, given, task)
     assert result.answer.values == {"Accuracy": 0.5, "F1_score": 0.5}
     assert result.answer.notes == ("note: left out, because it is no finite number",)
     contract = contract_of("evalai")
-    whole = contract.answer(work / "results", Task())
+    whole = contract.answer(work / "results", ScoringTask())
     assert set(whole.values) == {"dev:Accuracy", "dev:F1_score", "test:Accuracy"}
 
 
 @linux
 def test_codabench_and_codalab(sandbox: Sandbox, work: Path) -> None:
-    result = scored(sandbox, work, twins.CODABENCH, TRUTH, ANSWERS, Task())
+    result = scored(sandbox, work, twins.CODABENCH, TRUTH, ANSWERS, ScoringTask())
     if "private root" in result.answer.message:
         pytest.skip(result.answer.message)
     assert result.answer.values == {"accuracy": 0.75}
     assert result.answer.page == "detailed_results.html"
     (work / "program").rename(work / "other")
-    result = scored(sandbox, work, twins.CODALAB, TRUTH, ANSWERS, Task())
+    result = scored(sandbox, work, twins.CODALAB, TRUTH, ANSWERS, ScoringTask())
     assert result.answer.values == {"set1_score": 0.75, "Duration": 0.0}
 
 
 def test_compute(sandbox: Sandbox, work: Path) -> None:
-    task = Task(options={"id_column": "id", "settings": {"normalize": False}})
+    task = ScoringTask(options={"id_column": "id", "settings": {"normalize": False}})
     truth, given = {"t.csv": "id,y\n1,a\n2,b\n"}, {"p.csv": "id,y\n2,b\n1,c\n"}
     result = scored(sandbox, work, twins.COMPUTE, truth, given, task)
     assert result.answer.values == {"accuracy": 1.0}
@@ -125,7 +125,7 @@ def test_code_is_run_then_its_output_scored(sandbox: Sandbox, work: Path) -> Non
         submission = write(work / "code", {"model.py": code})
         make_readable(work)
         results = Path(tempfile.mkdtemp(dir=work))
-        limited = Run(sandbox, seconds=seconds)
+        limited = RunOfProgram(sandbox, seconds=seconds)
         return ingest(limited, work / "ingestion", work / "data", submission, results), results
 
     ended, results = run("def predict(x): return x.lower()")

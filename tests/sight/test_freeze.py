@@ -86,6 +86,22 @@ def test_no_address_reveals_results_of_others_after_the_freeze(world: World, rea
     assert of(found, "bob") == tried
 
 
+def test_filters_and_comparisons_reveal_no_result_after_the_freeze(world: World) -> None:
+    freeze(world, late="eve")
+    ids = {name: str(attempt.pk) for name, attempt in world.attempts.items()}
+    api = "/api/v1/challenges/cup/"
+
+    def listed(reader: str, status: str) -> set[str]:
+        body = world.clients[reader].get(f"{api}attempts/?status={status}").json()
+        return {attempt["id"] for attempt in body["results"]}
+
+    for reader in ("anyone", "participant"):
+        assert ids["eve"] in listed(reader, "queued") - listed(reader, "scored")
+        answer = world.clients[reader].get(f"{api}compare/?first={ids['bob']}&second={ids['eve']}")
+        assert answer.status_code == 403
+    assert ids["eve"] in listed("organiser", "scored") - listed("organiser", "queued")
+
+
 @pytest.mark.parametrize("sees_own", [True, False])
 @pytest.mark.parametrize("reader", readers(["participant", "submits", "reads"], "participant"))
 def test_one_s_own_results_are_shown_or_not(world: World, reader: str, sees_own: bool) -> None:

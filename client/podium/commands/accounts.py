@@ -97,8 +97,8 @@ def use(context: click.Context, name: str) -> None:
     config = read_config()
     if not name:
         rows = [
-            {"name": known, "url": target.url, "current": "*" * (known == config.current)}
-            for known, target in config.servers.items()
+            {"name": name, "url": target.url, "current": "*" * (name == config.current)}
+            for name, target in config.servers.items()
         ]
         show(rows, table(rows, ("name", "url", "current")))
         return

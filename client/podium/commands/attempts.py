@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from podium.types import Attempt
 
 SHOWN: Final = ("id", "participant", "phase", "status", "score", "rank", "submitted_at")
-KINDS: Final = ("attempt", "attempts", "outputs", "evaluation", "file")
+KINDS: Final = ("attempt", "attempts", "outputs", "evaluation", "file", "predictions")
 
 
 def _evidence(command: Any) -> Any:
@@ -65,9 +65,9 @@ def submit(
     timeout: float,
     **options: Any,
 ) -> None:
-    """Submit FILE: an attempt as JSON, outputs of a model, attempts one a line, or a result file
-    or folder of a tool. `-` reads an attempt from the standard input; without FILE, --fact and
-    --value describe the attempt.
+    """Submit FILE: an attempt as JSON, outputs of a model, attempts one a line, predictions, or a
+    result file or folder of a tool. `-` reads an attempt from the standard input; without FILE,
+    --fact and --value describe the attempt.
 
     The same command again submits nothing new, unless --again.
     """
@@ -178,8 +178,8 @@ def _details(
 ) -> Mapping[str, Any]:
     """The fields of an attempt that options describe."""
     numbers = {name: _json(text, name) for name, text in _pairs(values, "value")}
-    known = {name: _json(text, name) for name, text in _pairs(facts, "fact")}
-    fields = {"metrics": known, "values": numbers, "meta": dict(_pairs(meta, "meta")), **texts}
+    metrics = {name: _json(text, name) for name, text in _pairs(facts, "fact")}
+    fields = {"metrics": metrics, "values": numbers, "meta": dict(_pairs(meta, "meta")), **texts}
     return {name: value for name, value in fields.items() if value}
 
 

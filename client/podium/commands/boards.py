@@ -14,6 +14,7 @@ from podium.commands.output import (
     in_challenge,
     in_phase,
     say,
+    server_of,
     show,
     table,
 )
@@ -63,12 +64,7 @@ def download(context: click.Context, what: str, slug: str, phase: str, output: s
     params = {"phase": phase} if phase else {}
     path = f"challenges/{slug}/{name}"
     content = challenge.session.request("GET", path, params=params).content
-    if output == "-":
-        sys.stdout.buffer.write(content)
-        return
-    target = Path(output or f"{slug}-{name}")
-    target.write_bytes(content)
-    say(f"Wrote {target}, {len(content)} bytes.")
+    _write(content, output, f"{slug}-{name}")
 
 
 @click.command()
@@ -85,3 +81,32 @@ def compare(context: click.Context, first: str, second: str, slug: str) -> None:
         low, high = metric["interval"] or (None, None)
         rows.append({**metric, "low": low, "high": high})
     show(answer, table(rows, names))
+
+
+@click.command()
+@click.argument("name", metavar="FORMAT", default="")
+@in_challenge
+@in_phase
+@click.option("-o", "--output", default="", help="The file to write; `-` for the standard output.")
+@common
+def export(context: click.Context, name: str, slug: str, phase: str, output: str) -> None:
+    """Write the board in FORMAT; without it, list the formats, and why one cannot be used."""
+    session, params = server_of(context).session, {"phase": phase} if phase else {}
+    path = f"challenges/{slug}/exports/"
+    if not name:
+        formats = session.json("GET", path, params=params)
+        show(formats, table(formats, ("key", "label", "problem")))
+        return
+    answer = session.request("GET", f"{path}{name}/", params=params)
+    _, _, sent = answer.headers.get("Content-Disposition", "").partition('filename="')
+    _write(answer.content, output, Path(sent.rstrip('"') or f"{slug}-{name}").name)
+
+
+def _write(content: bytes, output: str, otherwise: str) -> None:
+    """Write a file. output: its name, `-` for the standard output, "" for `otherwise`."""
+    if output == "-":
+        sys.stdout.buffer.write(content)
+        return
+    target = Path(output or otherwise)
+    target.write_bytes(content)
+    say(f"Wrote {target}, {len(content)} bytes.")

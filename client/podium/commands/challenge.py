@@ -152,8 +152,8 @@ def publish(context: click.Context, folder: Path) -> None:
 
 def _pull(session: Session, slug: str, folder: Path) -> None:
     content, etag = _get(session, slug)
-    document, references = unpacked(content)
-    write_document(folder, slug, document, references)
+    document, others = unpacked(content)
+    write_document(folder, slug, document, others)
     write_lock(folder, Lock(session.url, slug, etag))
     say(f"{folder} is {slug} of {session.url}.")
 

@@ -12,7 +12,7 @@ from podium.version import VERSION
 MODULES: Final = {
     **dict.fromkeys(("login", "logout", "whoami", "use"), "accounts"),
     **dict.fromkeys(("submit", "check", "attempts", "attempt", "quota"), "attempts"),
-    **dict.fromkeys(("leaderboard", "download", "compare"), "boards"),
+    **dict.fromkeys(("leaderboard", "download", "export", "compare"), "boards"),
     "gate": "gate",
     "challenge": "challenge",
 }
@@ -29,6 +29,7 @@ SUMMARIES: Final = {
     "quota": "Say how many attempts are left.",
     "leaderboard": "Show the board.",
     "download": "Download files of a challenge or an attempt.",
+    "export": "Write the board in a format of the exchange.",
     "compare": "Compare two attempts task by task.",
     "gate": "Compare a candidate with a baseline, for CI.",
     "challenge": "Keep a challenge as a folder.",

@@ -79,7 +79,7 @@ class ErrorSerializer(serializers.Serializer[Any]):
     )
 
     quota = serializers.ChoiceField(
-        choices=("per_day", "per_week", "total", "at_once"),
+        choices=("per_day", "per_week", "per_month", "total", "at_once"),
         required=False,
         help_text="Of `quota`: the limit that is reached.",
     )

@@ -20,7 +20,7 @@ class AttemptFileSerializer(StrictSerializer):
 
 
 @extend_schema_field({"type": "string", "enum": ChallengeFile.Role.values})
-class Role(serializers.ChoiceField):
+class FileRole(serializers.ChoiceField):
     """What a file is for."""
 
     def __init__(self, **options: Any) -> None:
@@ -31,14 +31,14 @@ class NewFileSerializer(StrictSerializer):
     """A file of a challenge, as organisers upload it."""
 
     file = serializers.FileField(help_text="Up to 64 MiB.")
-    role = Role(help_text="What it is for.")
+    role = FileRole(help_text="What it is for.")
     phase = JsonText(required=False, help_text="The only phase that it is for; all without it.")
 
 
 class ChallengeFileSerializer(serializers.ModelSerializer[ChallengeFile]):
     """A file of a challenge."""
 
-    role = Role(help_text="What it is for.")
+    role = FileRole(help_text="What it is for.")
     phase = serializers.CharField(
         source="phase.slug", default=None, allow_null=True, help_text="The only phase it is for."
     )

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.predictions.layouts import KINDS
 from leaderboard.rules.json.values import JsonObject, JsonSchema
 from leaderboard.services.plugins.descriptions import PluginDescription
 
@@ -101,6 +102,41 @@ class TextMetricSerializer(serializers.Serializer[Any]):
         return metric.error is None
 
 
+class PredictionMetricSerializer(serializers.Serializer[Any]):
+    """A metric that compares predictions with a truth, with the parameters that it takes."""
+
+    name = serializers.CharField(help_text="Its id, which is matched without regard to case.")
+    entrypoint = serializers.CharField()
+    doc = serializers.CharField(help_text="Markdown.")
+    rows = serializers.ChoiceField(
+        choices=KINDS, allow_blank=True, help_text="What a row of predictions is."
+    )
+    config_schema = serializers.SerializerMethodField()
+    defaults = serializers.SerializerMethodField()
+    bounds = serializers.ListField(
+        child=serializers.FloatField(allow_null=True),
+        allow_null=True,
+        help_text="The lowest and the highest value, null where there is none.",
+    )
+    direction = serializers.ChoiceField(choices=["asc", "desc"], help_text="The better end.")
+    unit = serializers.CharField()
+    install = serializers.CharField(help_text="The line that installs what it needs, if any.")
+    installed = serializers.SerializerMethodField()
+    error = PluginErrorSerializer(allow_null=True)
+
+    @extend_schema_field(JSON_OBJECT)
+    def get_config_schema(self, metric: PluginDescription) -> JsonSchema | None:
+        """A JSON schema of its parameters; null for one that does not describe them."""
+        return metric.config_schema
+
+    @extend_schema_field(JSON_OBJECT)
+    def get_defaults(self, metric: PluginDescription) -> JsonObject | None:
+        return metric.defaults
+
+    def get_installed(self, metric: PluginDescription) -> bool:
+        return metric.error is None
+
+
 class ImporterSerializer(serializers.Serializer[Any]):
     """A format of result files."""
 
@@ -114,4 +150,5 @@ class PluginsSerializer(serializers.Serializer[Any]):
     scorers = PluginSerializer(many=True)
     metrics = MetricSerializer(many=True)
     text_metrics = TextMetricSerializer(many=True)
+    prediction_metrics = PredictionMetricSerializer(many=True)
     importers = ImporterSerializer(many=True)

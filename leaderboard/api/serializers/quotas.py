@@ -11,7 +11,7 @@ EXAMPLE = {
     "opens_at": "2026-03-02T09:00:00Z",
     "closes_at": "2026-03-09T09:00:00Z",
     "time_zone": "Europe/Berlin",
-    "limits": {"per_day": 5, "per_week": None, "total": None, "at_once": None},
+    "limits": {"per_day": 5, "per_week": None, "per_month": None, "total": None, "at_once": None},
     "participants": [
         {
             "participant": "atlas",
@@ -27,12 +27,15 @@ EXAMPLE = {
 class LimitsSerializer(serializers.Serializer[Any]):
     per_day = serializers.IntegerField(allow_null=True)
     per_week = serializers.IntegerField(allow_null=True)
+    per_month = serializers.IntegerField(allow_null=True)
     total = serializers.IntegerField(allow_null=True)
     at_once = serializers.IntegerField(allow_null=True)
 
 
 class QuotaStateSerializer(serializers.Serializer[Any]):
-    quota = serializers.ChoiceField(choices=("per_day", "per_week", "total", "at_once"))
+    quota = serializers.ChoiceField(
+        choices=("per_day", "per_week", "per_month", "total", "at_once")
+    )
     limit = serializers.IntegerField(help_text="With the extra attempts that organisers gave.")
     used = serializers.IntegerField(help_text="Attempts that count towards the limit.")
     next_at = serializers.DateTimeField(

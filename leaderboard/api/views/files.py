@@ -30,11 +30,11 @@ from leaderboard.api.serializers.files import (
 from leaderboard.api.views.attempts import visible_or_404
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.phases import phase_or_404
-from leaderboard.models import Challenge, ChallengeFile, SubmittedFile, User
-from leaderboard.services.challenges.truths import hold_truth
+from leaderboard.models import ChallengeFile, SubmittedFile
+from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.files.challenge_files import add_file, remove_file
+from leaderboard.services.files.challenge_files import remove_file
 from leaderboard.services.files.readers import files_for
 from leaderboard.services.files.store import open_file
 
@@ -70,7 +70,7 @@ class ChallengeFilesView(ApiView):
         sent = NewFileSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         upload, asked = sent.validated_data["file"], sent.validated_data.get("phase", "")
-        file = add_file(
+        file = add_challenge_file(
             challenge,
             upload,
             name=upload.name,
@@ -78,8 +78,6 @@ class ChallengeFilesView(ApiView):
             user=user_of(request),
             phase=phase_or_404(challenge, asked) if asked else None,
         )
-        if file.role == ChallengeFile.Role.TRUTH:
-            _hold(challenge, file, user_of(request))
         body = ChallengeFileSerializer(file, context={"request": request}).data
         return Response(body, status.HTTP_201_CREATED, headers={"Location": body["url"]})
 
@@ -152,13 +150,3 @@ def _readable(request: Request, pk: int) -> ChallengeFile:
     if not files_for(challenge, organiser=organises(request, challenge)).filter(pk=pk).exists():
         raise NotFound
     return file
-
-
-def _hold(challenge: Challenge, file: ChallengeFile, user: User | None) -> None:
-    """Score with a truth; one that cannot be read is not kept. Raises ServiceError."""
-    try:
-        hold_truth(challenge, file, user=user)
-    except ServiceError:
-        if not file.truths.exists():
-            remove_file(file)
-        raise

@@ -28,6 +28,7 @@ from leaderboard.api.views.etags import IF_MATCH, etag_of, guard_for
 from leaderboard.models import Challenge
 from leaderboard.rules.json.open_dicts import OpenApiShape
 from leaderboard.schemas.folders import CHALLENGE_FOLDER
+from leaderboard.services.challenges.folder_files import files_of
 from leaderboard.services.challenges.folders import document_of, put_folder, tag_fields
 from leaderboard.services.challenges.references import stored_instances
 
@@ -58,7 +59,8 @@ class FolderView(ApiView):
         responses={(200, "application/zip"): OpenApiTypes.BINARY, **refusals(403, 404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """For organisers and reviewers: a zip file with `challenge.json` and `references.jsonl`.
+        """For organisers and reviewers: a zip file with `challenge.json`, `references.jsonl` and
+        `files/ROLE/NAME`.
 
         It has the rules, not the people and attempts, and no field that has its default.
         """
@@ -68,7 +70,7 @@ class FolderView(ApiView):
         holds = config.references_id is not None
         references = stored_instances(config, with_expected=True) if holds else None
         return FileResponse(
-            write_folder(document_of(challenge), references),
+            write_folder(document_of(challenge), references, files_of(challenge)),
             content_type="application/zip",
             headers={
                 "ETag": etag_of(request, challenge, tag_fields(challenge)),
@@ -90,9 +92,9 @@ class FolderView(ApiView):
     def put(self, request: Request, slug: str) -> Response:
         """All of it or nothing. A challenge that does not exist is created as a draft.
 
-        A field that is absent gets its default, and references that are absent are released. With
-        `?dry_run=1` the answer says what would change; with `If-Match`, nothing changes if somebody
-        else has changed the challenge since.
+        A field that is absent gets its default; references and files that are absent are released.
+        With `?dry_run=1` the answer says what would change; with `If-Match`, nothing changes if
+        somebody else has changed the challenge since.
         """
         user = user_of(request)
         challenge = Challenge.objects.called(slug, user)
@@ -105,6 +107,7 @@ class FolderView(ApiView):
                 challenge,
                 folder.document,
                 folder.references,
+                folder.files,
                 slug=slug,
                 tenant=lambda: tenant_for(request, request.query_params.get("tenant")),
                 user=user,

@@ -30,6 +30,7 @@ class PluginsView(ApiView):
             "scorers": visible_plugins(user, plugins.scorers),
             "metrics": visible_plugins(user, plugins.metrics),
             "text_metrics": visible_plugins(user, plugins.text_metrics),
+            "prediction_metrics": visible_plugins(user, plugins.prediction_metrics),
             "importers": known_importers().values(),
         }
         return Response(PluginsSerializer(lists).data)

@@ -20,6 +20,7 @@ from leaderboard.management.demo.notices import (
     translations,
 )
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
+from leaderboard.management.demo.predictions import load_predictions
 from leaderboard.models import Challenge, Membership, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
@@ -46,7 +47,8 @@ def load_demo() -> int:
     loaded += sum(
         load_competition(tenant, user, competition, dice, now) for competition in COMPETITIONS
     )
-    return loaded + _load_notices(tenant, user, dice, now)
+    loaded += _load_notices(tenant, user, dice, now)
+    return loaded + load_predictions(tenant, user, dice, now)
 
 
 def _load_one(

@@ -21,6 +21,7 @@ from leaderboard.pages.charts.frame import SIZES
 from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.zones import UTC, in_zone
+from leaderboard.pages.sharing.chart_file import chart_file
 from leaderboard.pages.tables.differences import difference_writer
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.ranking.records import records
@@ -67,7 +68,14 @@ def progress_page(request: HttpRequest, slug: str) -> HttpResponse:
         "are_all": timeline.are_all,
         **(_chart_context(about, column, timeline.attempts) if timeline.attempts else {}),
     }
-    return render(request, "pages/progress.html", context)
+    file = chart_file(request, "pages/charts/history.html", _file(context), f"{slug}-progress")
+    return file or render(request, "pages/progress.html", context)
+
+
+def _file(context: PageContext) -> PageContext:
+    """What the template of the chart reads for a file."""
+    titles = {"x_title": _("Time (UTC)"), "about": context.get("y_title", "")}
+    return {**context, **titles, "chart": next(iter(context.get("charts", [])), None)}
 
 
 def _why_no_record(board: VisibleBoard, column: Column) -> str:

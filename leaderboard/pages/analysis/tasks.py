@@ -29,6 +29,7 @@ from leaderboard.pages.charts.task_map import (
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.clusterings import clustering_text
 from leaderboard.pages.shared.paging import Paging, counted, page_asked
+from leaderboard.pages.sharing.chart_file import chart_file
 from leaderboard.pages.tables.board_table import TableLine
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.ranking.board_summaries import FULL
@@ -81,13 +82,17 @@ def board_tasks_page(request: HttpRequest, slug: str) -> HttpResponse:
     order = request.GET.get("order", "")
     if order not in ORDERS:
         raise WrongParameter.one_of("order", order, ORDERS)
-    context = {
+    context: PageContext = {
         **about.context("tasks"),
         "is_exact": about.board.view.is_exact,
         "task_values": task_values,
         **(_table_context(request, task_values, order) if task_values else {}),
     }
-    return render(request, "pages/board_tasks.html", context)
+    file = None
+    if maps := context.get("maps"):
+        drawn = {"map": maps[0], "about": _("How far each entry solved each task")}
+        file = chart_file(request, "pages/charts/task_map.html", drawn, f"{slug}-tasks")
+    return file or render(request, "pages/board_tasks.html", context)
 
 
 def _table_context(request: HttpRequest, task_values: BoardTasks, order: str) -> PageContext:

@@ -22,9 +22,12 @@ from leaderboard.pages.charts.frame import SIZES
 from leaderboard.pages.charts.scatter import Scatter, ScatterEntry, scatter
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.zones import UTC, in_zone
+from leaderboard.pages.shared.paging import counted, page_asked
+from leaderboard.pages.sharing.chart_file import chart_file
 from leaderboard.pages.tables.board_table import TableLine, filled, headers, keys_in, lines
 from leaderboard.pages.tables.row_kinds import KINDS
 from leaderboard.pages.tables.verdict import with_certainty
+from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.statistics.pareto import pareto_set
 from leaderboard.rules.texts.value_names import COSTS
@@ -34,6 +37,7 @@ from leaderboard.services.competition.visible.certainty import certainty_of
 from leaderboard.services.wrong_parameter import WrongParameter
 
 SCALES: Final = ("linear", "log")
+ENTRIES_PER_PAGE: Final = 50
 TradeoffPoint = tuple[float, float]
 
 
@@ -93,12 +97,28 @@ def tradeoff_page(request: HttpRequest, slug: str) -> HttpResponse:
         "left_out": left_out,
         "asked": asked,
         "tradeoff": tradeoff,
+        **_table_page(request, tradeoff),
         "x_choices": _choices(columns, asked.x if asked else None),
         "y_choices": _choices(columns, asked.y if asked else None),
         "x_scales": _scales(tradeoff.x_axis) if tradeoff else [],
         "y_scales": _scales(tradeoff.y_axis) if tradeoff else [],
     }
-    return render(request, "pages/tradeoff.html", context)
+    file = (
+        tradeoff
+        and tradeoff.entries
+        and chart_file(
+            request, "pages/charts/scatter.html", tradeoff.file_context, f"{slug}-tradeoff"
+        )
+    )
+    return file or render(request, "pages/tradeoff.html", context)
+
+
+def _table_page(request: HttpRequest, tradeoff: _Tradeoff | None) -> PageContext:
+    """The entries of the page of the table that the URL asks for."""
+    entries = tradeoff.entries if tradeoff else []
+    paging = counted(page_asked(request), len(entries), ENTRIES_PER_PAGE)
+    start = (paging.number - 1) * ENTRIES_PER_PAGE
+    return {"paging": paging, "entries": entries[start : start + ENTRIES_PER_PAGE]}
 
 
 def columns_to_choose(about: Analysed, rows: Sequence[BoardRow]) -> list[Column]:
@@ -195,6 +215,16 @@ class _Tradeoff:
         self.has_out_of_ranking = any(entry.is_out_of_ranking for entry in entries)
         self.has_intervals = any(entry.across or entry.upright for entry in entries)
         self.summary = _summary(len(best), len(drawn))
+
+    @property
+    def file_context(self) -> PageContext:
+        """What the template of the chart reads for a file."""
+        return {
+            "chart": self.charts[0],
+            "x_title": self.x_axis.title,
+            "y_title": self.y_axis.title,
+            "about": f"{self.y_axis.title} / {self.x_axis.title}",
+        }
 
     def _axis(
         self, column: Column, is_log: bool | None, values: Sequence[float], rows: Sequence[BoardRow]

@@ -17,6 +17,7 @@ from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Attempt, Evidence, ProgramRun, User
+from leaderboard.pages.attempt.admission import admission_of
 from leaderboard.pages.attempt.evaluation import evaluation_of
 from leaderboard.pages.attempt.queue_place import queue_place
 from leaderboard.pages.attempt.score import score_terms, times, version_scores
@@ -100,6 +101,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "changes": changes,
         **_marks(reading),
         "runs": _runs(stored, reader, organiser=organiser),
+        **admission_of(stored, reading, board.access, reader),
         "admin_url": _admin_url(stored) if changes and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)

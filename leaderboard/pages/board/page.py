@@ -146,6 +146,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "phase_query": phase_query(board),
         "progress": rescore_of(challenge, board.access) if section.has_totals else None,
         "code": code_notice(request, challenge) if section.has_totals else None,
+        "is_screen": request.GET.get("show") == "screen",
         "board_state": section.state,
         "description": " ".join(filter(None, (section.verdict, challenge.summary))),
         "above_share": above,

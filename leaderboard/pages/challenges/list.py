@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from sys import getsizeof
 from typing import Final, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard import version
 from leaderboard.columns import Column
 from leaderboard.languages.translation import count_text, day_text, exact_moment_text
-from leaderboard.models import Challenge, User
+from leaderboard.models import Board, Challenge, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.charts.bars import bar, shares_of
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.rank_ranges import rank_range, rank_text
-from leaderboard.pages.new.forms import KINDS
+from leaderboard.pages.new.kinds import KINDS
 from leaderboard.pages.shared.access import reader_in
+from leaderboard.pages.shared.kept_parts import KeptParts
 from leaderboard.pages.shared.paging import Paging, counted, page_asked
 from leaderboard.pages.site.context import makes_challenges
 from leaderboard.pages.tables.board_table import TableCell, cells
@@ -69,8 +74,8 @@ class Leader(NamedTuple):
 class ChallengeEntry:
     """A challenge as the list shows it. is_hidden: the reader does not see its board.
 
-    measure: the column that the board ranks by first, with an arrow for its better end. remark: why
-    the order of the leaders is not certain.
+    measure: the column that the board ranks by first, with an arrow for its better end. remark: how
+    certain the order of the leaders is. closes_at: when it takes no more attempts.
     """
 
     challenge: Challenge
@@ -85,6 +90,7 @@ class ChallengeEntry:
     is_open: bool
     is_frozen: bool
     last_attempt: SafeString | str
+    closes_at: datetime | None
 
 
 @require_safe
@@ -97,7 +103,8 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
     challenges, paging = _page(request.user, listed, page_asked(request), is_filtered=is_filtered)
     context = {
         "paging": paging,
-        "entries": [_entry(row) for row in visible_listing(challenges, reader_in(request))],
+        "body": _body(request, challenges),
+        "has_entries": bool(challenges),
         "search": search,
         "state": state if state in STATES else "",
         "kind": kind if kind in KINDS_OF else "",
@@ -106,6 +113,56 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
         "organises": makes_challenges(request),
     }
     return render(request, "pages/challenges.html", context)
+
+
+class ChallengeGroup(NamedTuple):
+    """Challenges under a heading."""
+
+    title: str
+    entries: Sequence[ChallengeEntry]
+
+
+KEPT: Final = KeptParts[SafeString](4_000_000)
+
+
+def _body(request: HttpRequest, challenges: Sequence[Challenge]) -> SafeString:
+    """The entries; visitors share them as long as no board of theirs changes."""
+    key = None if request.user.is_authenticated else _key(request, challenges)
+    body = KEPT.get(key) if key else None
+    if body is None:
+        entries = [_entry(row) for row in visible_listing(challenges, reader_in(request))]
+        titles = {True: _("Open"), False: _("Ended or not open yet")}
+        groups = [
+            ChallengeGroup(title, [entry for entry in entries if entry.is_open is is_open])
+            for is_open, title in titles.items()
+        ]
+        body = render_to_string("pages/challenge_entries.html", {"groups": groups})
+        if key:
+            KEPT.keep(key, body, getsizeof(body))
+    return body
+
+
+def _key(request: HttpRequest, challenges: Sequence[Challenge]) -> Hashable:
+    states = Board.objects.filter(config__in=[challenge.shown.pk for challenge in challenges])
+    fields = ("pk", "version", "unseen_changes", "judged_version", "phase__closes_at")
+    return (
+        tuple(sorted(states.values_list(*fields), key=lambda state: state[0])),
+        tuple(
+            (
+                challenge.pk,
+                challenge.name,
+                challenge.summary,
+                challenge.slug,
+                challenge.shown.pk,
+                challenge.visibility,
+                challenge.board_version,
+                getattr(challenge, "is_open", None),
+                getattr(challenge, "last_attempt_at", None),
+            )
+            for challenge in challenges
+        ),
+        (get_language(), timezone.get_current_timezone_name(), version.build()),
+    )
 
 
 def _listed(
@@ -170,15 +227,20 @@ def _entry(row: VisibleChallenge) -> ChallengeEntry:
         is_open=bool(getattr(challenge, "is_open", False)),
         is_frozen=row.is_frozen,
         last_attempt=_ago(last) if last else "",
+        closes_at=row.closes_at,
     )
 
 
 def leaders_of(
     column: Column, rows: Sequence[BoardRow], certain: VisibleCertainty | None
 ) -> list[Leader]:
-    """The first rows of a board with their values in its first column."""
+    """The first rows of a board with their values in its first column.
+
+    Bars have a common scale from 0, and are left out where the smallest value is the best.
+    """
     texts = texts_of([column])
-    values = [None if column.key == TIME else column.value(row.values) for row in rows]
+    has_bars = column.key != TIME and column.direction == "desc"
+    values = [column.value(row.values) if has_bars else None for row in rows]
     return [
         Leader(
             row.rank,

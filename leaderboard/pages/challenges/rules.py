@@ -10,12 +10,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns.metric import Note
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.pages.board.code_notice import code_is, on_code_change
 from leaderboard.pages.board.lines import columns_shown
 from leaderboard.pages.board.rescore_notice import rescore_of
 from leaderboard.pages.challenges.versions import VERSIONS_SHOWN, versions
 from leaderboard.pages.labels import metric_labels, row_labels
+from leaderboard.pages.labels.admission import REVIEWS
 from leaderboard.pages.labels.changes import changed_fields
 from leaderboard.pages.labels.counting import counting
 from leaderboard.pages.plugins.docs import doc_html
@@ -37,6 +39,7 @@ from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.evaluation.metric_names import warnings_of_names
 from leaderboard.services.plugins.descriptions import described
+from leaderboard.services.standing.condition_sets import rules_in_words, rules_of
 
 TASKS_SHOWN = 500
 
@@ -92,12 +95,19 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "warnings": _warnings(challenge) if reviews else [],
         **_phases(challenge),
         **_ranking(board, config),
+        "admission": admission_rules(challenge),
+        "review": REVIEWS.get(challenge.review, ""),
         **_scorer(request, config, is_open),
         **_metrics(request, challenge, config, is_open),
         **_tasks(config),
         **_versions(challenge, config, is_open),
     }
     return render(request, "pages/rules.html", context)
+
+
+def admission_rules(challenge: Challenge) -> list[str]:
+    """The rules of admission in words."""
+    return [translated(text) for text in rules_in_words(rules_of(challenge.condition_set_id))]
 
 
 def _warnings(challenge: Challenge) -> list[str]:

@@ -17,6 +17,9 @@ from leaderboard.rules.rewards.intervals import Interval
 
 BEST_RADIUS = 5.5
 RADIUS = 4.5
+MANY = 40
+"""With more entries than this, only the best ones have names and intervals."""
+QUIET_RADIUS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +89,25 @@ def scatter(
     order = [*best, *(at for at in range(len(entries)) if at not in first)]
     free = -1 if across_axis.column.direction == "asc" else 1
     towards = free, 1 if up_axis.column.direction == "asc" else -1
+    is_full = len(entries) > MANY
+    named = best if is_full else order
+    radius = QUIET_RADIUS if is_full else RADIUS
     points = [
         NamedPoint(x.at(entry.x), y.at(entry.y), BEST_RADIUS, entry.name, towards)
         if at in first
-        else NamedPoint(x.at(entry.x), y.at(entry.y), RADIUS, entry.name)
+        else NamedPoint(x.at(entry.x), y.at(entry.y), radius, entry.name)
         for at, entry in enumerate(entries)
     ]
     worst = area.right if free < 0 else area.left
     line = [(points[at].x, points[at].y) for at in best]
-    labels = place_labels(points, _inside(size, area), order, step_boxes(line, worst))
+    labels = place_labels(points, _inside(size, area), named, step_boxes(line, worst))
     return Scatter(
         drawn=drawn(size, area),
         across=ticks_of(x, across_axis.texts(x)),
         up=ticks_of(y, up_axis.texts(y)),
         line=step_line(line, worst),
         intervals=_intervals([entries[at] for at in best], x, y),
-        faint_intervals=_intervals([entries[at] for at in order[len(best) :]], x, y),
+        faint_intervals=_intervals([entries[at] for at in named[len(best) :]], x, y),
         dots=[_dot(entries[at], points[at], labels[at], is_best=at in first) for at in order],
     )
 

@@ -23,6 +23,11 @@ _LIMITS = {
         "%(limit)d attempts of a participant a week, from Monday to Sunday",
         "limit",
     ),
+    "per_month": ngettext_lazy(
+        "%(limit)d attempt of a participant a month",
+        "%(limit)d attempts of a participant a month",
+        "limit",
+    ),
     "total": ngettext_lazy(
         "%(limit)d attempt of a participant in the whole phase",
         "%(limit)d attempts of a participant in the whole phase",

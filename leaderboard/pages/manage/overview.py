@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.languages.translation import count_text, day_text
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.manage.alarms import alarms_of
 from leaderboard.pages.manage.checklist import checklist_of
 from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.pages.shared.phases import QUOTAS, phase_entry
@@ -62,6 +63,7 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "copies": signed_in(request).organises(challenge.tenant_id),
         "phase": figures.now.phase,
         "entry": phase_entry(figures.now.phase),
+        "alarms": [] if challenge.is_draft else alarms_of(request, challenge, figures),
         "state": STATES[figures.now.state],
         "zone": _zone(figures.now.phase.time_zone),
         "counted_at": figures.last.counted_at,

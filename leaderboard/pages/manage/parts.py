@@ -56,8 +56,16 @@ GROUPS: Final[Sequence[ManageGroup]] = (
                 _("References"),
                 _("Participants see the inputs; references only if the challenge shows them."),
             ),
+            ManagePart("truth", "manage-truth", _("Truth and metrics"), _ON_RULES),
             ManagePart("program", "manage-program", _("Program")),
+            ManagePart(
+                "files",
+                "manage-files",
+                _("Files"),
+                _("Everybody may download public data, the starting kit and the sample."),
+            ),
             ManagePart("phases", "manage-phases", _("Phases"), _ON_RULES),
+            ManagePart("admission", "manage-admission", _("Admission"), _ON_RULES),
         ),
     ),
     ManageGroup(
@@ -83,6 +91,7 @@ GROUPS: Final[Sequence[ManageGroup]] = (
                 _("Attempts"),
                 _("Notes are for organisers. Verifications and disqualifications are public."),
             ),
+            ManagePart("review", "review", _("Review")),
         ),
     ),
     ManageGroup(

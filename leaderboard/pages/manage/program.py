@@ -23,6 +23,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain, with_status
 from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
@@ -117,7 +118,7 @@ class ProgramForm(FormWithSent):
         except InvalidJSON as error:
             raise ValidationError(translated(error.message)) from None
 
-    def program(self, parts: Mapping[str, str]) -> dict[str, Any]:
+    def program(self, parts: Mapping[str, str]) -> SentFields:
         """The field `program`, with these digests."""
         typed = self.cleaned_data
         plain = {name: typed[name] for name in _PLAIN if typed[name] not in ("", None)}
@@ -139,7 +140,7 @@ def manage_program(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid():
             try:
                 parts = _stored_parts(request, challenge, form)
-                form, progress = _shown_again(request, challenge, parts), None
+                form, progress = _filled_form(request, challenge, parts), None
                 progress = _saved(request, challenge, form, parts)
                 if progress is None:
                     messages.success(request, _("The program is saved."))
@@ -168,7 +169,7 @@ def _stored_parts(request: HttpRequest, challenge: Challenge, form: ProgramForm)
     }
 
 
-def _shown_again(
+def _filled_form(
     request: HttpRequest, challenge: Challenge, parts: Mapping[str, str]
 ) -> ProgramForm:
     """The form with the stored files chosen, because a browser sends no file again by itself."""
@@ -193,7 +194,7 @@ def _saved(
             return progress
         prepared_folder(tuple(program["packages"]))
     ranked = [{"key": key} for key in program["values"]][:4]
-    fields: dict[str, Any] = {"program": program}
+    fields: SentFields = {"program": program}
     if challenge.newest.program is None:
         fields |= {"scoring_strategy": "metric", "rank_by": ranked}
     change_challenge(challenge, user=signed_in(request), fields=fields)

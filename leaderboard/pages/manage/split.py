@@ -22,6 +22,7 @@ WAYS: Final[Choices] = [
     ("none", gettext_lazy("All tasks are public")),
     ("share", gettext_lazy("A share of the tasks is public, chosen by a seed")),
     ("list", gettext_lazy("The tasks of a list are public")),
+    ("column", gettext_lazy("A column of the truth says Public, Private or Ignored")),
 ]
 
 
@@ -42,6 +43,11 @@ class SplitForm(ChangeForm):
         required=False,
         help_text=gettext_lazy("For a share: any text. Another seed selects other tasks."),
     )
+    column = forms.CharField(
+        label=gettext_lazy("Column"),
+        required=False,
+        help_text=gettext_lazy("For a column of the truth of predictions: its name."),
+    )
     public = forms.CharField(
         label=gettext_lazy("Public tasks"),
         required=False,
@@ -57,7 +63,7 @@ class SplitForm(ChangeForm):
 
     @property
     def parts(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("way", "share", "seed", "public", "rescore")]
+        return [self[name] for name in ("way", "share", "seed", "public", "column", "rescore")]
 
     def changes(self) -> SentFields:
         wanted = self._wanted()
@@ -75,6 +81,8 @@ class SplitForm(ChangeForm):
             case "list":
                 lines = typed["public"].splitlines()
                 return {"public": [line for line in lines if line.strip()]}
+            case "column":
+                return {"column": typed["column"]}
         return None
 
     def _initial(self) -> FormValues:
@@ -82,7 +90,7 @@ class SplitForm(ChangeForm):
             return {"way": "none"}
         if (names := self.stored.get("public")) is not None:
             return {"way": "list", "public": "\n".join(names)}
-        return {"way": "share", **self.stored}
+        return {"way": "column" if "column" in self.stored else "share", **self.stored}
 
 
 @login_required

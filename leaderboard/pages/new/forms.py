@@ -73,7 +73,7 @@ class KindForm(AbstractForm):
         if len(self.tenants) > 1:
             choices = [(slug, tenant.name) for slug, tenant in self.tenants.items()]
             self.fields["tenant"] = forms.ChoiceField(label=gettext_lazy("Tenant"), choices=choices)
-        _offer(self, "template", _templates())
+        offer(self, "template", _templates())
         self.offer(user)
         self.order_fields(["tenant", "name", *type(self).own])
 
@@ -136,7 +136,7 @@ class FactsKind(KindForm):
             for strategy in strategies
             if not strategy.runs_scorer
         ]
-        _offer(self, "scoring_strategy", choices)
+        offer(self, "scoring_strategy", choices)
 
     def scoring(self, given: FormValues) -> SentFields:
         return {"scoring_strategy": given.get("scoring_strategy", "")}
@@ -156,8 +156,8 @@ class ScorerKind(ScorerSettings, KindForm):
 
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().scorers)
-        choices = [(plugin.entrypoint, _described(plugin.entrypoint, plugin)) for plugin in usable]
-        _offer(self, "scoring_entrypoint", choices)
+        choices = [(plugin.entrypoint, described(plugin.entrypoint, plugin)) for plugin in usable]
+        offer(self, "scoring_entrypoint", choices)
         chosen = str(self.data.get("scoring_entrypoint", "")) if self.is_bound else ""
         schemas = {plugin.entrypoint: plugin.config_schema or {} for plugin in usable}
         self.add_settings(chosen if chosen in schemas else "", schemas.get(chosen, {}), None)
@@ -205,15 +205,13 @@ class TasksKind(KindForm):
 
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().metrics)
-        _offer(
-            self, "metrics", [(plugin.name, _described(plugin.name, plugin)) for plugin in usable]
-        )
+        offer(self, "metrics", [(plugin.name, described(plugin.name, plugin)) for plugin in usable])
 
     def scoring(self, given: FormValues) -> SentFields:
         k = str(given.get("k") or 1)
         metrics = [name.replace("K", k) for name in given.get("metrics", ())]
         tasks = listed_tasks(given.get("tasks", ""))
-        return {"metrics": metrics, "tasks": tasks, "rank_by": _ranked(given, metrics)}
+        return {"metrics": metrics, "tasks": tasks, "rank_by": ranked(given, metrics)}
 
 
 class TextsKind(KindForm):
@@ -242,17 +240,17 @@ class TextsKind(KindForm):
 
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().text_metrics)
-        _offer(
+        offer(
             self,
             "text_metrics",
-            [(plugin.name, _described(plugin.name, plugin)) for plugin in usable],
+            [(plugin.name, described(plugin.name, plugin)) for plugin in usable],
         )
         if self.initial.get("template") == "class":
             self.initial["text_metrics"] = ["EXACT_MATCH"]
 
     def scoring(self, given: FormValues) -> SentFields:
         metrics = given.get("text_metrics", [])
-        return {"text_metrics": metrics, "rank_by": _ranked(given, metrics)}
+        return {"text_metrics": metrics, "rank_by": ranked(given, metrics)}
 
 
 class FilesKind(KindForm):
@@ -270,17 +268,9 @@ class FilesKind(KindForm):
 
     def scoring(self, given: FormValues) -> SentFields:
         values = _lines(given.get("values", ""))
-        return {"values": values, "rank_by": _ranked(given, values)}
+        return {"values": values, "rank_by": ranked(given, values)}
 
 
-KINDS: Final[Mapping[str, type[KindForm]]] = {
-    "facts": FactsKind,
-    "scorer": ScorerKind,
-    "tasks": TasksKind,
-    "texts": TextsKind,
-    "files": FilesKind,
-}
-"""The kinds of challenges, by their name in the address."""
 OF_TEMPLATE: Final[Mapping[str, Mapping[str, str | Promise]]] = {
     "class": {
         "texts": gettext_lazy("Texts with labels: you store the labels, Podium compares."),
@@ -301,7 +291,8 @@ def _templates() -> list[tuple[str, str | Promise]]:
     return [("", gettext_lazy("None: always open to everyone, without limits")), *described]
 
 
-def _offer(form: forms.Form, name: str, choices: Iterable[tuple[str, str | Promise]]) -> None:
+def offer(form: forms.Form, name: str, choices: Iterable[tuple[str, str | Promise]]) -> None:
+    """Set the choices of a field."""
     form.fields[name].choices = list(choices)  # type: ignore[attr-defined]
 
 
@@ -309,7 +300,8 @@ def _usable(user: User, plugins: Iterable[PluginDescription]) -> list[PluginDesc
     return [plugin for plugin in visible_plugins(user, plugins) if plugin.error is None]
 
 
-def _described(name: str, plugin: PluginDescription) -> SafeString:
+def described(name: str, plugin: PluginDescription) -> SafeString:
+    """The name of a plugin and the first line of its description, for a choice."""
     return format_html("<code>{}</code> {}", name, first_line(plugin.doc))
 
 
@@ -317,7 +309,8 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _ranked(given: FormValues, keys: Iterable[str]) -> list[dict[str, str]]:
+def ranked(given: FormValues, keys: Iterable[str]) -> list[dict[str, str]]:
+    """What the board ranks by: the value that was named, else the first of the keys."""
     key = given.get("rank_by") or next(iter(keys), "")
     if not key:
         return []

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,14 +16,17 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.columns import Column
 from leaderboard.languages.translation import translated
-from leaderboard.models import Challenge, Tenant
+from leaderboard.models import Challenge, Tenant, User
 from leaderboard.pages.labels import row_labels
-from leaderboard.pages.new.forms import KINDS, OF_TEMPLATE, KindForm
+from leaderboard.pages.new.forms import OF_TEMPLATE, KindForm
+from leaderboard.pages.new.kinds import KINDS
+from leaderboard.pages.new.predictions import PredictionsKind
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.forms import explain
 from leaderboard.services.challenges.drafts import board_preview, create_draft
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.imports.uploads import TRUTHS
 
 ROWS = range(1, 4)
 
@@ -50,7 +54,7 @@ def new_challenge(request: HttpRequest) -> HttpResponse:
     kind, template = request.GET.get("kind", ""), request.GET.get("template", "")
     if kind not in KINDS:
         return render(request, "pages/new/start.html", _start())
-    data = request.POST if request.method == "POST" else None
+    data = _sent(request, user) if request.method == "POST" else None
     form = KINDS[kind](user, tenants, data, template)
     # htmx also sends the button that has the focus, though it asks only for the preview.
     creates = request.POST.get("action") == "create" and "HX-Request" not in request.headers
@@ -67,6 +71,14 @@ def new_challenge(request: HttpRequest) -> HttpResponse:
     return render(request, "pages/new/form.html", context, status=422 if creates else 200)
 
 
+def _sent(request: HttpRequest, user: User) -> QueryDict:
+    """The fields of the form; an uploaded truth is stored, and `kept` names it."""
+    data, file = request.POST.copy(), request.FILES.get("truth")
+    if isinstance(file, UploadedFile):
+        data["kept"] = TRUTHS.keep(file, user)
+    return data
+
+
 def _created(request: HttpRequest, form: KindForm) -> Challenge | None:
     if not form.is_valid():
         return None
@@ -76,6 +88,7 @@ def _created(request: HttpRequest, form: KindForm) -> Challenge | None:
             user=signed_in(request),
             fields=form.body(),
             template=form.cleaned_data["template"],
+            truth=form.upload if isinstance(form, PredictionsKind) else None,
         )
     except ServiceError as refused:
         explain(form, refused)

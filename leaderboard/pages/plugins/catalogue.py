@@ -59,9 +59,9 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
     plugins = known_plugins()
     user = request.user if isinstance(request.user, User) else None
     search = request.GET.get("q", "").strip()[:MOST_SEARCH]
-    scorers, metrics, texts = (
+    scorers, metrics, texts, predictions = (
         [plugin for plugin in visible_plugins(user, kind_plugins) if _matches(plugin, search)]
-        for kind_plugins in (plugins.scorers, plugins.metrics, plugins.text_metrics)
+        for kind_plugins in plugins.by_kind
     )
     importers = [
         importer
@@ -73,13 +73,15 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
         for column in row_labels.spoken(map(get_column, ECONOMICS))
         if _holds(search, column.key, column.description)
     ]
+    matches = [*scorers, *metrics, *texts, *predictions, *importers, *economics]
     context = {
         "search": search,
-        "matches": _count([*scorers, *metrics, *texts, *importers, *economics]) if search else "",
+        "matches": _count(matches) if search else "",
         "entries": [_entry(plugin, see_detail=see_detail) for plugin in scorers],
         "metrics": [_metric(plugin) for plugin in metrics],
         "economics": economics,
         "texts": text_entries(texts, see_detail=see_detail),
+        "predictions": text_entries(predictions, see_detail=see_detail),
         "importers": importers,
     }
     return render(request, "pages/plugins.html", context)

@@ -36,6 +36,7 @@ KINDS: Final = {
     "scorer": gettext_lazy("Scorer"),
     "metric": gettext_lazy("Metric"),
     "text_metric": gettext_lazy("Text metric"),
+    "prediction_metric": gettext_lazy("Metric of predictions"),
 }
 
 
@@ -79,9 +80,7 @@ def _plugin_or_404(request: HttpRequest, entrypoint: str) -> tuple[PluginDescrip
     """The plugin with an entry point that the reader may see, and its kind. Raises Http404."""
     all_plugins = known_plugins()
     user = request.user if isinstance(request.user, User) else None
-    kinds = zip(
-        KINDS, (all_plugins.scorers, all_plugins.metrics, all_plugins.text_metrics), strict=True
-    )
+    kinds = zip(KINDS, all_plugins.by_kind, strict=True)
     for kind, plugins in kinds:
         for plugin in plugins:
             if plugin.entrypoint == entrypoint and visible_plugins(user, [plugin]):
@@ -97,7 +96,9 @@ def _form(request: HttpRequest, plugin: PluginDescription, kind: str) -> PluginT
         "metric": MetricTrial,
         "text_metric": TextTrial,
     }
-    return None if plugin.error is not None else forms[kind](plugin, data)
+    if plugin.error is not None or kind not in forms:
+        return None
+    return forms[kind](plugin, data)
 
 
 def _may_try(user: User, plugin: PluginDescription) -> bool:

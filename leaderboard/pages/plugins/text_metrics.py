@@ -1,4 +1,4 @@
-"""The text metrics on the page of plugins."""
+"""The text metrics and the metrics of predictions on the page of plugins."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from leaderboard.services.plugins.text_metrics import is_usable
 
 @dataclass(frozen=True, slots=True)
 class TextEntry:
-    """A text metric as text. install: the command that installs missing packages, "" if none.
+    """A text metric, or a metric of predictions, as text.
 
-    notes: sentences about its default parameters. error: why it cannot be used at all; detail:
-    further details for the operator.
+    install: the command that installs missing packages, "" if none. notes: sentences about its
+    default parameters. error: why it cannot be used at all; detail: further details for the
+    operator.
     """
 
     name: str
@@ -44,7 +45,7 @@ def text_entries(plugins: Iterable[PluginDescription], *, see_detail: bool) -> l
 def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:
     error, usable, fields = plugin.error, is_usable(plugin), fields_of(plugin, {})
     return TextEntry(
-        name=plugin.name or plugin.entrypoint.rpartition(":")[2] or _("Text metrics"),
+        name=plugin.name or plugin.entrypoint.rpartition(":")[2] or _("Metrics"),
         entrypoint=plugin.entrypoint,
         doc=doc_html(plugin.doc),
         notes=list(_notes(plugin)) if usable else [],
@@ -71,6 +72,9 @@ def _facts(plugin: PluginDescription) -> Iterator[tuple[str, str]]:
         yield _("Best {name}").format(name=name), _better(direction)
     for name, bounds in plugin.ranges.items():
         yield _("Range of {name}").format(name=name), _range(bounds)
+    if plugin.rows:
+        yield _("Rows"), plugin.rows
+        return
     compared = _("references") if plugin.supervised else _("nothing: it needs no references")
     yield _("Compares with"), compared
 

@@ -32,6 +32,7 @@ EVENTS_SHOWN: Final = 50
 QUOTAS: Final[Mapping[str, str | Promise]] = {
     "per_day": gettext_lazy("per day"),
     "per_week": gettext_lazy("per week"),
+    "per_month": gettext_lazy("per month"),
     "total": gettext_lazy("in this phase"),
     "at_once": gettext_lazy("waiting at once"),
 }

@@ -70,6 +70,19 @@ def upload_example(
     return "\n".join(lines)
 
 
+def file_command(request: HttpRequest, challenge: Challenge, token: str = "") -> str:
+    """The command that submits a file of predictions."""
+    fields = {"participant": example_name(request, challenge), **phase_of(challenge)}
+    lines = [
+        *_setting(token),
+        f"curl {_address(request, challenge, 'attempts')} \\",
+        f"  {_AUTHORIZATION} \\",
+        *(f"  --form-string {shlex.quote(f'{key}={fields[key]}')} \\" for key in fields),
+        "  -F file=@predictions.csv",
+    ]
+    return "\n".join(lines)
+
+
 def is_long(body: JsonObject) -> bool:
     """Whether an example is too long for a page."""
     return written(body).count("\n") >= MOST_LINES

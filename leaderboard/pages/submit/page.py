@@ -26,6 +26,8 @@ from leaderboard.pages.submit.example import curl_example
 from leaderboard.pages.submit.file_form import file_form_for
 from leaderboard.pages.submit.hand_forms import EvidenceForm, FactsForm, hand_form
 from leaderboard.pages.submit.help import submission_help
+from leaderboard.pages.submit.predictions import PredictionsForm, predictions_help
+from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.participants.obstacles import obstacle_of
@@ -35,6 +37,7 @@ from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.needs import why_never_ranked
 from leaderboard.services.tokens import MAX_NAME, create_token
 
+HandForm = FactsForm | EvidenceForm | PredictionsForm
 TOKEN_LIFETIME = timedelta(days=90)
 
 
@@ -73,7 +76,12 @@ def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpRe
     left = left_for(challenge, participants, user)
     phases = [phase_left.current.phase for phase_left in left]
     is_sent = request.method == "POST" and not token
-    form = hand_form(challenge, request.POST if is_sent else None, phases)
+    data, takes_files = request.POST if is_sent else None, challenge.newest.takes_files
+    form: HandForm
+    if takes_files:
+        form = PredictionsForm(data, request.FILES if is_sent else None, phases=phases)
+    else:
+        form = hand_form(challenge, data, phases)
     if own := own_name(challenge, user):
         form.fields["participant"].initial = own.handle
     if is_sent and form.is_valid():
@@ -81,7 +89,7 @@ def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpRe
             return redirect("attempt", _submitted(request, challenge, form))
         except ServiceError as refused:
             explain(form, refused)
-    context = {
+    context: PageContext = {
         "left": left,
         "obstacle": None if is_organiser(request, challenge) else obstacle_of(challenge, user),
         "challenge": challenge,
@@ -89,24 +97,28 @@ def _page(request: HttpRequest, challenge: Challenge, token: str = "") -> HttpRe
         "form": form,
         "file_form": file_form_for(challenge, participants, phases, own),
         "participants": participants,
-        "submission_help": submission_help(request, challenge, token),
-        "example": curl_example(request, challenge, token),
         "token": token,
     }
+    if takes_files:
+        context["help"] = predictions_help(request, challenge, token)
+        return with_status(render(request, "pages/submit_file.html", context), form)
+    context["submission_help"] = submission_help(request, challenge, token)
+    context["example"] = curl_example(request, challenge, token)
     return with_status(render(request, "pages/submit.html", context), form)
 
 
-def _submitted(request: HttpRequest, challenge: Challenge, form: FactsForm | EvidenceForm) -> UUID:
+def _submitted(request: HttpRequest, challenge: Challenge, form: HandForm) -> UUID:
     """Submit a valid form; returns the id of the attempt. Raises ServiceError."""
     received_at = time_of(moment_of(request.META))
     user, organiser = signed_in(request), is_organiser(request, challenge)
-    if isinstance(form, FactsForm):
+    if isinstance(form, FactsForm | PredictionsForm):
         attempt, _ = submit_attempt(
             challenge=challenge,
             user=user,
             new=form.attempt(),
             organiser=organiser,
             received_at=received_at,
+            file=form.sent() if isinstance(form, PredictionsForm) else None,
         )
         return attempt.pk
     return _submitted_evidence(request, challenge, form.line(), received_at)

@@ -149,11 +149,12 @@ def lead_text(certainty: VisibleCertainty | None, column: Column) -> str:
 
 
 def uncertain_order(certainty: VisibleCertainty | None) -> str:
-    """Why the order of the first rows is not certain, without names; "" if the lead is clear, or
-    if nothing is known."""
+    """How certain the order of the first rows is, without names; "" if nothing is known."""
     if certainty is None:
         return ""
     match certainty.verdict.state:
+        case "clear_lead":
+            return _("The lead is clear.")
         case "too_few_tasks":
             return _("Too few tasks to tell entries apart.")
         case "not_the_same_tasks":

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-from leaderboard.programs.reading.contract import Answer
+from leaderboard.programs.reading.contract import ProgramAnswer
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.rules.texts.value_names import OWN, is_value_name
 
@@ -19,8 +19,8 @@ MAX_MESSAGE: Final = 280
 ANSWER: Final = "answer.json"
 
 
-def driver_answer(results: Path) -> Mapping[str, Any] | Answer:
-    """The object that a driver wrote; an Answer with a code if there is none."""
+def driver_answer(results: Path) -> Mapping[str, Any] | ProgramAnswer:
+    """The object that a driver wrote; an ProgramAnswer with a code if there is none."""
     try:
         answer = parse_json(_bytes(results / ANSWER))
     except (InvalidJSON, OSError):
@@ -28,13 +28,13 @@ def driver_answer(results: Path) -> Mapping[str, Any] | Answer:
     if not isinstance(answer, dict):
         return invalid("The program gave no answer.")
     if isinstance(answer.get("visible"), str):
-        return Answer(code="exception", message=answer["visible"][:MAX_MESSAGE])
+        return ProgramAnswer(code="exception", message=answer["visible"][:MAX_MESSAGE])
     return answer
 
 
-def invalid(text: str) -> Answer:
+def invalid(text: str) -> ProgramAnswer:
     """The answer of a program whose results cannot be used."""
-    return Answer(code="invalid_result", message=text)
+    return ProgramAnswer(code="invalid_result", message=text)
 
 
 def numbers_in(values: Any, notes: list[str]) -> dict[str, float]:

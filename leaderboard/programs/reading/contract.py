@@ -22,25 +22,25 @@ DRIVER: Final = "/app/driver"
 DRIVERS: Final = Path(__file__).resolve().parents[1] / "drivers"
 """The folder that a program's driver runs from; it is seen as `DRIVER`."""
 
-Part = Literal["all", "public", "private"]
-SettingKind = Literal["number", "integer", "text", "boolean", "json"]
+CountedPart = Literal["all", "public", "private"]
+ProgramSettingKind = Literal["number", "integer", "text", "boolean", "json"]
 
 
 class ProgramRefused(ValueError):
     """A program that cannot be used here; the text says why and what is accepted."""
 
 
-class Setting(NamedTuple):
+class ProgramSetting(NamedTuple):
     """A value that organisers choose for a program. default: None with `is_required`."""
 
     name: str
-    kind: SettingKind
+    kind: ProgramSettingKind
     default: Any
     is_required: bool
 
 
 @dataclass(frozen=True)
-class Task:
+class ScoringTask:
     """What a program is to score.
 
     truth, submission: names of the files within `TRUTH` and `SUBMISSION`. part: the rows or splits
@@ -50,7 +50,7 @@ class Task:
 
     truth: Sequence[str] = ()
     submission: Sequence[str] = ()
-    part: Part = "all"
+    part: CountedPart = "all"
     options: Mapping[str, Any] = field(default_factory=dict)
     phase: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Call(NamedTuple):
     has_fixed_paths: bool = False
 
 
-class Answer(NamedTuple):
+class ProgramAnswer(NamedTuple):
     """What a program answered.
 
     values: its numbers by name; None: it has no number there. code, message: why there are none, a
@@ -102,14 +102,14 @@ class Contract(ABC):
     def check(self, program: Path) -> None:
         """Raise ProgramRefused for a program that cannot run here."""
 
-    def settings(self, program: Path) -> tuple[Setting, ...]:
+    def settings(self, program: Path) -> tuple[ProgramSetting, ...]:
         """The values that organisers choose. Raises ProgramRefused."""
         return ()
 
     @abstractmethod
-    def call(self, program: Path, task: Task) -> Call:
+    def call(self, program: Path, task: ScoringTask) -> Call:
         """How the program is called to score a submission. Raises ProgramRefused."""
 
     @abstractmethod
-    def answer(self, results: Path, task: Task) -> Answer:
+    def answer(self, results: Path, task: ScoringTask) -> ProgramAnswer:
         """Read what the program wrote. Raises nothing: a wrong answer has a code."""

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from leaderboard.programs.reading.contract import ProgramRefused, Setting, SettingKind
+from leaderboard.programs.reading.contract import ProgramRefused, ProgramSetting, ProgramSettingKind
 
 MAX_SOURCE: Final = 4 << 20
 LEFT_OUT: Final = ("__MACOSX", ".git", "__pycache__")
@@ -82,7 +82,7 @@ def file_with(program: Path, function: str) -> Path | None:
     return next((path for path in sources(program) if defines(path, function)), None)
 
 
-def settings_of(function: ast.FunctionDef, skipped: int) -> tuple[Setting, ...]:
+def settings_of(function: ast.FunctionDef, skipped: int) -> tuple[ProgramSetting, ...]:
     """A setting for each parameter of a function after the first `skipped` ones."""
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
@@ -92,17 +92,17 @@ def settings_of(function: ast.FunctionDef, skipped: int) -> tuple[Setting, ...]:
     return tuple(_setting(argument, default) for argument, default in pairs)
 
 
-def _setting(argument: ast.arg, default: ast.expr | None) -> Setting:
+def _setting(argument: ast.arg, default: ast.expr | None) -> ProgramSetting:
     try:
         value = None if default is None else ast.literal_eval(default)
     except ValueError:
         value = None
     annotation = "" if argument.annotation is None else ast.unparse(argument.annotation)
-    return Setting(argument.arg, _kind_of(annotation, value), value, default is None)
+    return ProgramSetting(argument.arg, _kind_of(annotation, value), value, default is None)
 
 
-def _kind_of(annotation: str, value: object) -> SettingKind:
-    kinds: dict[str, SettingKind] = {
+def _kind_of(annotation: str, value: object) -> ProgramSettingKind:
+    kinds: dict[str, ProgramSettingKind] = {
         "bool": "boolean",
         "int": "integer",
         "float": "number",

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.noop import noop
 from leaderboard.rules.plugins.endings import problem_of_ending
 from leaderboard.rules.texts.messages import message
@@ -163,7 +163,7 @@ class _Run:
             status, failure, printed, float(spent), peak, tuple(self._files), left_out
         )
 
-    def _ending(self) -> dict[str, Any]:
+    def _ending(self) -> JsonObject:
         whole = self._seconds + GRACE_SECONDS
         while True:
             waited = monotonic() - self._child.heard
@@ -224,7 +224,7 @@ def _late(seconds: float) -> str:
     return problem[1] if problem else ""
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def _object(line: bytes) -> JsonObject:
     answer = parse(line)
     if not isinstance(answer, dict):
         raise NoAnswer("not an object")

@@ -15,10 +15,10 @@ from leaderboard.programs.reading.contract import (
     INPUT,
     INPUT_DATA,
     PROGRAM,
-    Answer,
     Call,
     Contract,
-    Task,
+    ProgramAnswer,
+    ScoringTask,
 )
 from leaderboard.rules.noop import noop
 from leaderboard.sandbox.contract import Command, CommandResult, Limits
@@ -30,7 +30,7 @@ MAX_SECONDS: Final = 1800
 
 
 @dataclass(frozen=True)
-class Run:
+class RunOfProgram:
     """What all runs have: the sandbox, an environment, limits, and who is told what is printed.
 
     prepared: as in `Command`.
@@ -60,11 +60,16 @@ class ScoredProgram(NamedTuple):
     """How a scoring program ended, and what it answered."""
 
     run: CommandResult
-    answer: Answer
+    answer: ProgramAnswer
 
 
 def score_program(
-    run: Run, contract: Contract, program: Path, given: Path, task: Task, results: Path
+    run: RunOfProgram,
+    contract: Contract,
+    program: Path,
+    given: Path,
+    task: ScoringTask,
+    results: Path,
 ) -> ScoredProgram:
     """Score a submission. given: a folder with `ref` and `res`. results: an empty folder.
 
@@ -75,11 +80,11 @@ def score_program(
     if ended.failure is None:
         return ScoredProgram(ended, contract.answer(results, task))
     failure = ended.failure
-    return ScoredProgram(ended, Answer(code=failure.code, message=failure.message))
+    return ScoredProgram(ended, ProgramAnswer(code=failure.code, message=failure.message))
 
 
 def ingest(
-    run: Run, program: Path, input_data: Path, submission: Path, results: Path
+    run: RunOfProgram, program: Path, input_data: Path, submission: Path, results: Path
 ) -> CommandResult:
     """Run a participant's code by an ingestion program, which sees no truth.
 

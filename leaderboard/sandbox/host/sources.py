@@ -27,6 +27,7 @@ from leaderboard.rules.plugins.entrypoints import (
     split_entrypoint,
 )
 from leaderboard.rules.plugins.import_paths import contains, import_path
+from leaderboard.rules.plugins.kinds import KINDS
 from leaderboard.sandbox.host.imports import imported_by
 from leaderboard.sandbox.host.packages import UNREADABLE, metadata_in, provides
 
@@ -271,7 +272,7 @@ def _announced() -> dict[str, set[str]]:
     process, like entry points.
     """
     packages: dict[str, set[str]] = {}
-    groups = ("podium.scorers", "podium.metrics", "podium.text_metrics", "evsys_sdk.metrics")
+    groups = {group for kind in KINDS.values() for group in kind.groups}
     for entry_point in chain.from_iterable(entry_points(group=group) for group in groups):
         if entry_point.dist is not None:
             packages.setdefault(entry_point.module.partition(".")[0], set()).add(

@@ -6,14 +6,15 @@ import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.programs import Contract, ProgramRefused, contract_of, recognised
-from leaderboard.programs.reading.contract import Part, Task
+from leaderboard.programs.reading.contract import CountedPart, ScoringTask
+from leaderboard.rules.json.open_dicts import ForeignObject
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.sandbox.contract import CommandResult
-from leaderboard.sandbox.host.programs import MAX_SECONDS, Run, ingest, score_program
+from leaderboard.sandbox.host.programs import MAX_SECONDS, RunOfProgram, ingest, score_program
 from leaderboard.sandbox.host.sandbox import Sandbox
 
 NAMES: Final = {
@@ -48,7 +49,7 @@ def try_program(sandbox: Sandbox, folder: Path) -> JsonObject:
         contract = contract_of(kind) if kind else recognised(program)
         contract.check(program)
         limits = _limits(options)
-        run = Run(sandbox, seconds=limits["seconds"])
+        run = RunOfProgram(sandbox, seconds=limits["seconds"])
         run = replace(run, limits=replace(run.limits, memory_bytes=limits["memory_mb"] << 20))
         report: JsonObject = {"kind": contract.name}
         if places["ingestion"] is not None:
@@ -65,13 +66,18 @@ def try_program(sandbox: Sandbox, folder: Path) -> JsonObject:
         _copy(truth, given / "ref")
         _copy(submission, given / "res")
         for part in _parts(options):
-            task = Task(_files(given / "ref"), _files(given / "res"), part, options)
+            task = ScoringTask(_files(given / "ref"), _files(given / "res"), part, options)
             report[part] = _scored(run, contract, program, given, task, work / f"results-{part}")
     return report
 
 
 def _scored(
-    run: Run, contract: Contract, program: Path, given: Path, task: Task, results: Path
+    run: RunOfProgram,
+    contract: Contract,
+    program: Path,
+    given: Path,
+    task: ScoringTask,
+    results: Path,
 ) -> JsonObject:
     results.mkdir()
     scored = score_program(run, contract, program, given, task, results)
@@ -92,7 +98,7 @@ def _as_json(ended: CommandResult) -> JsonObject:
     }
 
 
-def _options(folder: Path) -> dict[str, Any]:
+def _options(folder: Path) -> ForeignObject:
     path = folder / OPTIONS
     if not path.exists():
         return {}
@@ -105,14 +111,14 @@ def _options(folder: Path) -> dict[str, Any]:
     return options
 
 
-def _limits(options: dict[str, Any]) -> dict[str, int]:
+def _limits(options: ForeignObject) -> dict[str, int]:
     limits = {name: options.get(name, default) for name, default in _LIMITS.items()}
     if not all(type(value) is int and value > 0 for value in limits.values()):
         raise ProgramRefused(f"{OPTIONS}: seconds and memory_mb must be whole numbers above 0")
     return limits | {"seconds": min(limits["seconds"], MAX_SECONDS)}
 
 
-def _parts(options: dict[str, Any]) -> tuple[Part, ...]:
+def _parts(options: ForeignObject) -> tuple[CountedPart, ...]:
     has_parts = options.get("usage_column") or options.get("splits")
     return ("public", "private") if has_parts else ("all",)
 

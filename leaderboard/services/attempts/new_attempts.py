@@ -15,14 +15,14 @@ from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.rewards.runs import Run
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.files.store import StoredFile
+from leaderboard.services.files.store import WrittenFile
 from leaderboard.services.standing.judging import Judgement
 
 IMPORTED = "import"
 """Stored instead of a body's hash if the attempt came from a file; no hash equals it."""
 
 
-class SentFile(NamedTuple):
+class IncomingFile(NamedTuple):
     """A file that a participant submits. content: readable from its start. name: as they call it.
 
     sha256: its digest as the sender states it, "" if they do not.
@@ -39,7 +39,7 @@ class KeptFile(NamedTuple):
     predictions, packed_for: as the fields of `SubmittedFile`.
     """
 
-    stored: StoredFile
+    stored: WrittenFile
     predictions: bytes | None = None
     packed_for: str = ""
 

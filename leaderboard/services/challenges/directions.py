@@ -50,24 +50,17 @@ _SHOWN: dict[str, str | Promise] = {
 }
 
 
-NO_PROGRAM: Mapping[str, Direction] = {}
-
-
 def direction_of(
     key: str,
     *,
     specs: Sequence[MetricSpec],
     notes: Mapping[str, Any],
     texts: Sequence[TextSpec],
-    programs: Mapping[str, Direction] = NO_PROGRAM,
 ) -> Direction:
     """The direction of a value where a challenge names none: `desc` if nothing is known of it.
 
-    specs, notes, texts: the challenge's metrics, as for `get_column`. programs: the directions of
-    the values of its scoring program.
+    specs, notes, texts: the challenge's metrics, as for `get_column`.
     """
-    if key in programs:
-        return programs[key]
     return get_column(key, specs, notes, texts).direction
 
 

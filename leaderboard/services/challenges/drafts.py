@@ -5,26 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext
 
 from leaderboard.columns import Column
-from leaderboard.models import Challenge, RegistrationRules, Tenant, User
+from leaderboard.models import Challenge, ChallengeFile, RegistrationRules, Tenant, User
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.registration import RegistrationRulesBody
 from leaderboard.services.board.reading.ranking import columns_under
-from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.challenges.challenges import create_challenge, delete_challenge
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.fields import checked_new, scoring_fields_of
 from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.challenges.templates import TEMPLATES
+from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participants.registration import declare_rules
 from leaderboard.services.competition.schedule.change_phases import MOMENTS, phase_as_json
+from leaderboard.services.errors import ServiceError
 
 DraftFields = SentFields
 LONGEST_NAME: Final = 120
@@ -32,13 +35,44 @@ NOT_COPIED: Final = frozenset(("invited", "teams_fixed_at"))
 """Rules of registration about people and dates of the other challenge."""
 
 
+class NamedFile(Protocol):
+    """A file on this machine, and the name that its user gave it."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def label(self) -> str: ...
+
+
 def create_draft(
-    *, tenant: Tenant, user: User, fields: DraftFields, template: str = ""
+    *,
+    tenant: Tenant,
+    user: User,
+    fields: DraftFields,
+    template: str = "",
+    truth: NamedFile | None = None,
 ) -> Challenge:
     """A new draft; what `fields` does not say is taken from the template.
 
-    template: a key of `TEMPLATES`, or "" for none. Raises ServiceError, as `create_challenge`.
+    template: a key of `TEMPLATES`, or "" for none. truth: what files of predictions are compared
+    with. Raises ServiceError, as `create_challenge`, and nothing is left of the challenge.
     """
+    challenge = _draft(tenant, user, fields, template)
+    if truth is None:
+        return challenge
+    try:
+        with truth.path.open("rb") as file:
+            role = ChallengeFile.Role.TRUTH
+            add_challenge_file(challenge, file, name=truth.label, role=role, user=user)
+    except ServiceError:
+        delete_challenge(challenge)
+        raise
+    challenge.refresh_from_db()
+    return challenge
+
+
+def _draft(tenant: Tenant, user: User, fields: DraftFields, template: str) -> Challenge:
     chosen = TEMPLATES.get(template)
     if chosen is None:
         return create_challenge(tenant=tenant, user=user, fields={**fields, "is_draft": True})

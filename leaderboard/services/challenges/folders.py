@@ -29,6 +29,13 @@ from leaderboard.schemas.phases import written
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.fields import scoring_fields_of
+from leaderboard.services.challenges.folder_files import (
+    FolderFile,
+    add_files,
+    described,
+    files_of,
+    settle_files,
+)
 from leaderboard.services.challenges.samples import hold_sample
 from leaderboard.services.competition.organisers.announcements import (
     announce,
@@ -47,7 +54,7 @@ BESIDE: frozenset[str] = frozenset({"registration", "announcements"})
 
 
 class PutFolder(NamedTuple):
-    """What a document has changed: names of its fields, and `references`.
+    """What a document has changed: names of its fields, `references` and `files`.
 
     attempts: how many there are to score again under a new scoring version; 0 without one.
     """
@@ -78,15 +85,20 @@ def document_of(challenge: Challenge) -> JsonObject:
 
 
 def tag_fields(challenge: Challenge) -> JsonObject:
-    """What the tag of a challenge's document depends on: also which references it holds."""
+    """What the tag of a challenge's document depends on: also its references and files."""
     references = challenge.newest.references
-    return {**document_of(challenge), "references": references.digest if references else ""}
+    return {
+        **document_of(challenge),
+        "references": references.digest if references else "",
+        "files": [described(file) for file in files_of(challenge)],
+    }
 
 
 def put_folder(
     challenge: Challenge | None,
     document: Mapping[str, Any],
     references: Document | None,
+    files: Sequence[FolderFile] = (),
     *,
     slug: str,
     tenant: Callable[[], Tenant],
@@ -96,8 +108,9 @@ def put_folder(
     """Make a challenge what a document says, in one transaction.
 
     challenge: None for a new one, which becomes a draft with this slug of `tenant()`. references:
-    those that it holds from now on; None: none. guard: a check of the challenge once it is locked.
-    Raises ServiceError with every wrong field, and what the guard raises.
+    those that it holds from now on; None: none. files: all that it has from now on, beside those
+    that scoring versions name. guard: a check of the challenge once it is locked. Raises
+    ServiceError with every wrong field, and what the guard raises.
     """
     try:
         checked(CHALLENGE_FOLDER, dict(document))
@@ -108,15 +121,27 @@ def put_folder(
         before: JsonObject = {}
         version = 0
         if challenge is None:
-            new = {**fields, "slug": slug, "is_draft": True}
-            made = create_challenge(tenant=tenant(), user=user, fields=new, hold=references)
+            # Files belong to a challenge, and its scoring may name them.
+            plain = {"name": fields.get("name"), "scoring_strategy": "first"} if files else fields
+            made = create_challenge(
+                tenant=tenant(),
+                user=user,
+                fields={**plain, "slug": slug, "is_draft": True},
+                hold=None if files else references,
+            )
+            added = add_files(made, files, user)
+            if files:
+                made = _changed(made, fields, references, user)
         else:
             hold_sample(challenge)
             made = Challenge.objects.lock_challenge(challenge.pk)
             if guard is not None:
                 guard(made)
             before, version = tag_fields(made), made.newest.number
+            added = add_files(made, files, user)
             made = _changed(made, fields, references, user)
+        settle_files(made, files, added, user)
+        made.refresh_from_db()
         _put_rules(made, document.get("registration"), user)
         _put_announcements(made, document.get("announcements", ()), user)
         after, number = tag_fields(made), made.newest.number

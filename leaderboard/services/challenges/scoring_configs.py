@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from leaderboard.columns.registry import PROGRAM_NOTE
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, ChallengeFile, ScoringConfig, User
 from leaderboard.rules.json.open_dicts import PluginSettings
@@ -92,13 +93,12 @@ def checked_scoring(
     _check_owners(specs, text_specs, tenant)
     predicted = checked_prediction_metrics(fields)
     by_name = (*text_specs, *predicted)
-    of_program = fields.program.values if fields.program else {}
+    of_program = fields.program.directions if fields.program else {}
     rewards = declared_rewards(fields.tasks)
     rank_keys = KnownRankKeys(specs, by_name, values, rewards, of_program)
     notes = {**notes_of(specs), **text_notes_of(text_specs), **prediction_notes_of(predicted)}
-    own_direction = partial(
-        direction_of, specs=specs, notes=notes, texts=by_name, programs=of_program
-    )
+    notes |= {f"{PROGRAM_NOTE}{name}": {"direction": way} for name, way in of_program.items()}
+    own_direction = partial(direction_of, specs=specs, notes=notes, texts=by_name)
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
     check_compared(rank_keys, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())

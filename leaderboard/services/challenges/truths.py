@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+from typing import IO
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Challenge, ChallengeFile, ScoringConfig, User
+from leaderboard.models import Challenge, ChallengeFile, Phase, ScoringConfig, User
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.files.challenge_files import add_file, remove_file
 from leaderboard.services.predictions.perfect import truth_for
+
+
+def add_challenge_file(
+    challenge: Challenge,
+    file: IO[bytes],
+    *,
+    name: str,
+    role: ChallengeFile.Role,
+    user: User | None,
+    phase: Phase | None = None,
+) -> ChallengeFile:
+    """Store a file for a challenge. A truth is read at once, and held from now on.
+
+    A truth that is refused is not kept. Raises ServiceError, as `add_file` and `hold_truth`.
+    """
+    added = add_file(challenge, file, name=name, role=role, user=user, phase=phase)
+    if role == ChallengeFile.Role.TRUTH:
+        try:
+            hold_truth(challenge, added, user=user)
+        except ServiceError:
+            if not added.truths.exists():
+                remove_file(added)
+            raise
+    return added
 
 
 def hold_truth(challenge: Challenge, file: ChallengeFile, *, user: User | None) -> ScoringConfig:

@@ -21,7 +21,7 @@ FOLDER: Final = "files"
 PIECE: Final = 1 << 20
 
 
-class StoredFile(NamedTuple):
+class WrittenFile(NamedTuple):
     """A file in the storage that no row names yet: values for fields of `ChallengeFile` and
     `SubmittedFile`."""
 
@@ -41,7 +41,7 @@ def is_on_disk() -> bool:
     return isinstance(storage(), FileSystemStorage)
 
 
-def store_file(file: IO[bytes], *, name: str, challenge: UUID) -> StoredFile:
+def store_file(file: IO[bytes], *, name: str, challenge: UUID) -> WrittenFile:
     """Write a file, which the caller then names by a row; returns what the row says of it.
 
     file: can be read from its start. name: as its owner calls it. Raises ServiceError:
@@ -55,7 +55,7 @@ def store_file(file: IO[bytes], *, name: str, challenge: UUID) -> StoredFile:
         path = storage().save(path, File(file))
     except OSError as error:
         raise ServiceError("unavailable", _("The file cannot be stored at present.")) from error
-    return StoredFile(checked_name(name), size, sha256, path)
+    return WrittenFile(checked_name(name), size, sha256, path)
 
 
 def sha256_of(file: IO[bytes]) -> str:

@@ -13,20 +13,22 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Attempt, Challenge, Participant, Registration, User
 from leaderboard.rules.texts.names import name_key
 from leaderboard.schemas.attempts import parse_attempt
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.attempts.new_attempts import IncomingFile, NewAttempt
+from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.challenges.samples import hold_sample, remove_sample
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.imports.examples import example_of
+from leaderboard.services.imports.examples import example_of, phase_of
 
 
-def send_sample(challenge: Challenge, *, user: User) -> Attempt:
+def send_sample(challenge: Challenge, *, user: User, file: IncomingFile | None = None) -> Attempt:
     """Submit the example of a draft as its sample attempt, which replaces an earlier one.
 
-    A worker scores it like any other attempt. Its participant is created for it and has no
+    file: what it submits, where the challenge scores files. A worker scores it like any other
+    attempt. Its participant is created for it and has no
     registration. Raises ServiceError: `conflict` if the challenge is no draft, and those of
     `submit_attempt`.
     """
-    example = example_of(challenge)
+    example = phase_of(challenge) if file else example_of(challenge)
     with transaction.atomic():
         hold_sample(challenge)
         locked = Challenge.objects.lock_challenge(challenge.pk)
@@ -37,9 +39,14 @@ def send_sample(challenge: Challenge, *, user: User) -> Attempt:
         attempt, _is_new = submit_attempt(
             challenge=challenge,
             user=user,
-            new=NewAttempt(**parse_attempt({**example, "participant": participant.handle})),
+            new=NewAttempt(
+                **parse_attempt(
+                    {**example, "participant": participant.handle}, has_file=file is not None
+                )
+            ),
             organiser=True,
             only_as=participant.pk,
+            file=file,
         )
         Registration.objects.filter(challenge=locked, participant=participant).delete()
         # Without a submitter, it is not listed among the attempts that the organiser has submitted.

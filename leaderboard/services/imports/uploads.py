@@ -100,8 +100,11 @@ PREVIEWS = UploadFolder("previews", most=1)
 REFERENCES = UploadFolder("references", most=3)
 """References of a challenge, until it is saved."""
 
+TRUTHS = UploadFolder("truths", most=3)
+"""The truth of a new challenge, until it is made."""
+
 
 def forget_old() -> None:
     """Delete uploads that nobody confirmed, in every folder."""
-    for folder in (PREVIEWS, REFERENCES):
+    for folder in (PREVIEWS, REFERENCES, TRUTHS):
         folder.forget_old()

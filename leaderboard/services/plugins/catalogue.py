@@ -24,6 +24,7 @@ from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.discovery import is_whole
 from leaderboard.services.plugins.metric_registry import known_metrics
+from leaderboard.services.plugins.prediction_metrics import known_prediction_metrics
 from leaderboard.services.plugins.stamps import Stamps, current_stamps, files_stamps
 from leaderboard.services.plugins.text_metrics import known_text_metrics
 from leaderboard.version import VERSION
@@ -47,8 +48,14 @@ class PluginList(NamedTuple):
     scorers: list[PluginDescription]
     metrics: list[PluginDescription]
     text_metrics: list[PluginDescription]
+    prediction_metrics: list[PluginDescription]
     at: float
     stamps: str = ""
+
+    @property
+    def by_kind(self) -> tuple[list[PluginDescription], ...]:
+        """The lists, in the order of the fields."""
+        return self.scorers, self.metrics, self.text_metrics, self.prediction_metrics
 
 
 def known_plugins() -> PluginList:
@@ -78,6 +85,11 @@ def _renewed(plugins: PluginList) -> PluginList:
             plugins.text_metrics
             if stamps.text_metrics == before.text_metrics
             else known_text_metrics()
+        ),
+        prediction_metrics=(
+            plugins.prediction_metrics
+            if stamps.prediction_metrics == before.prediction_metrics
+            else known_prediction_metrics()
         ),
         stamps=stamps.written,
     )
@@ -118,7 +130,12 @@ def _search_in_background() -> None:
 def _search() -> PluginList:
     stamps = current_stamps().written
     plugins = PluginList(
-        known_scorers(), known_metrics(), known_text_metrics(), time.time(), stamps
+        known_scorers(),
+        known_metrics(),
+        known_text_metrics(),
+        known_prediction_metrics(),
+        time.time(),
+        stamps,
     )
     _keep(plugins)
     return plugins
@@ -126,7 +143,7 @@ def _search() -> PluginList:
 
 def _keep(plugins: PluginList) -> None:
     """Cache the list, and leave it for the next process if every plugin could be asked."""
-    whole = all(map(is_whole, (plugins.scorers, plugins.metrics, plugins.text_metrics)))
+    whole = all(map(is_whole, plugins.by_kind))
     cache.set(KEY, plugins, KEPT_SECONDS if whole else FRESH_SECONDS)
     if _file is not None and whole:
         _leave(plugins, _file)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from leaderboard.sandbox.contract import Limits
 from leaderboard.sandbox.host.commands import COMMAND_LIMITS
-from leaderboard.sandbox.host.programs import Run, ScoredProgram, ingest, score_program
+from leaderboard.sandbox.host.programs import RunOfProgram, ScoredProgram, ingest, score_program
 
-__all__ = ["Run", "ScoredProgram", "ingest", "limits_of", "score_program"]
+__all__ = ["RunOfProgram", "ScoredProgram", "ingest", "limits_of", "score_program"]
 
 
 def limits_of(memory_mb: int) -> Limits:

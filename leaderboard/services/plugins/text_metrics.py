@@ -43,7 +43,7 @@ def known_text_metrics() -> list[PluginDescription]:
     all are last and have the error that says why.
     """
     stamp = current_stamps().text_metrics
-    return discovered(KEY, stamp, sandboxes.discover_text_metrics, arranged_by_id, _AWAY)
+    return discovered(KEY, stamp, sandboxes.discover_text_metrics, _arranged, _AWAY)
 
 
 def find_text_metric(metric_id: str) -> PluginDescription:
@@ -106,8 +106,7 @@ def is_usable(metric: PluginDescription) -> bool:
     return metric.name != "" and (metric.error is None or metric.error.code == "not_installed")
 
 
-def arranged_by_id(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """Plugins in the order of their ids, the usable ones first; the first of an id is usable."""
+def _arranged(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
     return sorted(_with_ids(plugins), key=lambda plugin: (not is_usable(plugin), plugin.name))
 
 

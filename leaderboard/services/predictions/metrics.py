@@ -17,7 +17,7 @@ from leaderboard.schemas.scoring import ScoringFields
 from leaderboard.schemas.text_metrics import TextSpec
 from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.services.plugins.prediction_metrics import (
-    check_prediction_parameters,
+    check_parameters,
     find_prediction_metric,
 )
 
@@ -54,9 +54,9 @@ def _check(spec: TextSpec, at: str, fields: ScoringFields) -> None:
     accepted = metric_kinds(fields.prediction_kind.value)
     if metric.rows not in accepted:
         text = _("must be a metric of {kinds}; got {name}, which is of {kind}")
-        shown = text.format(kinds=" / ".join(accepted), name=metric.name, kind=metric.rows)
-        raise invalid(f"{at}.id", shown)
-    errors = check_prediction_parameters(metric, dict(spec.parameters))
+        wrong_kind = text.format(kinds=" / ".join(accepted), name=metric.name, kind=metric.rows)
+        raise invalid(f"{at}.id", wrong_kind)
+    errors = check_parameters(spec.id, dict(spec.parameters))
     if errors:
         wrong = {
             f"{at}.parameters.{name}".rstrip("."): list(texts) for name, texts in errors.items()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict
-from typing import IO
+from io import BytesIO
+from typing import IO, Final
 
 from django.utils.translation import gettext as _
 
 from leaderboard.languages.translation import translated
-from leaderboard.models import ChallengeFile, ScoringConfig
+from leaderboard.models import Challenge, ChallengeFile, ScoringConfig
 from leaderboard.models import Truth as StoredTruth
 from leaderboard.predictions.layouts import TruthSettings
 from leaderboard.predictions.previews import Preview
@@ -18,9 +19,12 @@ from leaderboard.predictions.truths import Truth
 from leaderboard.rules.json.canonical import canonical
 from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.files.challenge_files import add_file, remove_file
 from leaderboard.services.files.store import open_file
 from leaderboard.services.plugins import predictions
 from leaderboard.services.predictions.metrics import least_prediction
+
+SAMPLE_NAME: Final = "sample_submission.csv"
 
 
 def truth_settings(config: ScoringConfig) -> TruthSettings:
@@ -49,6 +53,7 @@ def stored_truth(file: ChallengeFile, settings: TruthSettings) -> StoredTruth:
         return existing
     with open_file(file.path) as opened:
         truth = read_truth(opened, settings)
+    _offer_sample(file.challenge, truth.sample)
     public, private, ignored = truth.counts
     stored, _is_new = StoredTruth.objects.get_or_create(
         file=file,
@@ -63,6 +68,15 @@ def stored_truth(file: ChallengeFile, settings: TruthSettings) -> StoredTruth:
         },
     )
     return stored
+
+
+def _offer_sample(challenge: Challenge, sample: bytes) -> None:
+    """Let participants download a file that looks as theirs must, in place of an older one."""
+    role = ChallengeFile.Role.SAMPLE_SUBMISSION
+    added = add_file(challenge, BytesIO(sample), name=SAMPLE_NAME, role=role, user=None)
+    older = ChallengeFile.objects.filter(challenge=challenge, role=role, name=SAMPLE_NAME)
+    for file in older.exclude(pk=added.pk):
+        remove_file(file)
 
 
 def read_truth(file: IO[bytes], settings: TruthSettings) -> Truth:

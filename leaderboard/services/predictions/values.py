@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from leaderboard.languages.translation import translated
 from leaderboard.models import ScoringConfig, SubmittedFile, Truth
+from leaderboard.models.bulk import in_runs
 from leaderboard.predictions.scoring import Measured
 from leaderboard.rules.rewards.intervals import Estimate
 from leaderboard.rules.rewards.reductions import MetricValue, value_of
@@ -16,6 +17,7 @@ from leaderboard.rules.rewards.splits import TaskPart
 from leaderboard.sandbox import Failure
 from leaderboard.schemas.text_metrics import TextSpec
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.plugins import predictions
 from leaderboard.services.plugins.prediction_metrics import (
     UnknownPredictionMetric,
@@ -26,8 +28,11 @@ from leaderboard.services.predictions.submissions import packed_predictions
 LEAST_TIMEOUT_MS: Final = 30_000
 """The least time limit of a metric, as a file may have a million rows."""
 TABLE_SECONDS: Final = 60
+BYTES_AT_ONCE: Final = 8 << 20
+FILES_AT_ONCE: Final = 25
+"""How many packed predictions one child measures, and how many bytes of them."""
 
-Values = dict[str, MetricValue]
+PredictionValues = dict[str, MetricValue]
 
 
 def longest_measuring(config: ScoringConfig) -> timedelta:
@@ -43,35 +48,72 @@ def timeout_of(config: ScoringConfig) -> int:
     return max(config.timeout_ms, LEAST_TIMEOUT_MS)
 
 
-def prediction_values(config: ScoringConfig, attempt: UUID, phase_id: int | None) -> Values:
-    """The values of a config's metrics for the file of an attempt; {} without a file.
+def with_predictions(
+    config: ScoringConfig, attempts: Iterable[AttemptToScore]
+) -> Iterator[AttemptToScore]:
+    """The attempts, with the values of a config's metrics for their files among their values.
 
     Only the rows that count in the attempt's phase are measured. A metric that fails is an error
-    of its value. Raises SandboxError.
+    of its value. Several small files are measured together. Raises SandboxError.
     """
-    submitted = SubmittedFile.objects.filter(pk=attempt).first()
-    if submitted is None or config.truth_id is None:
-        return {}
-    try:
-        packed = packed_predictions(config, submitted)
-    except ServiceError as refused:
-        failure = Failure("invalid_result", str(refused.message))
-        return {spec.name: _failed(failure) for spec in config.prediction_specs}
+    if config.truth_id is None or not config.prediction_specs:
+        yield from attempts
+        return
     truth = Truth.objects.only("key", "public_rows", "private_rows").get(pk=config.truth_id)
-    values: Values = {}
-    for spec in config.prediction_specs:
-        values |= _values(config, spec, truth, packed, config.part_in(phase_id))
-    return values
+    least = BYTES_AT_ONCE // FILES_AT_ONCE
+    files = _loaded(config, attempts)
+    for some in in_runs(files, lambda file: max(least, len(file.packed or b"")), BYTES_AT_ONCE):
+        yield from _measured(config, truth, some)
 
 
-def _values(
-    config: ScoringConfig, spec: TextSpec, truth: Truth, packed: bytes, part: TaskPart
-) -> Values:
-    (measured,) = measured_files(config, spec, bytes(truth.key), [packed], part=part)
+class _Loaded(NamedTuple):
+    """An attempt and its packed predictions; None without a file, or with one that does not fit.
+
+    values: those that say why it does not fit.
+    """
+
+    attempt: AttemptToScore
+    packed: bytes | None
+    values: PredictionValues = {}
+
+
+def _loaded(config: ScoringConfig, attempts: Iterable[AttemptToScore]) -> Iterator[_Loaded]:
+    for attempt in attempts:
+        submitted = SubmittedFile.objects.filter(pk=attempt.pk).first()
+        try:
+            packed = submitted and packed_predictions(config, submitted)
+        except ServiceError as refused:
+            failure = Failure("invalid_result", str(refused.message))
+            failed = {spec.name: _failed(failure) for spec in config.prediction_specs}
+            yield _Loaded(attempt, None, failed)
+        else:
+            yield _Loaded(attempt, packed or None)
+
+
+def _measured(
+    config: ScoringConfig, truth: Truth, files: Sequence[_Loaded]
+) -> Iterator[AttemptToScore]:
+    """The attempts of some files with their values, in the same order."""
+    values: dict[UUID, PredictionValues] = {file.attempt.pk: dict(file.values) for file in files}
+    parts = {file.attempt.pk: config.part_in(file.attempt.phase_id) for file in files}
+    for part in dict.fromkeys(parts.values()):
+        those = {file.attempt.pk: file.packed for file in files if parts[file.attempt.pk] is part}
+        packed = {pk: content for pk, content in those.items() if content is not None}
+        for spec in config.prediction_specs if packed else ():
+            key = bytes(truth.key)
+            measured = measured_files(config, spec, key, [*packed.values()], part=part)
+            for pk, result in zip(packed, measured, strict=True):
+                values[pk] |= _values(spec, result, _count(truth, part))
+    for file in files:
+        attempt = file.attempt
+        yield attempt._replace(metric_values={**attempt.metric_values, **values[attempt.pk]})
+
+
+def _values(spec: TextSpec, measured: Measured | Failure, count: int) -> PredictionValues:
     if isinstance(measured, Failure):
         return {spec.name: _failed(measured)}
     return {
-        key: _value(value, measured, _count(truth, part), is_first=index == 0)
+        key: _value(value, measured, count, is_first=index == 0)
         for index, (key, value) in enumerate(_named(spec, measured.values).items())
     }
 

@@ -11,7 +11,7 @@ from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile
 from leaderboard.programs import Contract, ProgramRefused, contract_of, recognised
-from leaderboard.programs.reading.contract import Setting
+from leaderboard.programs.reading.contract import ProgramSetting
 from leaderboard.programs.reading.packages import missing, packages_of, proposed, uses_old_numpy
 from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.services.errors import ServiceError, invalid
@@ -28,7 +28,7 @@ class ProgramReading(NamedTuple):
     """
 
     contract: Contract
-    settings: tuple[Setting, ...]
+    settings: tuple[ProgramSetting, ...]
     packages: tuple[str, ...]
     needs_old_numpy: bool
 

@@ -21,7 +21,7 @@ from django.db.models.functions import Now
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.models import Attempt, ChallengeFile, ProgramRun, ScoringConfig, SubmittedFile
 from leaderboard.programs import ProgramRefused, contract_of
-from leaderboard.programs.reading.contract import Task
+from leaderboard.programs.reading.contract import ScoringTask
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.rules.texts.plugin_output import clean_output
 from leaderboard.sandbox import CommandResult, Failure
@@ -30,7 +30,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.time_slices import TimeSlice
 from leaderboard.services.files.store import store_file
-from leaderboard.services.plugins.programs import Run, ingest, limits_of, score_program
+from leaderboard.services.plugins.programs import RunOfProgram, ingest, limits_of, score_program
 from leaderboard.services.plugins.sandboxes import programs_sandbox
 from leaderboard.services.programs.environments import prepared_folder
 from leaderboard.services.programs.folders import copy_into, run_folder, unpack_into, unpacked
@@ -80,7 +80,9 @@ def with_program_values(
     if run.error_code:
         failure = Failure(run.error_code, run.error_message, run.error_detail)  # type: ignore[arg-type]
         return attempt._replace(failure=failure, metrics_code=run.code)
-    values = {name: metric_value((run.values or {}).get(name)) for name in program.values}
+    numbers = {name: (run.values or {}).get(name) for name in program.values}
+    numbers |= {name: one.value(numbers) for name, one in program.computed.items()}
+    values = {name: metric_value(number) for name, number in numbers.items()}
     return attempt._replace(
         metric_values={**attempt.metric_values, **values}, metrics_code=run.code
     )
@@ -199,7 +201,7 @@ class _Runner:
         truth = unpacked(self._file(ChallengeFile.Role.TRUTH, self.program.truth_in(phase)))
         copy_into(folder / "input" / "ref", truth)
         folder.joinpath("input").chmod(0o755)
-        task = Task(
+        task = ScoringTask(
             truth=_names_in(truth),
             submission=_names_in(submission),
             part=self.part,  # type: ignore[arg-type]
@@ -268,8 +270,8 @@ class _Runner:
         unpack_into(folder, file.name, file.path)
         return True
 
-    def _run(self, run: ProgramRun) -> Run:
-        base = Run(programs_sandbox(), prepared=prepared_folder(self.program.packages))
+    def _run(self, run: ProgramRun) -> RunOfProgram:
+        base = RunOfProgram(programs_sandbox(), prepared=prepared_folder(self.program.packages))
         return replace(
             base,
             seconds=self.program.seconds,

@@ -18,12 +18,12 @@ from leaderboard.services.scripts.prepare import (
     progress_of,
 )
 
-Role = ChallengeFile.Role
-ROLES: Final[Mapping[str, Role]] = {
-    "scoring": Role.SCORING_PROGRAM,
-    "truth": Role.TRUTH,
-    "ingestion": Role.INGESTION_PROGRAM,
-    "input": Role.INPUT_DATA,
+_Role = ChallengeFile.Role
+ROLES: Final[Mapping[str, _Role]] = {
+    "scoring": _Role.SCORING_PROGRAM,
+    "truth": _Role.TRUTH,
+    "ingestion": _Role.INGESTION_PROGRAM,
+    "input": _Role.INPUT_DATA,
 }
 """The roles of the files of a program, by the names of the parts of the field `program`."""
 RUNS_SHOWN: Final = 10

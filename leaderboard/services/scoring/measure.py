@@ -16,7 +16,7 @@ from leaderboard.services.evaluation.metrics import MetricRunner
 from leaderboard.services.evaluation.runs import never
 from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.plugins.sources import CODE_TRIES, combined
-from leaderboard.services.predictions.values import prediction_values
+from leaderboard.services.predictions.values import with_predictions
 from leaderboard.services.programs.running import with_program_values
 from leaderboard.services.scripts.running import script_of
 
@@ -27,7 +27,8 @@ SECONDS_PER_BATCH = 2.0
 def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
     """The attempt with the metric values of its samples, if any, added to its other values.
 
-    A reported value is used if its metric accepts reported values.
+    Those of its predictions are among these (`with_predictions`). A reported value is used if its
+    metric accepts reported values.
     """
     values, code = attempt.metric_values, metrics_code_now(config)
     if config.program is not None:
@@ -37,8 +38,6 @@ def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
         if evidence is not None:  # else the account was deleted meanwhile
             measured, code = _values_and_code(config, evidence, attempt.phase_id)
             values = {**values, **measured}
-    if config.prediction_specs:
-        values = {**values, **prediction_values(config, attempt.pk, attempt.phase_id)}
     values = with_reported(values, attempt.values, config.reported_rule)
     return attempt._replace(metric_values=values, metrics_code=code)
 
@@ -87,7 +86,7 @@ def measured_batches(
     """
     batch: list[AttemptToScore] = []
     until = time.monotonic() + seconds
-    for attempt in attempts:
+    for attempt in with_predictions(config, attempts):
         try:
             attempt = with_program_values(config, attempt, time_slice)
             batch.append(measured(config, evaluated(config, attempt, time_slice)))

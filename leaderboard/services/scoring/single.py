@@ -33,7 +33,7 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSlice,
     TimeSliceOver,
 )
-from leaderboard.services.predictions.values import longest_measuring
+from leaderboard.services.predictions.values import longest_measuring, with_predictions
 from leaderboard.services.programs.running import with_program_values
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
@@ -238,6 +238,7 @@ def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> A
         claimed.keep_to_the_end(extra)
     elif extra:
         claimed.keep_longer(extra)
+    (attempt,) = with_predictions(config, [attempt])
     return measured(config, attempt)
 
 

@@ -19,7 +19,7 @@ BARS = re.compile(r'<rect width="([0-9.]+)" height="6" rx="1"/></svg>')
 
 def order(html: str) -> list[str]:
     """Return the names of the challenges of a list."""
-    return re.findall(r"<h2><a [^>]*><bdi>(.*?)</bdi>", html)
+    return re.findall(r"<h3><a [^>]*><bdi>(.*?)</bdi>", html)
 
 
 def test_the_list_shows_the_leader_and_the_number_of_participants(

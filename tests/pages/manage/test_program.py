@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Challenge, User
-from leaderboard.services.attempts.new_attempts import NewAttempt, SentFile
+from leaderboard.services.attempts.new_attempts import IncomingFile, NewAttempt
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.scoring import single
 from tests.pages.reading import get, words
@@ -49,18 +49,19 @@ def test_a_program_is_uploaded_and_its_logs_are_shown(
     sprint.refresh_from_db()
     assert sprint.newest.program["kind"] == "codabench"
     assert sprint.newest.ranked_keys == ["set1_score"]
-    code = SentFile(io.BytesIO(b"def predict(x): return x.lower()"), "model.py")
+    code = IncomingFile(io.BytesIO(b"def predict(x): return x.lower()"), "model.py")
     attempt, _ = submit_attempt(
         challenge=sprint, user=ben, new=NewAttempt(participant="atlas"), file=code
     )
     assert single.score_next()
     page = f"/attempts/{attempt.pk}/"
     assert "predicted 2" in get(as_ben, page)
-    assert "Scoring" not in words(get(as_ben, page))
+    assert "Scoring done" not in words(get(as_ben, page))
+    assert "reported" not in words(get(as_ben, page))
     assert "predicted 2" not in get(client, page)
     for shown in (get(as_ann, page), get(as_ann, PAGE)):
         assert "predicted 2" in shown
-        assert "Scoring" in words(shown)
+        assert "Scoring done" in words(shown)
 
 
 def test_programs_may_be_turned_off(

@@ -23,6 +23,7 @@ from leaderboard.services.events.record import EventKind, NewEvent, record_event
 from leaderboard.services.scoring import single
 from leaderboard.services.webhooks import deliver, endpoints
 from leaderboard.services.webhooks.formats import WebhookMessage, body_of
+from leaderboard.services.webhooks.relay import relay
 from leaderboard.services.webhooks.signing import signature_headers
 from tests.services.conftest import Submit
 
@@ -108,7 +109,7 @@ def test_a_killed_sender_sends_again_with_the_same_id(
 ) -> None:
     hook(receiver, sprint, alice)
     announce(sprint, {"title": "News", "text": ""}, by=alice)
-    deliver.relay()
+    relay()
     delivery = deliver._claimed()
     assert delivery is not None
     deliver._answer(delivery)  # and the process is killed before it notes the answer

@@ -8,11 +8,11 @@ from typing import Final
 
 from django.utils.translation import gettext, ngettext
 
-from leaderboard.models.quota import DAY, TOTAL, WEEK
+from leaderboard.models.quota import DAY, MONTH, TOTAL, WEEK
 from leaderboard.services.competition.clock import iso
 from leaderboard.services.errors import ServiceError
 
-NAMES: Final = {DAY: "per_day", TOTAL: "total", WEEK: "per_week"}
+NAMES: Final = {DAY: "per_day", MONTH: "per_month", TOTAL: "total", WEEK: "per_week"}
 """The names of limits in the API, by kind."""
 
 
@@ -79,6 +79,12 @@ def _text(kind: str, limit: int) -> str:
             "A participant has at most {limit} attempts a week.",
             limit,
         )
+    if kind == MONTH:
+        return ngettext(
+            "A participant has at most {limit} attempt a month.",
+            "A participant has at most {limit} attempts a month.",
+            limit,
+        )
     return ngettext(
         "A participant has at most {limit} attempt in this phase.",
         "A participant has at most {limit} attempts in this phase.",
@@ -97,6 +103,12 @@ def _text_of_account(kind: str, limit: int) -> str:
         return ngettext(
             "An account has at most {limit} attempt a week, under all of its names.",
             "An account has at most {limit} attempts a week, under all of its names.",
+            limit,
+        )
+    if kind == MONTH:
+        return ngettext(
+            "An account has at most {limit} attempt a month, under all of its names.",
+            "An account has at most {limit} attempts a month, under all of its names.",
             limit,
         )
     return ngettext(

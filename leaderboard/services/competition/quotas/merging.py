@@ -8,7 +8,7 @@ from django.db.models import F, Q, Sum
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Attempt, Challenge, Grant, Phase, QuotaUse
-from leaderboard.models.quota import DAY, TOTAL, WEEK
+from leaderboard.models.quota import DAY, MONTH, TOTAL, WEEK
 from leaderboard.rules.ranking.places import counting_of
 from leaderboard.services.errors import ServiceError
 
@@ -20,7 +20,12 @@ def check_quotas(challenge: Challenge, team: int, into: int) -> None:
     one that has ended, because attempts may have used it. Raises ServiceError (`conflict`).
     """
     for phase in challenge.phases.all():
-        most = {DAY: phase.per_day, WEEK: phase.per_week, TOTAL: phase.total}
+        most = {
+            DAY: phase.per_day,
+            WEEK: phase.per_week,
+            MONTH: phase.per_month,
+            TOTAL: phase.total,
+        }
         both = [team, into]
         extra = _extra(phase, both)
         for (kind, period), used in sorted(_used(phase, both).items()):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import AccountUse, Attempt, Challenge, Phase, QuotaUse
 from leaderboard.models.bulk import insert_rows
-from leaderboard.models.quota import DAY, TOTAL, WEEK
+from leaderboard.models.quota import DAY, MONTH, TOTAL, WEEK
 from leaderboard.services.competition.quotas.account_limits import counts_accounts
 from leaderboard.services.competition.quotas.periods import period_of
 from leaderboard.services.competition.quotas.use_counters import UseModel
@@ -85,6 +85,7 @@ def _counted(phase: Phase, counters: OwnedUses) -> Counter[CountedUse]:
         kind
         for kind, limit in (
             (DAY, phase.per_day),
+            (MONTH, phase.per_month),
             (TOTAL, phase.total or phase.at_once),
             (WEEK, phase.per_week),
         )

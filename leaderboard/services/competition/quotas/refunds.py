@@ -13,7 +13,7 @@ from django.db.models.functions import Greatest
 
 from leaderboard.models import AccountUse, Attempt, MetricRun, QuotaUse
 from leaderboard.models.attempt import AttemptQuerySet
-from leaderboard.models.quota import DAY, TOTAL, WEEK
+from leaderboard.models.quota import DAY, MONTH, TOTAL, WEEK
 from leaderboard.rules.failures import FailureCode
 from leaderboard.services.competition.quotas.periods import period_of
 
@@ -87,7 +87,7 @@ def give_back(attempts: Iterable[UUID]) -> int:
         given += 1
         of_accounts[phase, user or NOBODY, day] += 1
         uses = QuotaUse.objects.filter(phase=phase, participant=participant)
-        for kind in (DAY, TOTAL, WEEK):
+        for kind in (DAY, MONTH, TOTAL, WEEK):
             uses.filter(kind=kind, period=period_of(kind, day), used__gt=0).update(
                 used=F("used") - 1
             )
@@ -102,7 +102,7 @@ def _give_back_to_accounts(counted: Mapping[tuple[int, int, date], int]) -> None
     """
     for (phase, user, day), number in sorted(counted.items()):
         uses = AccountUse.objects.filter(phase=phase, user=user)
-        for kind in (DAY, TOTAL, WEEK):
+        for kind in (DAY, MONTH, TOTAL, WEEK):
             uses.filter(kind=kind, period=period_of(kind, day)).update(
                 used=Greatest(F("used") - number, 0)
             )

@@ -40,7 +40,7 @@ RANKING: Final = (
     "significant_improvement",
 )
 """The fields that, besides `counting`, decide the order of the board of a phase."""
-COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once", "limits_per"))
+COUNTED: Final = frozenset(("per_day", "per_week", "per_month", "total", "at_once", "limits_per"))
 """The fields whose change may require counters that do not exist yet."""
 
 

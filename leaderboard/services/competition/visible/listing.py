@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from leaderboard.models import Challenge
 from leaderboard.rules.visibility.view import Extent
@@ -23,6 +24,7 @@ class VisibleChallenge:
     participants: how many rows the board has; None if the reader does not see all of them. Then
     there are no leaders either. is_frozen: whether the reader sees the board before its freeze.
     certain: see `certainties_of`; None if there is none, or the reader may not know.
+    closes_at: when its current phase closes.
     """
 
     challenge: Challenge
@@ -30,6 +32,7 @@ class VisibleChallenge:
     participants: int | None
     is_frozen: bool = False
     certain: VisibleCertainty | None = None
+    closes_at: datetime | None = None
 
 
 def visible_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[VisibleChallenge]:
@@ -41,7 +44,9 @@ def visible_listing(challenges: Sequence[Challenge], reader: Viewer) -> list[Vis
     certain = certainties_of(boards)
     visible_challenges = (_visible_challenge(row, accesses[row.challenge.pk]) for row in rows)
     return [
-        replace(visible, certain=certain.get(row.board.pk)) if row.board else visible
+        replace(visible, certain=certain.get(row.board.pk), closes_at=row.board.phase.closes_at)
+        if row.board
+        else visible
         for row, visible in zip(rows, visible_challenges, strict=True)
     ]
 

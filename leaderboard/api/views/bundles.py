@@ -1,0 +1,83 @@
+"""Competitions of other platforms as drafts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.fields import JsonText, StrictSerializer
+from leaderboard.api.operations import operation
+from leaderboard.api.parsers import FileParser
+from leaderboard.api.permissions import tenant_for
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.views.attempts import submitter
+from leaderboard.api.views.base import ApiView
+from leaderboard.languages.translation import translated
+from leaderboard.services.bundles.drafting import ImportedBundle, import_bundle
+
+
+class BundleUploadSerializer(StrictSerializer):
+    """A competition of another platform."""
+
+    file = serializers.FileField(help_text="A zip, up to 64 MiB.")
+    tenant = JsonText(required=False, help_text="Needed only by organisers of several.")
+
+
+class BundleLineSerializer(serializers.Serializer[Any]):
+    """What became of a key of the bundle."""
+
+    key = serializers.CharField(help_text="Its place in the configuration.")
+    outcome = serializers.ChoiceField(choices=["taken", "differently", "left_out"])
+    text = serializers.CharField(help_text="How it was taken, or why not; empty: as it is.")
+
+
+class BundleSerializer(serializers.Serializer[Any]):
+    """A draft that was made of a bundle, with a report of every key."""
+
+    challenge = serializers.CharField(help_text="The slug of the draft.")
+    url = serializers.CharField(help_text="Of the draft.")
+    platform = serializers.CharField()
+    has_sample = serializers.BooleanField(help_text="Whether its sample submission is scored.")
+    report = BundleLineSerializer(many=True)
+
+
+class BundlesView(ApiView):
+    parser_classes = [FileParser]
+    scope = "organise"
+
+    @operation(
+        operation_id="bundles_import",
+        summary="Make a draft of a competition of another platform",
+        request={"multipart/form-data": BundleUploadSerializer},
+        responses={201: BundleSerializer, **refusals(400, 403, 413, 415)},
+    )
+    def post(self, request: Request) -> Response:
+        """A bundle of Codabench or CodaLab, a challenge of EvalAI or a zip of its repository."""
+        sent = BundleUploadSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        file = sent.validated_data["file"]
+        imported = import_bundle(
+            tenant=tenant_for(request, sent.validated_data.get("tenant")),
+            user=submitter(request),
+            file=file.file,
+            name=file.name or "bundle.zip",
+        )
+        return Response(_described(imported), status.HTTP_201_CREATED)
+
+
+def _described(imported: ImportedBundle) -> dict[str, object]:
+    slug = imported.challenge.slug
+    return {
+        "challenge": slug,
+        "url": reverse("api:challenge", args=[slug]),
+        "platform": imported.platform,
+        "has_sample": imported.has_sample,
+        "report": [
+            {"key": line.key, "outcome": line.outcome, "text": translated(line.text)}
+            for line in imported.report
+        ],
+    }

@@ -1,0 +1,1 @@
+"""What the readers of all platforms share."""

@@ -1,0 +1,28 @@
+"""Names of other platforms as Podium's: slugs of phases, names of values."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container
+
+from leaderboard.programs.reading.answers import value_name
+
+LONGEST = 80
+
+
+def phase_slug(name: str, number: int, taken: Container[str]) -> str:
+    """A slug for a phase that no other has."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = (
+        re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[: LONGEST - 5].strip("-") or f"phase-{number}"
+    )
+    while slug in taken:
+        number += 1
+        slug = f"{slug}-{number}"
+    return slug
+
+
+def named_value(name: str) -> str:
+    """The name of the value that a program's number becomes."""
+    return value_name(name)

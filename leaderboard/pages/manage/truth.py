@@ -1,0 +1,80 @@
+"""`/c/{slug}/manage/truth/`: the truth of a challenge, its columns, and the metrics on it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Challenge, Truth
+from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
+from leaderboard.pages.manage.forms.prediction_lines import as_lines, from_lines
+from leaderboard.pages.shared.access import organised_or_404
+from leaderboard.pages.shared.schema_fields import form_field
+from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.schemas.challenges import NewChallenge
+
+FIELDS: Final = NewChallenge.model_fields
+LINES: Final = forms.Textarea(attrs={"rows": 4, "spellcheck": "false"})
+NAMES: Final = ("prediction_metrics", "id_column", "targets", "prediction_kind", "positive_label")
+
+
+class TruthForm(ChangeForm):
+    """The metrics of predictions and the columns of the truth."""
+
+    prediction_metrics = forms.CharField(
+        required=False,
+        widget=LINES,
+        help_text=gettext_lazy(
+            'One per line: an id, such as rmse, or a JSON object, such as {"id": "f_beta", '
+            '"name": "macro_f1", "parameters": {"average": "macro"}}.'
+        ),
+    )
+    id_column = form_field(FIELDS["id_column"])
+    targets = forms.CharField(
+        required=False,
+        strip=False,
+        widget=LINES,
+        help_text=gettext_lazy("The columns to predict, one per line."),
+    )
+    prediction_kind = form_field(FIELDS["prediction_kind"])
+    positive_label = form_field(FIELDS["positive_label"])
+
+    def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
+        self.challenge = challenge
+        self.truth: Truth | None = challenge.newest.truth
+        newest = challenge.newest
+        stored = {name: getattr(newest, name) for name in NAMES}
+        stored["prediction_metrics"] = as_lines(newest.prediction_metrics)
+        stored["targets"] = "\n".join(newest.targets)
+        super().__init__(data, initial={**stored, "state": state_of(challenge)})
+        self.describe()
+
+    @property
+    def parts(self) -> list[forms.BoundField]:
+        return [self[name] for name in (*NAMES, "rescore")]
+
+    def changes(self) -> SentFields:
+        typed = {name: self.cleaned_data[name] for name in NAMES}
+        typed["prediction_metrics"] = from_lines(typed["prediction_metrics"])
+        typed["targets"] = [line for line in typed["targets"].splitlines() if line.strip()]
+        newest = self.challenge.newest
+        return {name: value for name, value in typed.items() if value != getattr(newest, name)}
+
+    def placed_path(self, path: str) -> str:
+        name = path.partition(".")[0]
+        return name if name in self.fields else ""
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def manage_truth(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    data = request.POST if request.method == "POST" else None
+    return change_page(request, challenge, lambda: TruthForm(challenge, data), part="truth")

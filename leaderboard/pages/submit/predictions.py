@@ -1,0 +1,88 @@
+"""The part of the submit page for challenges that score files: a form, and what to download."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, QueryDict
+from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.models import Challenge, ChallengeFile, Phase
+from leaderboard.pages.submit.example import file_command
+from leaderboard.pages.submit.hand_forms import add_phase, participant_field
+from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.services.attempts.submit import IncomingFile, NewAttempt
+from leaderboard.services.files.readers import files_for
+
+MAX_BYTES: Final = 64 * 2**20
+SHOWN_COLUMNS: Final = 20
+
+
+class PredictionsForm(FormWithSent):
+    """A file to be scored, and whose attempt it is."""
+
+    participant = participant_field()
+    file = forms.FileField(
+        label=gettext_lazy("Your file"),
+        help_text=gettext_lazy(
+            "Up to 64 MiB. It is checked first, and a file with mistakes costs no attempt."
+        ),
+        widget=forms.FileInput(attrs={"data-most": MAX_BYTES}),
+    )
+    note = forms.CharField(label=gettext_lazy("Note"), required=False, max_length=4000)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        phases: Sequence[Phase] = (),
+    ) -> None:
+        super().__init__(data, files)
+        add_phase(self, phases)
+
+    def clean_file(self) -> UploadedFile[Any]:
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if (file.size or 0) > MAX_BYTES:
+            text = _("must have at most {most} MiB; got more")
+            raise forms.ValidationError(text.format(most=MAX_BYTES >> 20))
+        return file
+
+    def attempt(self) -> NewAttempt:
+        given = self.cleaned_data
+        return NewAttempt(given["participant"], phase=given.get("phase", ""), note=given["note"])
+
+    def sent(self) -> IncomingFile:
+        file = self.cleaned_data["file"]
+        return IncomingFile(file, file.name)
+
+
+def predictions_help(request: HttpRequest, challenge: Challenge, token: str) -> PageContext:
+    """What the page says about the file: its columns, the files to download, the command."""
+    truth = challenge.newest.truth
+    layout = truth.layout if truth else None
+    columns = [
+        challenge.newest.id_column,
+        *(name for target in (layout or {}).get("targets", ()) for name in target["columns"]),
+    ]
+    return {
+        "is_ready": truth is not None or challenge.newest.program is not None,
+        "columns": columns[:SHOWN_COLUMNS] if truth else [],
+        "more": max(0, len(columns) - SHOWN_COLUMNS),
+        "rows": truth and truth.public_rows + truth.private_rows + truth.ignored_rows,
+        "files": downloads(challenge),
+        "command": file_command(request, challenge, token),
+    }
+
+
+def downloads(challenge: Challenge) -> list[tuple[str, ChallengeFile]]:
+    """The files for participants, with their addresses."""
+    files = files_for(challenge, organiser=False)
+    return [(reverse("api:challenge-file", args=[file.pk]), file) for file in files]

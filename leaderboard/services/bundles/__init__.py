@@ -1,0 +1,1 @@
+"""Competitions of other platforms as drafts; needs `imports`, `challenges` and `files`."""

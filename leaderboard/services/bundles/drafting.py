@@ -1,0 +1,104 @@
+"""Make a draft of a competition that another platform describes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import IO, Final, NamedTuple
+
+from django.db import transaction
+
+from leaderboard.bundles import Bundle, BundledFile, KeyReport, read_bundle
+from leaderboard.importers import ImportFailed, Source
+from leaderboard.languages.translation import translated
+from leaderboard.models import Challenge, ChallengeFile, Tenant, User
+from leaderboard.rules.json.values import JsonObject
+from leaderboard.services.attempts.new_attempts import IncomingFile
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.drafts import create_draft
+from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.files.challenge_files import add_file
+from leaderboard.services.imports.samples import send_sample
+from leaderboard.services.programs.reading import read_program, require_code_allowed
+
+SCORING: Final[Sequence[str]] = ("rank_by", "columns", "scoring_strategy", "counting")
+"""What needs the files of the challenge, which exist once the draft does."""
+
+UNTIL_THEN: Final = "first"
+"""A strategy that needs none of it."""
+
+
+class ImportedBundle(NamedTuple):
+    """A draft, and what became of each key of its bundle. sample: whether one is being scored."""
+
+    challenge: Challenge
+    platform: str
+    report: Sequence[KeyReport]
+    has_sample: bool
+
+
+def import_bundle(*, tenant: Tenant, user: User, file: IO[bytes], name: str) -> ImportedBundle:
+    """Make a draft of a zip of another platform, and score its sample submission.
+
+    All or nothing: nothing is left of a bundle that cannot be held here. Raises ServiceError.
+    """
+    require_code_allowed()
+    try:
+        with Source.open(file, name) as source:
+            bundle = read_bundle(source)
+    except ImportFailed as error:
+        raise invalid("file", error.text) from None
+    with transaction.atomic():
+        challenge = _draft(tenant, user, bundle)
+    has_sample = _send_sample(challenge, user, bundle)
+    report = sorted(bundle.report, key=lambda line: line.outcome != "left_out")
+    return ImportedBundle(challenge, bundle.platform, report, has_sample)
+
+
+def _draft(tenant: Tenant, user: User, bundle: Bundle) -> Challenge:
+    plain = {name: value for name, value in bundle.fields.items() if name not in SCORING}
+    challenge = create_draft(
+        tenant=tenant, user=user, fields={**plain, "scoring_strategy": UNTIL_THEN}
+    )
+    phases = {phase.slug: phase for phase in challenge.phases.all()}
+    stored = {
+        (file.role, file.sha256): add_file(
+            challenge,
+            io.BytesIO(file.content),
+            name=file.name,
+            role=ChallengeFile.Role(file.role),
+            user=user,
+            phase=phases.get(file.phase),
+        )
+        for file in bundle.files
+    }
+    scoring = {name: bundle.fields[name] for name in SCORING if name in bundle.fields}
+    scoring["program"] = _program(bundle, stored["scoring_program", bundle.program.scoring])
+    if bundle.rules:
+        declare_rules(challenge, bundle.rules, by=user)
+    return change_challenge(challenge, user=user, fields=scoring)
+
+
+def _program(bundle: Bundle, scoring: ChallengeFile) -> JsonObject:
+    """The program with the packages that its files import."""
+    reading = read_program(scoring, bundle.program.kind)
+    if reading.packages:
+        bundle.program.packages = list(reading.packages)
+        bundle.differently("packages", ", ".join(reading.packages))
+    return bundle.program.as_json()
+
+
+def _send_sample(challenge: Challenge, user: User, bundle: Bundle) -> bool:
+    """Whether the sample of the bundle is being scored; the report says why it is not."""
+    sample: BundledFile | None = bundle.sample
+    if sample is None:
+        return False
+    try:
+        send_sample(
+            challenge, user=user, file=IncomingFile(io.BytesIO(sample.content), sample.name)
+        )
+    except ServiceError as error:
+        bundle.left_out("solutions", translated(error.message))
+        return False
+    return True

@@ -1,0 +1,111 @@
+"""Predictions on pages: a challenge is made from its truth, and a file is submitted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.services.scoring import single
+from tests.api.test_predictions import GOOD, TRUTH
+from tests.people import organiser_of, signed_in, tenant
+
+__all__ = ["tenant"]
+
+CHOSEN = {
+    "name": "Houses",
+    "id_column": "id",
+    "targets": "price",
+    "prediction_kind": "values",
+    "prediction_metrics": "rmse",
+    "way": "column",
+    "column": "Usage",
+    "template": "",
+    "visibility": "public",
+}
+NEW = "/new/?kind=predictions"
+
+
+@pytest.fixture
+def organiser(tenant: object, tmp_path: Path, settings: LazySettings) -> Client:
+    settings.MEDIA_ROOT = tmp_path
+    return signed_in(organiser_of(tenant, "alice"))  # type: ignore[arg-type]
+
+
+def file(content: bytes, name: str = "t.csv") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def hidden(answer: Any, name: str) -> str:
+    """The value of a hidden field of a page."""
+    text = answer.content.decode()
+    match = re.search(rf'name="{name}" value="([^"]*)"', text)
+    assert match, text
+    return match[1]
+
+
+def made(organiser: Client) -> Challenge:
+    first = organiser.post(NEW, {"name": "Houses", "truth": file(TRUTH), "action": "preview"})
+    assert b"<code>Usage</code>" in first.content
+    kept = hidden(first, "kept")
+    answer = organiser.post(NEW, {**CHOSEN, "kept": kept, "action": "create"})
+    assert answer.status_code == 302, answer.content
+    return Challenge.objects.get()
+
+
+def test_from_a_truth_to_a_scored_file(organiser: Client) -> None:
+    challenge = made(organiser)
+    assert challenge.newest.truth is not None
+    page = f"/c/{challenge.slug}/submit/"
+    shown = organiser.get(page)
+    assert b"sample_submission.csv" in shown.content
+    sent = {"participant": "atlas", "note": ""}
+    wrong = organiser.post(page, {**sent, "file": file(b"id,price\n001,x\n")})
+    assert wrong.status_code == 422
+    assert b"ine 2" in wrong.content
+    assert not Attempt.objects.exists()
+    answer = organiser.post(page, {**sent, "file": file(GOOD)})
+    single.score_waiting()
+    assert Attempt.objects.get().status == "scored"
+    assert organiser.get(answer["Location"]).status_code == 200
+
+
+def test_a_wrong_truth_leaves_no_challenge(organiser: Client) -> None:
+    truth = TRUTH.replace(b"20", b"much")
+    first = organiser.post(NEW, {"truth": file(truth), "action": "preview"})
+    kept = hidden(first, "kept")
+    answer = organiser.post(NEW, {**CHOSEN, "kept": kept, "action": "create"})
+    assert answer.status_code == 422
+    assert b"ine 3" in answer.content
+    assert not Challenge.objects.exists()
+
+
+def test_organisers_manage_truth_and_files(organiser: Client) -> None:
+    challenge = made(organiser)
+    page = f"/c/{challenge.slug}/manage/truth/"
+    sent = {
+        **CHOSEN,
+        "positive_label": "",
+        "prediction_metrics": "rmse\nmae",
+        "state": hidden(organiser.get(page), "state"),
+        "action": "save",
+    }
+    assert organiser.post(page, sent).status_code == 302
+    challenge.refresh_from_db()
+    assert challenge.newest.prediction_metrics == ["rmse", "mae"]
+    files = f"/c/{challenge.slug}/manage/files/"
+    kit = {"action": "add", "role": "starting_kit", "phase": "", "file": file(b"hi", "kit.txt")}
+    assert organiser.post(files, kit).status_code == 302
+    ids = {entry.role: entry.pk for entry in challenge.files.all()}
+    for role in ("truth", "starting_kit"):
+        assert organiser.post(files, {"action": "remove", "file": ids[role]}).status_code == 302
+    assert {entry.role for entry in challenge.files.all()} == {"truth", "sample_submission"}
+    assert organiser.get(files).status_code == 200
+    stranger = signed_in(User.objects.create_user("eve"))
+    assert stranger.get(files).status_code == 404
