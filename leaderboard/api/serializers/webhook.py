@@ -14,15 +14,15 @@ class WebhookSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     host = serializers.CharField(help_text="Of the address, which is not shown again.")
-    view = serializers.ChoiceField([*WebhookReader])
-    format = serializers.ChoiceField([*WebhookFormat])
+    view = serializers.ChoiceField([*WebhookReader], help_text="Whose view messages have.")
+    format = serializers.ChoiceField([*WebhookFormat], help_text="Of the messages.")
     types = serializers.ListField(child=serializers.CharField(), help_text="Empty: all.")
     created_at = serializers.DateTimeField()
-    enabled = serializers.BooleanField()
+    enabled = serializers.BooleanField(help_text="Whether it is called.")
     disabled_reason = serializers.CharField(
         allow_blank=True, help_text="`gone` after a 410, `failing` after five days, or `off`."
     )
-    failing_since = serializers.DateTimeField(allow_null=True)
+    failing_since = serializers.DateTimeField(allow_null=True, help_text="Null: it works.")
 
 
 class NewWebhookSerializer(WebhookSerializer):
@@ -41,12 +41,12 @@ class WebhookDeliverySerializer(serializers.Serializer[Any]):
     type = serializers.CharField()
     created_at = serializers.DateTimeField()
     due_at = serializers.DateTimeField(allow_null=True, help_text="Null: no try follows.")
-    done_at = serializers.DateTimeField(allow_null=True)
-    tries = serializers.IntegerField()
+    done_at = serializers.DateTimeField(allow_null=True, help_text="When it was taken.")
+    tries = serializers.IntegerField(help_text="So far.")
     status = serializers.IntegerField(allow_null=True)
     error = serializers.CharField(allow_blank=True)
-    answer = serializers.CharField(allow_blank=True)
-    took_ms = serializers.IntegerField(allow_null=True)
+    answer = serializers.CharField(allow_blank=True, help_text="The first KiB of the last one.")
+    took_ms = serializers.IntegerField(allow_null=True, help_text="The last try.")
 
 
 class WebhookListSerializer(serializers.Serializer[Any]):

@@ -90,7 +90,9 @@ def manage_admission(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "trial": trial,
         "present": present,
-        "words": [translated(text) for text in rules_in_words(rules_of(challenge.condition_set_id))],
+        "words": [
+            translated(text) for text in rules_in_words(rules_of(challenge.condition_set_id))
+        ],
         "presets": [(name, translated(preset.label)) for name, preset in PRESETS.items()],
         "kinds": [(key, translated(kind.label)) for key, kind in known_conditions().items()],
     }

@@ -19,7 +19,7 @@ def tell_of_disabled(challenge: Challenge, user: User | None, host: str) -> None
             " no longer called. When it works again, enable it: {page}"
         )
         subject = _("{challenge}: a webhook is disabled").format(challenge=challenge.name)
-        page = public_address(reverse("manage", args=[challenge.slug]))
+        page = public_address(reverse("manage-webhooks", args=[challenge.slug]))
         return Mail(subject, text.format(challenge=challenge.name, host=host, page=page))
 
     if user is not None:
