@@ -21,6 +21,7 @@ from leaderboard.schemas.phase_fields import PHASE, PhaseFields
 from leaderboard.schemas.places import layers_at
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.strategies import Strategy, known_strategies
+from tests.client import type_module
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -188,3 +189,4 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[], Iterator[tuple[str, ...]]]
 
 if __name__ == "__main__":
     write()
+    type_module.write()

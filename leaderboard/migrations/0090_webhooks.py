@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0082_per_month"),
+        ("leaderboard", "0100_saved_views"),
     ]
 
     operations = [

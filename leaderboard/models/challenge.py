@@ -129,6 +129,7 @@ class Challenge(models.Model):
     license: str
     organisation: str
     meta_fields: list[StoredMetaField]
+    saved_views: str
     on_code_change: str
     references_visibility: str
     review: str

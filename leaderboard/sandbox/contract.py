@@ -182,10 +182,13 @@ def text_settings(settings: SandboxSettings) -> SandboxSettings:
 
 
 def command_settings(settings: SandboxSettings, limits: Limits) -> SandboxSettings:
-    """The settings for a command, which imports no plugins."""
+    """The settings for a command, which imports no plugins.
+
+    It uses the fork server that its worker has for plugins.
+    """
     python = os.path.realpath(sys.executable)
     return replace(
-        settings, packages=(), path=(), preload=(), program_paths=(python,), limits=limits
+        settings, packages=(), path=(), models=(), program_paths=(python,), limits=limits
     )
 
 

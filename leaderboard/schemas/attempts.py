@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from leaderboard.rules.rewards.documents import EXPECTED, MAX_INSTANCES, METRICS, Document
 from leaderboard.rules.rewards.instances import Instance
-from leaderboard.rules.rewards.runs import Run
+from leaderboard.rules.rewards.runs import AttemptRun
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import STRICT, Accepts
@@ -126,7 +126,7 @@ class Submission(TypedDict, total=False):
     submitted_at: datetime
     phase: str
     meta: Mapping[str, str]
-    run: Run
+    run: AttemptRun
     note: str
 
 

@@ -166,6 +166,14 @@ class ChallengeFields(Strict):
         title=message("Fields of meta"),
         description=message("Fields of the meta of attempts that the board shows and filters by."),
     )
+    saved_views: Annotated[Long, In("context")] = Field(
+        default="",
+        title=message("Saved views"),
+        description=message(
+            "Tabs above the board, a line for each: a name, a colon, and what the address of the"
+            " board has behind the question mark, such as `Cheapest: sort=cost_per_task`."
+        ),
+    )
     on_code_change: Annotated[OnCodeChange, Choice, In("scoring")] = Field(
         default=OnCodeChange.WARN,
         title=message("When the code of the scorer or of a metric changes"),

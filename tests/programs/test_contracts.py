@@ -13,7 +13,7 @@ import pytest
 from leaderboard.importers.reading.unpacking import make_readable
 from leaderboard.programs import contract_of, known_contracts, recognised
 from leaderboard.programs.reading.contract import ProgramAnswer, ProgramRefused, ScoringTask
-from leaderboard.sandbox import Sandbox
+from leaderboard.sandbox import Sandbox, SandboxSettings
 from leaderboard.sandbox.__main__ import main
 from leaderboard.sandbox.host.fork_servers import borrow, give_back
 from leaderboard.sandbox.host.programs import RunOfProgram, ScoredProgram, ingest, score_program
@@ -26,7 +26,7 @@ TRUTH, ANSWERS = {"truth.txt": "a b c d"}, {"answer.txt": "a b c x"}
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    server = borrow(())
+    server = borrow(SandboxSettings().preload)
     with Sandbox() as sandbox:
         yield sandbox
     give_back(server)

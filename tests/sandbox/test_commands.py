@@ -64,7 +64,7 @@ REFUSED = (
 
 @pytest.fixture(scope="module")
 def places() -> Iterator[Path]:
-    server = borrow(())  # so that it does not start again for each program
+    server = borrow(SandboxSettings().preload)  # so that it does not start again for each program
     with tempfile.TemporaryDirectory(prefix="podium-commands-") as folder:
         base = Path(folder)
         base.chmod(0o711)

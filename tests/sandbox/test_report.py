@@ -16,6 +16,7 @@ from leaderboard.sandbox import (
 )
 from leaderboard.sandbox.child.attacks import ATTACKS
 from leaderboard.sandbox.host import sandbox as module
+from leaderboard.sandbox.host.program_attacks import PROGRAM_ATTACKS
 from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers.linux import LayerRefused
 from tests.sandbox.conftest import SETTINGS
@@ -31,7 +32,8 @@ def bare() -> Iterator[IsolationReport]:
 
 
 def test_every_attack_is_in_the_report_once(sandbox: Sandbox) -> None:
-    assert [threat.name for threat in sandbox.report().threats] == list(ATTACKS)
+    names = [threat.name for threat in sandbox.report().threats]
+    assert names == [*ATTACKS, *PROGRAM_ATTACKS]
 
 
 def test_with_the_layers_every_attack_is_stopped(sandbox: Sandbox) -> None:
@@ -51,6 +53,7 @@ def test_without_the_layers_the_same_attacks_get_through(bare: IsolationReport) 
         *("worker's environment", "killing processes", "programs"),
         *("signals by descriptors", "changing files", "emptying files", "memory files"),
         *("descriptor tables", "disk use", "stalling disks", "others' plugins"),
+        *PROGRAM_ATTACKS,
     ):
         assert found[name] is False, name
     for name in (

@@ -75,6 +75,10 @@ SHOWN["scoring_config"] |= {
 }
 
 
+PUBLIC_PARTS: Final = ("kind", "values")
+"""The parts of a program that everybody may see."""
+
+
 class ChallengeSerializer(serializers.Serializer[Any]):
     """A challenge, and how new attempts at it are scored."""
 
@@ -131,7 +135,13 @@ class ChallengeSerializer(serializers.Serializer[Any]):
 
 
 def without_settings(challenge: Challenge, fields: FrameworkDict) -> FrameworkDict:
-    """A challenge for readers who may not see settings: with metrics, without their settings."""
+    """A challenge for readers who may not see settings: with metrics, without their settings.
+
+    Nor do they see the digests of a program's files: a short truth could be guessed from its own.
+    """
+    if fields["program"] is not None:
+        program = {name: fields["program"].get(name) for name in PUBLIC_PARTS}
+        fields = {**fields, "program": program}
     if challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC:
         return fields
     return {

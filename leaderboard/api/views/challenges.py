@@ -233,6 +233,7 @@ def challenge_for(request: Request, challenge: Challenge) -> FrameworkDict:
     """A challenge as the user may see it."""
     # Only where something is hidden does it take a query to know who asks.
     hidden = challenge.config_visibility == Challenge.ConfigVisibility.ORGANISER
+    hidden = hidden or challenge.newest.program is not None
     sees = not hidden or reviews(request, challenge)
     return dict(ChallengeSerializer(challenge, context={"sees_config": sees}).data)
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.json.open_dicts import ForeignObject
 from leaderboard.rules.noop import noop
 from leaderboard.rules.plugins.endings import problem_of_ending
 from leaderboard.rules.texts.messages import message
@@ -144,7 +144,8 @@ class _Run:
             if ending.get("refused") is True:
                 return self._failed(Failure("not_installed", _NO_ROOT))
             status, spent, peak = ending["status"], ending["seconds"], ending["peak_bytes"]
-            if not isinstance(status, int | None) or not isinstance(peak, int):
+            is_right = isinstance(spent, float) and isinstance(peak, int)
+            if not isinstance(status, int | None) or not is_right:
                 raise NoAnswer("its status is no number")
             left_out = self._receive()
         except DeadlineExceeded:
@@ -163,7 +164,7 @@ class _Run:
             status, failure, printed, float(spent), peak, tuple(self._files), left_out
         )
 
-    def _ending(self) -> JsonObject:
+    def _ending(self) -> ForeignObject:
         whole = self._seconds + GRACE_SECONDS
         while True:
             waited = monotonic() - self._child.heard
@@ -180,8 +181,8 @@ class _Run:
         """Write the files that the child sends; returns how many it left out."""
         while True:
             answer = _object(self._child.next_line(GRACE_SECONDS * 12))
-            if "left_out" in answer:
-                return int(answer["left_out"])
+            if isinstance(left_out := answer.get("left_out"), int):
+                return left_out
             self._receive_file(_checked_name(answer.get("file")))
 
     def _receive_file(self, name: str) -> None:
@@ -224,7 +225,7 @@ def _late(seconds: float) -> str:
     return problem[1] if problem else ""
 
 
-def _object(line: bytes) -> JsonObject:
+def _object(line: bytes) -> ForeignObject:
     answer = parse(line)
     if not isinstance(answer, dict):
         raise NoAnswer("not an object")

@@ -31,6 +31,7 @@ from leaderboard.sandbox.contract import (
 )
 from leaderboard.sandbox.host.outcomes import NoAnswer, parse
 from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
+from leaderboard.sandbox.host.program_attacks import attack_as_program
 from leaderboard.sandbox.host.targets import Target
 from leaderboard.sandbox.host.zygote import ZygoteClient
 from leaderboard.sandbox.jobs import AttackJob
@@ -96,6 +97,8 @@ def attack_everything(settings: SandboxSettings) -> IsolationReport:
         stack.callback(zygote.close)
         try:
             threats = [_attack(name, target, zygote) for name in _STOPPED_BY]
+            hidden = target.attack_target["files"][1]
+            threats += attack_as_program(target.settings, hidden, target.layers)
         except ZygoteDied:
             raise SandboxError("the scorer process ended while it was attacked") from None
     missing = [f"{name}: {why}" for name, why in sorted(target.refused.items())]

@@ -95,7 +95,8 @@ def copy_challenge(challenge: Challenge, *, user: User) -> Challenge:
     plain = {name: getattr(challenge, name) for name in PLAIN_FIELDS if name != "slug"}
     name = gettext("Copy of {name}").format(name=challenge.name)[:LONGEST_NAME]
     phases = [phase_as_json(phase) for phase in challenge.phases.all()]
-    own = {"name": name, "is_draft": True, "is_active": True}
+    # A program names files of this challenge, which are not copied.
+    own = {"name": name, "is_draft": True, "is_active": True, "program": None}
     copied = create_challenge(
         tenant=challenge.tenant,
         user=user,

@@ -96,8 +96,12 @@ def checked_scoring(
     of_program = fields.program.directions if fields.program else {}
     rewards = declared_rewards(fields.tasks)
     rank_keys = KnownRankKeys(specs, by_name, values, rewards, of_program)
-    notes = {**notes_of(specs), **text_notes_of(text_specs), **prediction_notes_of(predicted)}
-    notes |= {f"{PROGRAM_NOTE}{name}": {"direction": way} for name, way in of_program.items()}
+    notes = {
+        **notes_of(specs),
+        **text_notes_of(text_specs),
+        **prediction_notes_of(predicted),
+        **{f"{PROGRAM_NOTE}{name}": {"direction": way} for name, way in of_program.items()},
+    }
     own_direction = partial(direction_of, specs=specs, notes=notes, texts=by_name)
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
     check_compared(rank_keys, fields.counting, rank_by)

@@ -26,7 +26,7 @@ from leaderboard.rules.admission.standing import (
     ReviewMode,
     standing_of,
 )
-from leaderboard.rules.admission.verdicts import Verdict
+from leaderboard.rules.admission.verdicts import AdmissionVerdict
 from leaderboard.rules.ranking.places import NOT_COUNTING
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.decisions import Kind, decide, decide_each
@@ -81,7 +81,7 @@ def try_rules(challenge: Challenge, rules: object) -> Trial:
         and one.attempt not in accepted
         and one.standing(challenge.review) != AttemptStanding.COUNTS
     ]
-    counts = Counter(str(one.verdict) for one in judgements)
+    counts = dict(Counter(str(one.verdict) for one in judgements))
     return Trial(len(judgements), standings.count(), counts, losing)
 
 
@@ -129,7 +129,7 @@ def derive_standings(challenge: Challenge, ids: Collection[UUID], *, by: User | 
     changed = []
     for attempt in Attempt.objects.filter(pk__in=ids):
         standing = standing_of(
-            cast(Verdict, verdicts.get(attempt.pk, "ok")),
+            cast(AdmissionVerdict, verdicts.get(attempt.pk, "ok")),
             cast(ReviewMode, challenge.review),
             decisions.get(attempt.pk, ()),
             challenge.decisions_needed,

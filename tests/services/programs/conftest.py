@@ -12,6 +12,7 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.models import Attempt, Challenge, ChallengeFile, User
+from leaderboard.sandbox import SandboxSettings
 from leaderboard.sandbox.host.fork_servers import borrow, give_back
 from leaderboard.services.attempts.new_attempts import IncomingFile, NewAttempt
 from leaderboard.services.attempts.submit import submit_attempt
@@ -34,7 +35,7 @@ def zipped(files: Files) -> bytes:
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, settings: LazySettings) -> Iterator[None]:
     settings.MEDIA_ROOT = tmp_path
-    server = borrow(())
+    server = borrow(SandboxSettings().preload)
     yield
     give_back(server)
 
