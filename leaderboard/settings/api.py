@@ -42,6 +42,13 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
         "StatusEnum": [
             (status, status.capitalize()) for status in ("queued", "scoring", "scored", "failed")
         ],
+        "FileRoleEnum": [
+            (role, role)
+            for role in (
+                *("truth", "scoring_program", "ingestion_program", "input_data"),
+                *("public_data", "starting_kit", "sample_submission"),
+            )
+        ],
         "RegistrationStatusEnum": [
             (status, status) for status in ("pending", "accepted", "declined")
         ],

@@ -48,7 +48,7 @@ class TruthForm(ChangeForm):
     def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
         self.challenge = challenge
         rows = Truth.objects.defer("form", "key").select_related("file")
-        self.truth = rows.filter(pk=challenge.newest.truth_id or 0).first()
+        self.truth = rows.filter(configs=challenge.newest_config_id).first()
         newest = challenge.newest
         stored = {name: getattr(newest, name) for name in NAMES}
         stored["prediction_metrics"] = as_lines(newest.prediction_metrics)

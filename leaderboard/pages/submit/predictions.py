@@ -66,7 +66,7 @@ class PredictionsForm(FormWithSent):
 
 def predictions_help(request: HttpRequest, challenge: Challenge, token: str) -> PageContext:
     """What the page says about the file: its columns, the files to download, the command."""
-    rows = Truth.objects.defer("form", "key").filter(pk=challenge.newest.truth_id or 0)
+    rows = Truth.objects.defer("form", "key").filter(configs=challenge.newest_config_id)
     truth = rows.first()
     layout = truth.layout if truth else None
     columns = [
