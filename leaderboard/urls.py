@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="api-docs"),
+    path("api/docs/<slug:part>/", api_docs, name="api-docs-part"),
     re_path(r"^api/", UnknownPathView.as_view(), name="api-unknown-path"),
     path("admin/", registered_site().urls),
     path("", include("leaderboard.pages.urls")),

@@ -71,6 +71,11 @@ class Challenge:
         path = f"{self._path}leaderboard.{ending}"
         return self.session.request("GET", path, params={"phase": phase}).content
 
+    def events(self, after: int = 0) -> tuple[list[dict[str, Any]], int]:
+        """The events after a number, the oldest first, and the number to ask with next."""
+        answer = self._get("events/", {"after": str(after)})
+        return answer["results"], answer["after"]
+
     def compare(self, first: str, second: str) -> Comparison:
         """Two attempts by their ids, on the tasks that both have."""
         asked = {"first": first, "second": second}

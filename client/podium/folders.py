@@ -160,7 +160,12 @@ def _files(slug: str, document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _own_files(folder: Path) -> list[str]:
     """The files of a folder that a document may have written."""
-    patterns = ("pages/*.md", f"{ANNOUNCEMENTS}/*.md", f"{SCRIPTS}/metric-*.py", f"{FILES}/*/*")
+    patterns: tuple[str, ...] = (
+        "pages/*.md",
+        f"{ANNOUNCEMENTS}/*.md",
+        f"{SCRIPTS}/metric-*.py",
+        f"{FILES}/*/*",
+    )
     patterns += (TASKS, REFERENCES)
     return [
         path.relative_to(folder).as_posix() for pattern in patterns for path in folder.glob(pattern)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
-from podium.errors import Refused, Unreachable
+from podium.errors import Refused, Unreachable, WrongUse
 from podium.version import VERSION
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Session:
 
     def __init__(self, url: str, token: str = "", transport: Any = None) -> None:
         self.url = url
-        self.has_token = bool(token)
+        self._origin = urljoin(f"{url}/", "/").rstrip("/")
         self._token = token
         self._transport = transport
         self._client: httpx.Client | None = None
@@ -108,6 +108,8 @@ class Session:
                 headers=headers, timeout=TIMEOUT, transport=self._transport, follow_redirects=False
             )
         url = self.absolute(path) if path.startswith("/") else f"{self.url}/api/v1/{path}"
+        if not url.startswith(f"{self._origin}/"):
+            raise WrongUse(f"{path} is not an address of {self.url}.")
         try:
             return self._client.request(method, url, **options)
         except httpx.TransportError as error:
@@ -133,6 +135,6 @@ def _checked(answer: httpx.Response) -> httpx.Response:
         code, message, fields = error["code"], error["message"], error.get("fields") or {}
     except (ValueError, KeyError, TypeError):
         code, message, fields = "unavailable", f"{answer.url} answers {status}.", {}
-    if status < 300 or status >= 500:
+    if status < 400 or status >= 500:
         raise Unreachable(message)
     raise Refused(status, code, message, fields)

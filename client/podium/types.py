@@ -77,14 +77,20 @@ class Challenge(TypedDict):
     license: str
     organisation: str
     meta_fields: list[dict[str, Any]]
+    saved_views: str
     on_code_change: Literal["warn", "hold", "rescore"]
     references_visibility: Literal["public", "organiser"]
+    review: Literal["none", "flagged", "all"]
+    decisions_needed: int
+    reviewers_decide: bool
+    disclose: Literal["everyone", "own", "none"]
     scoring_strategy: Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]
     counting: Literal["best", "latest", "first", "chosen", "mean", "all"]
     only_succeeded: bool
     metrics: list[str | dict[str, Any]]
     tasks: list[dict[str, Any]]
     rewards: list[dict[str, Any]]
+    independent_unit: Literal["cluster", "group", "task"]
     num_samples: int | None
     min_coverage: float | None
     unknown_tasks: Literal["refuse", "keep"]
@@ -166,6 +172,17 @@ class DifferingTask(TypedDict):
     second: float
 
 
+class Finding(TypedDict):
+    """What a rule has to say against an attempt."""
+
+    rule: str
+    verdict: Literal["ok", "flagged", "refused"]
+    text: str
+    samples: list[SamplePlace]
+    count: int
+    other: str
+
+
 class Gate(TypedDict):
     """Whether a candidate passes."""
 
@@ -224,6 +241,8 @@ class ImportRow(TypedDict):
     meta: dict[str, str]
     metric_values: dict[str, MetricValue]
     stated: list[Stated]
+    verdict: Literal["ok", "flagged", "refused"] | Literal[""]
+    findings: list[Finding]
 
 
 class Limits(TypedDict):
@@ -231,6 +250,7 @@ class Limits(TypedDict):
 
     per_day: int | None
     per_week: int | None
+    per_month: int | None
     total: int | None
     at_once: int | None
 
@@ -266,7 +286,7 @@ class MetricValue(TypedDict):
     standard_error: float | None
     interval: list[float] | None
     margin: float | None
-    interval_reason: Literal["few_tasks", "no_spread", "not_estimated", "too_large"] | None
+    interval_reason: Literal["few_tasks", "few_groups", "no_spread", "not_estimated", "too_large"] | None
     method: str
     n: int
     seed: int | None
@@ -275,6 +295,7 @@ class MetricValue(TypedDict):
     level: Literal["computed", "reported"]
     reported: float | None
     not_ranked: Literal["low_coverage", "reported"] | None
+    clusters: NotRequired[int]
     few_samples: NotRequired[list[int]]
 
 
@@ -316,7 +337,7 @@ class Quota(TypedDict):
 class QuotaState(TypedDict):
     """A part of an answer."""
 
-    quota: Literal["per_day", "per_week", "total", "at_once"]
+    quota: Literal["per_day", "per_week", "per_month", "total", "at_once"]
     limit: int
     used: int
     next_at: str | None
@@ -340,6 +361,13 @@ class ReportedMetrics(TypedDict):
     cost_usd: float | None
     input_tokens: int | None
     output_tokens: int | None
+
+
+class SamplePlace(TypedDict):
+    """A part of an answer."""
+
+    task: str
+    sample: int | None
 
 
 class SomeIds(TypedDict):

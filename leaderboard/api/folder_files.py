@@ -90,14 +90,14 @@ def write_folder(
             with archive.open(_entry(REFERENCES), "w", force_zip64=True) as lines:
                 for row in references:
                     lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
-        for row in files:
-            phase = f"@{row.phase.slug}" if row.phase else ""
-            name = f"files/{row.role}{phase}/{row.name}"
+        for stored in files:
+            phase = f"@{stored.phase.slug}" if stored.phase else ""
+            name = f"files/{stored.role}{phase}/{stored.name}"
             with (
-                open_file(row.path) as stored,
+                open_file(stored.path) as content,
                 archive.open(_entry(name), "w", force_zip64=True) as packed,
             ):
-                copyfileobj(stored, packed)
+                copyfileobj(content, packed)
     file.seek(0)
     return file
 

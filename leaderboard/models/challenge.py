@@ -129,8 +129,10 @@ class Challenge(models.Model):
     license: str
     organisation: str
     meta_fields: list[StoredMetaField]
+    saved_views: str
     on_code_change: str
     references_visibility: str
+    votes_from: str
     review: str
     decisions_needed: int
     reviewers_decide: bool

@@ -11,6 +11,8 @@ from leaderboard.pages.analysis.task import board_task_page
 from leaderboard.pages.analysis.tasks import board_tasks_page
 from leaderboard.pages.analysis.tradeoff import tradeoff_page
 from leaderboard.pages.analysis.what_if import what_if_page
+from leaderboard.pages.arena.page import arena_page, send_votes
+from leaderboard.pages.arena.voting import vote_page
 from leaderboard.pages.attempt.actions import DONE, attempt_action
 from leaderboard.pages.attempt.admission import attempt_decisions
 from leaderboard.pages.attempt.choice import attempt_choice
@@ -48,6 +50,7 @@ from leaderboard.pages.manage.settings import manage_settings
 from leaderboard.pages.manage.split import manage_split
 from leaderboard.pages.manage.tasks import manage_tasks
 from leaderboard.pages.manage.truth import manage_truth
+from leaderboard.pages.manage.webhooks import manage_webhooks
 from leaderboard.pages.new.bundle import import_competition
 from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participants.organisers_list import challenge_people
@@ -93,6 +96,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/hand-out/", hand_out, name="hand-out"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
     path("c/<slug:slug>/manage/attempts/", manage_attempts, name="manage-attempts"),
+    path("c/<slug:slug>/manage/webhooks/", manage_webhooks, name="manage-webhooks"),
     path("c/<slug:slug>/manage/organisers/", manage_organisers, name="manage-organisers"),
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
     path("c/<slug:slug>/manage/copy/", copy, name="copy"),
@@ -133,6 +137,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("robots.txt", robots, name="robots"),
     path("favicon.ico", favicon, name="favicon"),
     path("sitemap.xml", sitemap, name="sitemap"),
+    path("c/<slug:slug>/arena/", arena_page, name="arena"),
+    path("c/<slug:slug>/arena/vote/", vote_page, name="arena-vote"),
+    path("c/<slug:slug>/arena/votes/", send_votes, name="arena-votes"),
     path("c/<slug:slug>/compare/", compare_page, name="compare"),
     path("c/<slug:slug>/version.json", board_version, name="board-version"),
     path("c/<slug:slug>/task/", board_task_page, name="task"),

@@ -23,6 +23,7 @@ from leaderboard.schemas.choices import (
     ReferencesVisibility,
     Review,
     Visibility,
+    VotesFrom,
 )
 from leaderboard.schemas.columns import ColumnChanges
 from leaderboard.schemas.fields import Choice, In, grouped
@@ -166,9 +167,25 @@ class ChallengeFields(Strict):
         title=message("Fields of meta"),
         description=message("Fields of the meta of attempts that the board shows and filters by."),
     )
+    saved_views: Annotated[Long, In("context")] = Field(
+        default="",
+        title=message("Saved views"),
+        description=message(
+            "Tabs above the board, a line for each: a name, a colon, and what the address of the"
+            " board has behind the question mark, such as `Cheapest: sort=cost_per_task`."
+        ),
+    )
     on_code_change: Annotated[OnCodeChange, Choice, In("scoring")] = Field(
         default=OnCodeChange.WARN,
         title=message("When the code of the scorer or of a metric changes"),
+    )
+    votes_from: Annotated[VotesFrom, Choice, In("outputs")] = Field(
+        default=VotesFrom.NOBODY,
+        title=message("Votes about pairs of outputs"),
+        description=message(
+            "Nobody's, those that organisers send, or also those of accounts, who are then shown"
+            " inputs and outputs without names. The arena ranks by these votes."
+        ),
     )
     references_visibility: Annotated[ReferencesVisibility, Choice, In("outputs")] = Field(
         default=ReferencesVisibility.ORGANISER,

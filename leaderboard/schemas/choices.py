@@ -29,6 +29,14 @@ class DetailsVisibility(StrEnum):
     ORGANISER = "organiser"
 
 
+class VotesFrom(StrEnum):
+    """Who votes on which of two participants is better: nobody, organisers, or accounts as well."""
+
+    NOBODY = "nobody"
+    ORGANISERS = "organisers"
+    ACCOUNTS = "accounts"
+
+
 class OnCodeChange(StrEnum):
     """What happens if the code of a plugin differs from the code that scored the board."""
 
@@ -207,3 +215,20 @@ class MetaType(StrEnum):
     LINK = "link"
     BOOLEAN = "boolean"
     DATE = "date"
+
+
+class WebhookReader(StrEnum):
+    """Whose view of a challenge a webhook gets: anyone's, or that of its organisers."""
+
+    PUBLIC = "public"
+    ORGANISER = "organiser"
+
+
+class WebhookFormat(StrEnum):
+    """What the body of a webhook looks like: Standard Webhooks, or the message of a chat."""
+
+    STANDARD = "standard"
+    SLACK = "slack"
+    DISCORD = "discord"
+    TEAMS = "teams"
+    MATRIX = "matrix"

@@ -8,6 +8,7 @@ from pydantic import Field, TypeAdapter
 
 from leaderboard.rules.json.canonical import same_value
 from leaderboard.rules.json.values import JsonObject
+from leaderboard.schemas.admission import AdmissionRules
 from leaderboard.schemas.announcements import NewAnnouncement
 from leaderboard.schemas.base import Items
 from leaderboard.schemas.challenges import NewChallenge
@@ -20,7 +21,7 @@ STATE: Final = frozenset({"slug", "is_draft"})
 
 
 class ChallengeFolder(NewChallenge):
-    """A challenge with its rules of registration and its announcements.
+    """A challenge with its rules of registration and admission, and its announcements.
 
     A field that is absent has its default. Phases and rules have only what differs from theirs.
     """
@@ -28,6 +29,10 @@ class ChallengeFolder(NewChallenge):
     registration: Annotated[
         RegistrationRulesBody | None,
         Field(description="Who may take part; null: everyone, without registering."),
+    ] = None
+    admission: Annotated[
+        AdmissionRules | None,
+        Field(description="What attempts must meet to stand on the board; null: nothing."),
     ] = None
     announcements: Annotated[
         tuple[NewAnnouncement, ...],

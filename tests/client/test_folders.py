@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import LazySettings
 from podium.errors import WrongUse
-from podium.folders import packed, read_document, write_document
+from podium.folders import packed, read_document, unpacked, write_document
 from podium.yaml_files import read_yaml, yaml_text
 
-from leaderboard.api.folder_files import read_folder
+from leaderboard.api.folder_files import read_folder, write_folder
 from leaderboard.management.demo import load_demo
-from leaderboard.models import Challenge, Tenant
+from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.folder_files import files_of
 from leaderboard.services.challenges.folders import document_of, put_folder, tag_fields
 from leaderboard.services.challenges.references import stored_instances
-from tests.api.conftest import default
+from tests.api.conftest import alice, default
 from tests.api.test_predictions import CHALLENGE, TRUTH
 from tests.notifications import notifications
 
-__all__ = ["default", "notifications"]
+__all__ = ["alice", "default", "notifications"]
 
+RULES = {"admission": {"rules": [{"rule": "all_tasks"}]}, "registration": {"mode": "approval"}}
 MAIN = [{"slug": "main", "per_day": 2}, {"slug": "late", "overlaps": True}]
 
 ODD = {
@@ -53,38 +53,43 @@ def test_other_yaml_is_refused(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.django_db
 def test_every_challenge_of_the_demo_survives_as_a_folder(
-    tmp_path: Path, notifications: list[tuple[Any, ...]]
+    tmp_path: Path, settings: LazySettings, notifications: list[tuple[Any, ...]]
 ) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
     load_demo()
     elsewhere = Tenant.objects.create(slug="elsewhere", name="Elsewhere")
     for challenge in Challenge.objects.all():
         folder, config = tmp_path / challenge.slug, challenge.newest
-        others = {}
-        if config.references_id is not None:
-            rows = stored_instances(config, with_expected=True)
-            lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-            others["references.jsonl"] = lines.encode()
-        write_document(folder, challenge.slug, document_of(challenge), others)
+        references = stored_instances(config, with_expected=True) if config.references else None
+        stored = write_folder(document_of(challenge), references, files_of(challenge))
+        write_document(folder, challenge.slug, *unpacked(stored.read()))
         assert read_document(folder) == document_of(challenge)
         sent = read_folder(packed(folder))
-        where = {"slug": f"{challenge.slug}-copy", "tenant": lambda: elsewhere, "user": None}
+        where: dict[str, Any] = {
+            "slug": f"{challenge.slug}-copy",
+            "tenant": lambda: elsewhere,
+            "user": None,
+        }
         made = put_folder(None, *sent, **where).challenge
         assert tag_fields(made) == tag_fields(challenge)
         again = put_folder(made, *sent, **where)
-        assert (again.changed, again.scoring_version) == ([], 1)
+        assert (again.changed, again.scoring_version) == ([], made.newest.number)
 
 
 @pytest.mark.django_db
 def test_a_truth_and_data_travel_with_the_folder(
-    tmp_path: Path, settings: LazySettings, default: Tenant
+    tmp_path: Path, settings: LazySettings, default: Tenant, alice: User
 ) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
     files = {"files/truth/t.csv": TRUTH, "files/public_data@main/data.txt": b"Data"}
-    write_document(tmp_path / "houses", "houses", {**CHALLENGE, "phases": MAIN}, files)
+    write_document(tmp_path / "houses", "houses", {**CHALLENGE, "phases": MAIN, **RULES}, files)
     sent = read_folder(packed(tmp_path / "houses"))
-    where = {"slug": "houses", "tenant": lambda: default, "user": None}
+    where: dict[str, Any] = {"slug": "houses", "tenant": lambda: default, "user": alice}
     made = put_folder(None, *sent, **where).challenge
     assert made.newest.truth is not None
+    document: Any = document_of(made)
+    assert document["admission"]["rules"][0]["rule"] == "all_tasks"
+    assert document_of(made)["registration"] == {"mode": "approval"}
     assert [(file.role, file.phase and file.phase.slug) for file in files_of(made)] == [
         ("public_data", "main"),
         ("truth", None),

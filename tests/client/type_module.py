@@ -93,9 +93,14 @@ def written_schemas() -> Any:
     return json.loads(OpenApiJsonRenderer().render(schema))["components"]["schemas"]
 
 
-if __name__ == "__main__":
+def write() -> None:
+    """Write the module anew, also where Django is not set up."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     import django
 
     django.setup()
     TYPES.write_text(type_module(written_schemas()), "utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -15,6 +15,7 @@ MODULES: Final = {
     **dict.fromkeys(("leaderboard", "download", "export", "compare"), "boards"),
     "gate": "gate",
     "challenge": "challenge",
+    "webhook": "webhook",
 }
 """Where each command is; a module is imported when one of its commands runs."""
 SUMMARIES: Final = {
@@ -33,6 +34,7 @@ SUMMARIES: Final = {
     "compare": "Compare two attempts task by task.",
     "gate": "Compare a candidate with a baseline, for CI.",
     "challenge": "Keep a challenge as a folder.",
+    "webhook": "Receive the events of a challenge.",
 }
 CODES: Final = """\b
 Exit codes: 0 done · 1 refused · 2 wrong use · 3 no answer, safe to repeat ·

@@ -45,6 +45,11 @@ ORDERS: Final[Mapping[str, Callable[[TaskStatistics, float], float]]] = {
     "": lambda task, sign: 0.0,
     "hardest": lambda task, sign: np.inf if task.mean is None else sign * task.mean,
     "easiest": lambda task, sign: np.inf if task.mean is None else -sign * task.mean,
+    "disagreement": lambda task, sign: (
+        -task.solved * (task.entries - task.solved) / task.entries**2
+        if task.solved is not None and task.entries
+        else np.inf
+    ),
     "discrimination": lambda task, sign: (
         task.discrimination if task.discrimination is not None else np.inf
     ),
@@ -108,7 +113,7 @@ def _table_context(request: HttpRequest, task_values: BoardTasks, order: str) ->
         "paging": paging,
         "summary": list(_summary(statistics)),
         "solving": solving_text(task_values),
-        "maps": _maps(task_values, statistics),
+        "maps": _maps(task_values, positions),
         "is_binned": len(statistics) > MOST_COLUMNS,
         "drawn": count_text(min(len(task_values.rows), DRAWN_ENTRIES)),
         "left_out": _left_out(task_values),
@@ -121,6 +126,7 @@ def _orders(chosen: str) -> list[OrderLink]:
         "": _("In their order"),
         "hardest": _("Hardest first"),
         "easiest": _("Easiest first"),
+        "disagreement": _("Most disagreement first"),
         "discrimination": _("Lowest discrimination first"),
     }
     return [OrderLink(value, texts[value], value == chosen) for value in ORDERS]
@@ -186,13 +192,10 @@ def _query(task_values: BoardTasks, task: str) -> str:
     return urlencode({name: value for name, value in asked.items() if value})
 
 
-def _maps(task_values: BoardTasks, statistics: Sequence[TaskStatistics]) -> list[TaskMap]:
-    """The picture, the easiest task at the left; none if nothing says how far a task is solved."""
+def _maps(task_values: BoardTasks, order: Sequence[int]) -> list[TaskMap]:
+    """The picture; none if nothing says how far a task is solved. order: of the tasks."""
     if task_values.scale is None or task_values.scale.worst is None:
         return []
-    sign = -1.0 if task_values.column.direction == "asc" else 1.0
-    easiest = ORDERS["easiest"]
-    order = sorted(range(len(statistics)), key=lambda at: easiest(statistics[at], sign))
     solved = [[mine[at] for at in order] for mine in task_values.solved[:DRAWN_ENTRIES]]
     slug = task_values.about.challenge.slug
     entries = [_entry(slug, line) for line in task_values.lines[:DRAWN_ENTRIES]]

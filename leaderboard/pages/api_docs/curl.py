@@ -21,6 +21,7 @@ FILES: Final = {
     "multipart/form-data": ("-F file=@results.zip", ""),
     "application/x-ndjson": ("--data-binary @lines.jsonl", "application/x-ndjson"),
     "text/csv": ("--data-binary @table.csv", "text/csv"),
+    "application/zip": ("--data-binary @bundle.zip", "application/zip"),
 }
 """The options for bodies that are files, and their content types where curl cannot know them."""
 MOST_IN_LINE: Final = 72

@@ -68,9 +68,12 @@ def groups_of(document: ApiShape, objects: ApiObjects) -> list[ApiGroup]:
         for method in METHODS:
             if method in methods:
                 read = _operation(path, method, methods[method], objects)
-                by_tag[methods[method]["tags"][0]].append(read)
+                by_tag.setdefault(methods[method]["tags"][0], []).append(read)
     texts = {tag["name"]: tag["description"] for tag in document["tags"]}
-    return [ApiGroup(name, texts[name], tuple(operations)) for name, operations in by_tag.items()]
+    return [
+        ApiGroup(name, texts.get(name, ""), tuple(operations))
+        for name, operations in by_tag.items()
+    ]
 
 
 def errors_of(document: ApiShape) -> list[tuple[int, str, SafeString]]:

@@ -35,6 +35,7 @@ from leaderboard.pages.board.lines import table_of
 from leaderboard.pages.board.live import BoardVersion, version_of
 from leaderboard.pages.board.own_rows import RowsAround, own_slots
 from leaderboard.pages.board.rescore_notice import rescore_of
+from leaderboard.pages.board.saved_views import saved_views
 from leaderboard.pages.board.section import KEPT, BoardSection, made_section, section_key
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.splits import split_rules
@@ -181,6 +182,7 @@ def _section(
         "row_query": phase_query(board) if asked.phase else "",
         "example": None if rows else curl_example(request, challenge),
         "citation": _citation(request, board) if totals else None,
+        "saved_views": saved_views(request, challenge, asked.phase),
         **drawn,
         "downloads": downloads(challenge, asked, drawn["shown_keys"]) if totals else [],
         **asked.template_context(),

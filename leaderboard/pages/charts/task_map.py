@@ -16,7 +16,9 @@ MOST_COLUMNS: Final = 200
 BINS: Final = 100
 ROW: Final = 18.0
 TOP: Final = 22.0
-WIDEST: Final = 26.0
+MOST_NAMED: Final = 40
+"""More tasks than this have no names above their columns."""
+WIDEST: Final = 44.0
 """The largest width of a column."""
 GAP: Final = 0.14
 """The share of a column that stays empty."""
@@ -39,12 +41,17 @@ class MapRow(NamedTuple):
 
 
 class MapColumn(NamedTuple):
-    """The area of a task in a picture, with a link; the area of a bin has none."""
+    """The area of a task in a picture, with a link; the area of a bin has none.
+
+    middle: where its name ends; name: "" where there is no room for names.
+    """
 
     x: str
     width: str
     title: str
     url: str
+    middle: str
+    name: str
 
 
 class TaskMap(NamedTuple):
@@ -54,6 +61,7 @@ class TaskMap(NamedTuple):
     view_box: str
     left: str
     right: str
+    top: str
     height: str
     rows: list[MapRow]
     columns: list[MapColumn]
@@ -83,20 +91,30 @@ def task_map(
     left = min(left, 0.4 * size.width)
     columns = len(solved[0]) if solved else 0
     width = min(WIDEST, (size.width - left) / max(1, columns))
-    height = TOP + ROW * len(entries)
+    names = [shortened(task.name) if len(tasks) <= MOST_NAMED else "" for task in tasks]
+    top = TOP + max(map(width_of, names), default=0.0)
+    height = top + ROW * len(entries)
     paths: dict[str, list[str]] = {state: [] for state in _STATES}
     for row, mine in enumerate(solved):
-        for state, path in _cells(mine, left, TOP + ROW * row, width):
+        for state, path in _cells(mine, left, top + ROW * row, width):
             paths[state].append(path)
     return TaskMap(
         name=size.name,
         view_box=f"0 0 {written(size.width)} {written(height)}",
         left=written(left),
         right=written(left + width * columns),
+        top=written(top - 4.0),
         height=written(height),
-        rows=[_row(entry, row, left - SPACE) for row, entry in enumerate(entries)],
+        rows=[_row(entry, top + ROW * row, left - SPACE) for row, entry in enumerate(entries)],
         columns=[
-            MapColumn(written(left + width * at), written(width), task.title, task.url)
+            MapColumn(
+                written(left + width * at),
+                written(width),
+                task.title,
+                task.url,
+                written(left + width * (at + 0.5) + 0.35 * FONT),
+                names[at],
+            )
             for at, task in enumerate(tasks)
         ],
         **{state: "".join(parts) for state, parts in paths.items()},
@@ -110,8 +128,8 @@ def binned(solved: Sequence[Solved], bins: int = BINS) -> list[list[int]]:
     return [[mean_solved(mine[low:high]) for low, high in pairwise(edges)] for mine in solved]
 
 
-def _row(entry: Titled, row: int, widest: float) -> MapRow:
-    y = TOP + ROW * row + 0.5 * ROW + 0.35 * FONT
+def _row(entry: Titled, top: float, widest: float) -> MapRow:
+    y = top + 0.5 * ROW + 0.35 * FONT
     return MapRow(written(y), shortened(entry.name, widest), entry.title, entry.url)
 
 

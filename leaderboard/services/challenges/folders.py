@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from leaderboard.models import Attempt, Challenge, RegistrationRules, Tenant, User
 from leaderboard.rules.json.canonical import same_value
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.documents import Document
+from leaderboard.schemas.admission import AdmissionRules
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.folders import (
@@ -22,12 +24,17 @@ from leaderboard.schemas.folders import (
     DEFAULTS,
     RULES_DEFAULTS,
     STATE,
+    ChallengeFolder,
     sparse,
     sparse_phases,
 )
 from leaderboard.schemas.phases import written
 from leaderboard.schemas.scoring import SCORING_ROWS
-from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.challenges import (
+    change_challenge,
+    create_challenge,
+    default_coverage,
+)
 from leaderboard.services.challenges.fields import scoring_fields_of
 from leaderboard.services.challenges.folder_files import (
     FolderFile,
@@ -47,9 +54,14 @@ from leaderboard.services.competition.participants.registration import (
     withdraw_rules,
 )
 from leaderboard.services.competition.schedule.change_phases import phase_as_json
-from leaderboard.services.errors import refused
+from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.standing.condition_sets import (
+    condition_set_of,
+    preset,
+    publish_rules,
+)
 
-BESIDE: frozenset[str] = frozenset({"registration", "announcements"})
+BESIDE: frozenset[str] = frozenset({"registration", "admission", "announcements"})
 """The parts of a document that are no fields of a challenge."""
 
 
@@ -79,9 +91,16 @@ def document_of(challenge: Challenge) -> JsonObject:
         **scoring_fields_of(challenge.newest),
         "phases": sparse_phases(phases),
         "registration": _rules_of(challenge),
+        "admission": _admission_of(challenge),
         "announcements": announcements,
     }
-    return sparse(fields, DEFAULTS)
+    return sparse(fields, _defaults(fields))
+
+
+def _defaults(fields: Mapping[str, Any]) -> JsonObject:
+    """The values of fields that a document leaves out."""
+    least = default_coverage(fields.get("scoring_strategy"), fields.get("tasks"))
+    return {**DEFAULTS, "min_coverage": least}
 
 
 def tag_fields(challenge: Challenge) -> JsonObject:
@@ -113,7 +132,7 @@ def put_folder(
     ServiceError with every wrong field, and what the guard raises.
     """
     try:
-        checked(CHALLENGE_FOLDER, dict(document))
+        folder: ChallengeFolder = checked(CHALLENGE_FOLDER, dict(document))
     except SchemaError as error:
         raise refused(error) from None
     fields = {name: value for name, value in document.items() if name not in STATE | BESIDE}
@@ -141,9 +160,10 @@ def put_folder(
             added = add_files(made, files, user)
             made = _changed(made, fields, references, user)
         settle_files(made, files, added, user)
-        made.refresh_from_db()
         _put_rules(made, document.get("registration"), user)
+        _put_admission(made, folder.admission, user)
         _put_announcements(made, document.get("announcements", ()), user)
+        made.refresh_from_db()
         after, number = tag_fields(made), made.newest.number
         names = before.keys() | after.keys()
         return PutFolder(
@@ -161,8 +181,8 @@ def _changed(
     """Change the fields that differ. If one of the scoring differs, all of them are sent."""
     current = document_of(challenge)
     names = DEFAULTS.keys() - BESIDE
-    wanted = {name: fields.get(name, DEFAULTS[name]) for name in names}
-    stored = {name: current.get(name, DEFAULTS[name]) for name in names}
+    wanted = {name: {**_defaults(fields), **fields}[name] for name in names}
+    stored = {name: {**_defaults(current), **current}[name] for name in names}
     compared = {**wanted, "phases": sparse_phases(wanted["phases"])}
     changes = {name for name in names if not same_value(compared[name], stored[name])}
     if changes & SCORING_ROWS.keys():
@@ -188,6 +208,26 @@ def _put_rules(challenge: Challenge, rules: JsonObject | None, user: User | None
             withdraw_rules(challenge, by=user)
     elif current is None or not same_value(sparse(rules, RULES_DEFAULTS), current):
         declare_rules(challenge, rules, by=user)
+
+
+def _admission_of(challenge: Challenge) -> JsonObject | None:
+    """The rules of admission; None without any."""
+    current = condition_set_of(challenge)
+    if current is None or not current.rules:
+        return None
+    since = {"since": written(current.since)} if current.since else {}
+    return {"rules": current.rules, **since}
+
+
+def _put_admission(challenge: Challenge, wanted: AdmissionRules | None, user: User | None) -> None:
+    if wanted is None and _admission_of(challenge) is None:
+        return
+    if user is None:
+        raise ServiceError("permission_denied", _("admission: needs a user."))
+    rules = [] if wanted is None else wanted.rules
+    if wanted is not None and wanted.preset is not None:
+        rules = preset(wanted.preset)
+    publish_rules(challenge, rules, by=user, since=wanted.since if wanted else None)
 
 
 def _put_announcements(

@@ -20,9 +20,11 @@ from leaderboard.services.board.standings.comparisons import compare_what_waits
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
+from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
 from leaderboard.services.events.anchors import publish_anchor
 from leaderboard.services.files.unnamed import sweep_files
+from leaderboard.services.files.uploads import forget_old_uploads
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers
@@ -37,6 +39,7 @@ from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.missed_metrics import retry_missed
 from leaderboard.services.scoring.rate import forget_delay
 from leaderboard.services.standing.rejudging import sweep_verdicts
+from leaderboard.services.webhooks.deliver import deliver_waiting
 
 logger = logging.getLogger(__name__)
 
@@ -81,6 +84,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         compare_what_waits,
         sweep_verdicts,
         look_after_certainty,
+        look_after_arenas,
         begin_finals,
         sweep_blocked_boards,
         end_impossible_leases,
@@ -89,6 +93,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         _sweep_rescores,
         _sweep_uploads,
         sweep_files,
+        forget_old_uploads,
         work_on_waiting,
         publish_anchor,
     )
@@ -105,6 +110,11 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
         target=_keep_showing, args=(ended, seconds), name="heartbeat", daemon=True
     )
     showing.start()
+    # A receiver may take ten seconds for each message, which must hold up nothing else.
+    delivering = threading.Thread(
+        target=_keep_delivering, args=(ended, seconds), name="webhooks", daemon=True
+    )
+    delivering.start()
     while True:
         try:
             sweep()
@@ -145,6 +155,20 @@ def _keep_showing(ended: threading.Event, seconds: float) -> None:
         except Exception as error:
             if not begins_outage(error):
                 logger.exception("this worker could not be recorded as alive")
+        finally:
+            connection.close()
+        if ended.wait(seconds):
+            return
+
+
+def _keep_delivering(ended: threading.Event, seconds: float) -> None:
+    """Send the messages of webhooks, every few seconds."""
+    while True:
+        try:
+            deliver_waiting()
+        except Exception as error:
+            if not begins_outage(error):
+                logger.exception("webhooks could not be called; trying again in %s s", seconds)
         finally:
             connection.close()
         if ended.wait(seconds):

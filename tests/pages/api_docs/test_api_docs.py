@@ -16,7 +16,7 @@ from jsonschema import Draft4Validator
 from leaderboard.pages.api_docs.document import METHODS, ApiShape, flat, openapi_document
 from leaderboard.pages.api_docs.objects import ApiObjects
 from leaderboard.pages.api_docs.operations import ApiOperation, groups_of
-from leaderboard.pages.api_docs.page import html_of
+from leaderboard.pages.api_docs.page import docs_in
 
 pytestmark = pytest.mark.once
 
@@ -35,13 +35,19 @@ def operations() -> list[ApiOperation]:
 
 @pytest.fixture
 def page(db: None) -> str:
-    answer = Client().get("/api/docs/")
-    assert answer.status_code == 200
+    return read("/api/docs/")
+
+
+def read(path: str) -> str:
+    answer = Client().get(path)
+    assert answer.status_code == 200, path
     return str(answer.content.decode())
 
 
-def test_the_page_has_every_operation_and_object(page: str) -> None:
-    ids = re.findall(r'id="([^"]+)"', page)
+def test_the_pages_have_every_operation_and_object_once(page: str) -> None:
+    ids = [
+        name for html in docs_in("en").parts.values() for name in re.findall(r'id="([^"]+)"', html)
+    ]
     assert len(ids) == len(set(ids))
     wanted = {each["operationId"] for _, _, each in declared()}
     wanted |= {name for name, shape in COMPONENTS.items() if shape.get("properties")}
@@ -49,10 +55,21 @@ def test_the_page_has_every_operation_and_object(page: str) -> None:
     assert wanted <= set(ids)
 
 
-def test_every_link_within_the_page_has_a_target(page: str) -> None:
-    targets = set(re.findall(r'id="([^"]+)"', page))
-    assert set(re.findall(r'href="#([^"]+)"', page)) <= targets
-    assert 'id="Object"' not in page, "an object within another one has no title"
+def test_every_link_of_the_pages_has_a_target(page: str) -> None:
+    addresses = dict.fromkeys(re.findall(r'href="(/api/docs/[^"#]+)', page))
+    assert len(addresses) > 10
+    targets = {path: set(re.findall(r'id="([^"]+)"', read(path))) for path in addresses}
+    for path in addresses:
+        for where, name in re.findall(r'href="(/api/docs/[^"#]+)?#([^"]+)"', read(path)):
+            assert name in targets[where or path], (path, where, name)
+        assert "Object" not in targets[path], "an object within another one has no title"
+    assert Client().get("/api/docs/nothing/").status_code == 404
+
+
+def test_operations_are_searched_by_words(db: None) -> None:
+    html = read("/api/docs/?q=attempts+post")
+    assert "#attempts_submit" in html
+    assert "#leaderboard_read" not in html
 
 
 def test_the_page_is_light_and_loads_nothing_from_third_parties(page: str) -> None:
@@ -70,9 +87,9 @@ def test_the_page_names_the_server(db: None) -> None:
 
 
 def test_texts_of_the_schema_are_marked_as_english_in_other_languages() -> None:
-    found = html_of.__wrapped__("xx")
-    assert re.search(r'id="attempts_submit" lang="en"', found)
-    assert 'lang="en"' not in html_of.__wrapped__("en")
+    html = "".join(docs_in.__wrapped__("xx").parts.values())
+    assert re.search(r'id="attempts_submit" lang="en"', html)
+    assert 'lang="en"' not in "".join(docs_in.__wrapped__("en").parts.values())
 
 
 def test_every_example_of_a_body_is_accepted_by_its_schema() -> None:

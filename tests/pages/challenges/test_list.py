@@ -45,13 +45,20 @@ def test_organisers_can_make_a_challenge_from_the_list(
 def test_the_list_shows_three_rows_with_their_ranks_and_bars(
     client: Client, make: Make, submit: Submit
 ) -> None:
-    sprint = make("Sprint")
-    for name, elapsed in (("a", 100), ("b", 400), ("c", 400), ("d", 800)):
-        submit(sprint, name, elapsed_ms=elapsed)
+    rated = make("Rated", "highest_rating")
+    for name, rating in (("a", 8), ("b", 2), ("c", 2), ("d", 1)):
+        submit(rated, name, rating=rating)
     html = get(client, "/")
-    assert "1 a 100 ms 2= b 400 ms 2= c 400 ms" in words(html)
+    assert re.search(r"1 a 8.* 2= b 2.* 2= c 2", words(html))
     assert ">d<" not in html
-    assert [float(width) for width in BARS.findall(html)] == [18.0, 72.0, 72.0]
+    assert [float(width) for width in BARS.findall(html)] == [72.0, 18.0, 18.0]
+
+
+def test_the_list_has_no_bars_where_the_smallest_value_is_the_best(
+    client: Client, make: Make, submit: Submit
+) -> None:
+    submit(make("Sprint"), "a", elapsed_ms=100)
+    assert not BARS.findall(get(client, "/"))
 
 
 def test_the_challenge_with_the_last_attempt_comes_first(

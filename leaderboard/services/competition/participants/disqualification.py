@@ -26,7 +26,7 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.decisions import Kind, decide
+from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.competition.mail.decisions import (
     EACH,
     tell_of_appeal,
@@ -36,8 +36,7 @@ from leaderboard.services.competition.participants.account_names import AccountN
 from leaderboard.services.competition.participants.registration import registration_of
 from leaderboard.services.competition.participants.taking_part import member_waits
 from leaderboard.services.errors import ServiceError, refused
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.transactions import retried
 
 T = TypeVar("T")
@@ -179,7 +178,7 @@ def _set_one(
         participant=registration.participant,
         public=True,
     )
-    kind = Kind.REINSTATED if reason is None else Kind.DISQUALIFIED
+    kind = DecisionKind.REINSTATED if reason is None else DecisionKind.DISQUALIFIED
     if before != _fields_for_log(registration):
         decide(kind, registration=registration, by=by, reason=reason or "")
     if was_out != (registration.disqualified_at is not None):
@@ -205,7 +204,7 @@ def _appeal(registration: Registration, text: str, by: User) -> Registration:
     is_told = locked.appealed_at is not None and locked.appealed_at > received_now() - EACH
     locked.appeal, locked.appealed_at = text, received_now()
     locked.save(update_fields=["appeal", "appealed_at"])
-    decide(Kind.APPEALED, registration=locked, by=by, reason=text)
+    decide(DecisionKind.APPEALED, registration=locked, by=by, reason=text)
     if not is_told:
         tell_of_appeal(locked)
     return locked
