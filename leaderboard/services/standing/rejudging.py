@@ -79,6 +79,7 @@ def try_rules(challenge: Challenge, rules: object) -> Trial:
         for one in judgements
         if one.attempt in ranked
         and one.attempt not in accepted
+        and one.verdict != "ok"
         and one.standing(challenge.review) != AttemptStanding.COUNTS
     ]
     counts = dict(Counter(str(one.verdict) for one in judgements))
@@ -116,11 +117,14 @@ def judge_slice(condition_set: ConditionSet) -> bool:
     return not condition_set.is_judged
 
 
-def derive_standings(challenge: Challenge, ids: Collection[UUID], *, by: User | None) -> int:
+def derive_standings(
+    challenge: Challenge, ids: Collection[UUID], *, by: User | None, is_logged: bool = False
+) -> int:
     """Derive the standing of attempts from verdicts and decisions; how many have changed.
 
-    A change by other rules is logged as a decision. Call it in a transaction that has locked the
-    challenge.
+    An attempt that counted without a review goes on counting as long as it meets the rules, though
+    new ones are reviewed by now. is_logged: whether a change is logged as a decision, because
+    nothing else tells of it. Call it in a transaction that has locked the challenge.
     """
     verdicts = dict(
         AttemptVerdict.objects.filter(attempt__in=ids).values_list("attempt", "verdict")
@@ -128,9 +132,11 @@ def derive_standings(challenge: Challenge, ids: Collection[UUID], *, by: User | 
     decisions = _review_decisions(ids)
     changed = []
     for attempt in Attempt.objects.filter(pk__in=ids):
+        verdict = cast(AdmissionVerdict, verdicts.get(attempt.pk, "ok"))
+        counted = attempt.standing == AttemptStanding.COUNTS and verdict == "ok"
         standing = standing_of(
-            cast(AdmissionVerdict, verdicts.get(attempt.pk, "ok")),
-            cast(ReviewMode, challenge.review),
+            verdict,
+            "none" if counted else cast(ReviewMode, challenge.review),
             decisions.get(attempt.pk, ()),
             challenge.decisions_needed,
         )
@@ -143,7 +149,7 @@ def derive_standings(challenge: Challenge, ids: Collection[UUID], *, by: User | 
         Challenge.objects.bump(challenge.pk)
     for attempt, standing in changed:
         before, after = NOT_COUNTING[attempt.standing], NOT_COUNTING[standing]
-        if by is not None and _is_by_rules(attempt.pk, decisions):
+        if is_logged:
             decide(
                 DecisionKind.JUDGED,
                 attempt=attempt,
@@ -164,10 +170,13 @@ def recount_participants(challenge: Challenge, participants: Iterable[int]) -> N
 
 
 def _judge_again(challenge: Challenge, ids: Collection[UUID], by: User | None) -> int:
-    return judge_within(Challenge.objects.lock_challenge(challenge.pk), ids, by=by)
+    locked = Challenge.objects.lock_challenge(challenge.pk)
+    return judge_within(locked, ids, by=by, is_logged=True)
 
 
-def judge_within(locked: Challenge, ids: Collection[UUID], *, by: User | None) -> int:
+def judge_within(
+    locked: Challenge, ids: Collection[UUID], *, by: User | None, is_logged: bool = False
+) -> int:
     """Like `judge_again`, in a transaction of the caller that has locked the challenge."""
     attempts = list(Attempt.objects.filter(pk__in=ids).order_by("pk"))
     judge = Judge(locked, locked.condition_set_id)
@@ -175,7 +184,7 @@ def judge_within(locked: Challenge, ids: Collection[UUID], *, by: User | None) -
     AttemptVerdict.objects.filter(attempt__in=ids).delete()
     judgements = judge.judge(list(stored_cases(attempts)), since_of(locked.condition_set_id))
     store_judgements(locked, locked.condition_set_id, judgements)
-    return derive_standings(locked, ids, by=by)
+    return derive_standings(locked, ids, by=by, is_logged=is_logged)
 
 
 def _review_decisions(ids: Collection[UUID]) -> Mapping[UUID, Sequence[ReviewDecision]]:
@@ -192,10 +201,6 @@ def _accepted(ids: Sequence[UUID]) -> set[UUID]:
     """The attempts that reviewers have accepted: other rules do not change that."""
     decisions = _review_decisions(ids)
     return {pk for pk, those in decisions.items() if those[-1].kind == "accepted"}
-
-
-def _is_by_rules(attempt: UUID, decisions: Mapping[UUID, Sequence[ReviewDecision]]) -> bool:
-    return attempt not in decisions
 
 
 def receive(challenge: Challenge, rows: Sequence[tuple[int, Judgement]]) -> None:
