@@ -79,6 +79,7 @@ class Challenge(TypedDict):
     meta_fields: list[dict[str, Any]]
     saved_views: str
     on_code_change: Literal["warn", "hold", "rescore"]
+    votes_from: Literal["nobody", "organisers", "accounts"]
     references_visibility: Literal["public", "organiser"]
     review: Literal["none", "flagged", "all"]
     decisions_needed: int
