@@ -27,7 +27,7 @@ up: $(VENV)/.core ## Serve web and worker on http://127.0.0.1:8000 (PORT=8123 ch
 	@exec $(RUN)/python manage.py up --host $(HOST) --port $(PORT)
 
 # What needs neither a database nor another server, but for the tests that take long.
-CHECKED := tests/rules tests/schemas tests/facts tests/columns tests/importers tests/scorers \
+CHECKED := tests/rules tests/schemas tests/facts tests/columns tests/importers tests/predictions tests/scorers \
 	tests/pages/charts tests/test_contracts.py tests/test_docs.py tests/test_joining.py \
 	tests/test_names.py tests/translation/test_texts.py
 

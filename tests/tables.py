@@ -9,11 +9,14 @@ import inspect
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from pydantic.fields import FieldInfo
 
 from leaderboard.environment.reading import Variables
 from leaderboard.facts import Fact, get_fact, known_facts, rankable_keys, scored_facts
+from leaderboard.predictions.layouts import KINDS as PREDICTION_KINDS
+from leaderboard.sandbox.child.configs import schema_of
 from leaderboard.schemas.accepted import accepted
 from leaderboard.schemas.challenges import NEW_CHALLENGE, NewChallenge
 from leaderboard.schemas.fields import grouped
@@ -22,6 +25,7 @@ from leaderboard.schemas.places import layers_at
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.strategies import Strategy, known_strategies
 from tests.client import type_module
+from tests.predictions.comparing import metric_class
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -32,6 +36,7 @@ PAGES = {
     "challenge fields": "docs/api.md",
     "phase fields": "docs/api.md",
     "scorer facts": "scorers/README.md",
+    "prediction metrics": "docs/predictions.md",
     "protocol": "scorers/protocol.py",
 }
 MARKS = {
@@ -172,6 +177,22 @@ def _said(fact: Fact) -> str:
     return fact.description[0].lower() + fact.description[1:]
 
 
+def _prediction_metrics() -> Iterator[tuple[str, ...]]:
+    files = (ROOT / "scorers" / "predictions").glob("[a-z]*.py")
+    plugins = [metric_class(path.stem) for path in files]
+    kinds: list[str] = [*PREDICTION_KINDS]
+    for plugin in sorted(plugins, key=lambda plugin: (kinds.index(_rows(plugin)), plugin.id)):
+        first = " ".join((plugin.__doc__ or "").split("\n\n")[0].split()).replace("|", r"\|")
+        better = "lower" if getattr(plugin, "direction", "desc") == "asc" else "higher"
+        defaults = schema_of(plugin)[1] or {}
+        parameters = ", ".join(f"`{name}` {value}" for name, value in defaults.items())
+        yield f"`{plugin.id}`", _rows(plugin), first, parameters or "–", better
+
+
+def _rows(plugin: type[Any]) -> str:
+    return getattr(plugin, "kind", "values")
+
+
 TYPES = {"flag": "bool", "count": "int", "moment": "int", "number": "float"}
 
 TABLES: dict[str, tuple[tuple[str, ...], Callable[[], Iterator[tuple[str, ...]]]]] = {
@@ -185,6 +206,10 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[], Iterator[tuple[str, ...]]]
     "phase fields": (("field", "accepted", "what it is"), _phase_fields),
     "settings": (("variable", "default", "meaning"), _settings),
     "scorer facts": (("`metrics`", "type", "what it is"), _scorer_facts),
+    "prediction metrics": (
+        ("metric", "rows", "what it is", "parameters", "better"),
+        _prediction_metrics,
+    ),
 }
 
 if __name__ == "__main__":

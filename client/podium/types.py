@@ -77,6 +77,7 @@ class Challenge(TypedDict):
     license: str
     organisation: str
     meta_fields: list[dict[str, Any]]
+    saved_views: str
     on_code_change: Literal["warn", "hold", "rescore"]
     references_visibility: Literal["public", "organiser"]
     review: Literal["none", "flagged", "all"]

@@ -21,6 +21,7 @@ FieldsetLine = str | tuple[str, ...]
 GROUPS: Final[dict[FieldGroup, tuple[str | Promise | None, list[str]]]] = {
     "challenge": (None, []),
     "context": (gettext_lazy("Context of the scorer, columns"), ["collapse"]),
+    "admission": (gettext_lazy("Review of attempts"), ["collapse"]),
     "scoring": (gettext_lazy("How attempts are scored"), []),
     "samples": (gettext_lazy("Metrics and tasks"), []),
     "outputs": (gettext_lazy("Outputs of models"), []),

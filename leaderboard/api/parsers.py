@@ -94,6 +94,13 @@ class InstanceTableParser(InstancesParser):
     media_type = "text/csv"
 
 
+class PieceParser(DocumentParser):
+    """A piece of a large file, of at most 32 MiB."""
+
+    media_type = "application/octet-stream"
+    most = 32 * 1024 * 1024
+
+
 class FileParser(MultiPartParser):
     """`multipart/form-data` with files of at most 64 MiB together."""
 

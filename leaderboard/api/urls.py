@@ -11,6 +11,7 @@ from leaderboard.api.views.admission import (
     RulesView,
 )
 from leaderboard.api.views.announcements import AnnouncementListView, AnnouncementView
+from leaderboard.api.views.arena import ArenaView, VoteListView
 from leaderboard.api.views.attempt_actions import (
     CancelView,
     RestoreView,
@@ -69,6 +70,7 @@ from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.references import InstancesView, ReferencesView
 from leaderboard.api.views.tasks import TasksView
+from leaderboard.api.views.uploads import UploadListView, UploadView
 
 app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
@@ -155,6 +157,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/events/", EventListView.as_view(), name="events"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
+    path(f"{CHALLENGE}/arena/", ArenaView.as_view(), name="arena"),
+    path(f"{CHALLENGE}/votes/", VoteListView.as_view(), name="votes"),
     path(f"{CHALLENGE}/grants/", GrantListView.as_view(), name="grants"),
     path(f"{CHALLENGE}/grants/<int:pk>/", GrantView.as_view(), name="grant"),
     path(f"{CHALLENGE}/organisers/", OrganiserListView.as_view(), name="organisers"),
@@ -194,6 +198,8 @@ urlpatterns: list[URLPattern] = [
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view(), name="tasks"),
+    path("uploads/", UploadListView.as_view(), name="uploads"),
+    path("uploads/<uuid:pk>/", UploadView.as_view(), name="upload"),
     path("registries/", RegistriesView.as_view(), name="registries"),
     path("plugins/", PluginsView.as_view(), name="plugins"),
 ]

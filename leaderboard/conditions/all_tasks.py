@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from leaderboard.conditions.condition import Condition, JudgedAttempt
-from leaderboard.rules.admission.verdicts import Finding, SamplePlace
+from leaderboard.rules.admission.verdicts import Finding, SampleRef
 from leaderboard.rules.texts.messages import Message, counted, message
 
 
@@ -16,7 +16,7 @@ class AllTasks(Condition):
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
         run_tasks = {sample.task for sample in attempt.samples}
-        missing = [SamplePlace(task) for task in attempt.tasks if task not in run_tasks]
+        missing = [SampleRef(task) for task in attempt.tasks if task not in run_tasks]
         if missing:
             text = counted(
                 "{count} declared task has no sample",

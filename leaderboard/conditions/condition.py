@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import Field
 
 from leaderboard.rules.admission.prints import Earlier, Owner, Print, PrintKind
-from leaderboard.rules.admission.verdicts import Finding, SamplePlace, Verdict, finding
-from leaderboard.rules.rewards.runs import Run, SampleRun
+from leaderboard.rules.admission.verdicts import AdmissionVerdict, Finding, SampleRef, finding
+from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import Message
 from leaderboard.schemas.base import Strict
@@ -30,7 +30,7 @@ class JudgedAttempt:
     """
 
     samples: Sequence[Sample] = ()
-    run: Run = field(default_factory=Run)
+    run: AttemptRun = field(default_factory=AttemptRun)
     meta: Mapping[str, str] = field(default_factory=dict)
     tasks: Sequence[str] = ()
     prints: Sequence[Print] = ()
@@ -53,7 +53,7 @@ class Condition(Strict):
         Against, Field(description="What an attempt that does not meet the rule is.")
     ] = "refused"
     unknown: Annotated[
-        Verdict | None,
+        AdmissionVerdict | None,
         Field(
             description="What an attempt is whose files do not say what the rule needs; null: the"
             " same as `then`."
@@ -61,7 +61,7 @@ class Condition(Strict):
     ] = None
 
     @property
-    def if_unknown(self) -> Verdict:
+    def if_unknown(self) -> AdmissionVerdict:
         return self.then if self.unknown is None else self.unknown
 
     def judge(self, attempt: JudgedAttempt) -> Iterable[Finding]:
@@ -73,19 +73,19 @@ class Condition(Strict):
         raise NotImplementedError
 
     def against(
-        self, text: Message, places: Sequence[SamplePlace] = (), other: str = ""
+        self, text: Message, places: Sequence[SampleRef] = (), other: str = ""
     ) -> Iterator[Finding]:
         """A finding for some samples."""
         yield finding(self.key, self.then, text, places, other)
 
-    def about_unknown(self, text: Message, places: Sequence[SamplePlace] = ()) -> Iterator[Finding]:
+    def about_unknown(self, text: Message, places: Sequence[SampleRef] = ()) -> Iterator[Finding]:
         """A finding that the files do not say what the rule needs, unless that is ok."""
         if self.if_unknown != "ok":
             yield finding(self.key, self.if_unknown, text, places)
 
 
-def place_of(sample: Sample) -> SamplePlace:
-    return SamplePlace(sample.task, sample.sample)
+def place_of(sample: Sample) -> SampleRef:
+    return SampleRef(sample.task, sample.sample)
 
 
 def run_of(sample: Sample) -> SampleRun:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from leaderboard.conditions.condition import Against, Condition, JudgedAttempt
 from leaderboard.rules.admission.prints import Owner, PrintKind
-from leaderboard.rules.admission.verdicts import Finding, SamplePlace
+from leaderboard.rules.admission.verdicts import Finding, SampleRef
 from leaderboard.rules.texts.messages import Message, message
 
 
@@ -35,7 +35,7 @@ class Duplicates(Condition):
     def shared(self, attempt: JudgedAttempt, kind: PrintKind, text: Message) -> Iterator[Finding]:
         """A finding for the earlier attempt of another one that has most prints in common."""
         own = [one for one in attempt.prints if one.kind == kind]
-        places: dict[str, list[SamplePlace]] = defaultdict(list)
+        places: dict[str, list[SampleRef]] = defaultdict(list)
         for one in own:
             for owner in dict.fromkeys(attempt.earlier.get((kind, one.digest), ())):
                 if self._is_other(owner, attempt.me):

@@ -28,9 +28,9 @@ def known_conditions() -> Mapping[str, type[Condition]]:
 @cache
 def rules_schema() -> TypeAdapter[tuple[Condition, ...]]:
     """The schema of a list of rules."""
-    known = known_conditions()
-    kinds = [Annotated[kind, Tag(tagged(key))] for key, kind in known.items()]
-    names = message("must be an object whose rule is one of {known}", known=", ".join(known))
+    by_key = known_conditions()
+    kinds = [Annotated[kind, Tag(tagged(key))] for key, kind in by_key.items()]
+    names = message("must be an object whose rule is one of {known}", known=", ".join(by_key))
     kind: Any = Annotated[Union[tuple(kinds)], Discriminator(_tag), Accepts(names)]  # noqa: UP007 - made at run time
     return TypeAdapter(Annotated[tuple[kind, ...], Items(MAX_RULES)], config=STRICT)
 

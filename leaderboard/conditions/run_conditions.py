@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from leaderboard.conditions.condition import Condition, JudgedAttempt, place_of, run_of
-from leaderboard.rules.admission.verdicts import Finding, SamplePlace
-from leaderboard.rules.rewards.runs import Conditions, ConditionValue, Run
+from leaderboard.rules.admission.verdicts import Finding, SampleRef
+from leaderboard.rules.rewards.runs import AttemptRun, Conditions, ConditionValue
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import Message, counted, message
 
@@ -47,7 +47,7 @@ class RunConditions(Condition):
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
         for path, allowed in self.allow.items():
-            places: list[SamplePlace] = []
+            places: list[SampleRef] = []
             values: dict[str, None] = {}
             for sample in attempt.samples:
                 wrong = [
@@ -94,7 +94,7 @@ def seconds_of(sample: Sample) -> float | None:
     return None
 
 
-def _values(sample: Sample, shared: Run, path: str) -> Iterator[ConditionValue]:
+def _values(sample: Sample, shared: AttemptRun, path: str) -> Iterator[ConditionValue]:
     """The value of a condition, and the contradicting one of another file if there is any."""
     run = run_of(sample)
     own: Conditions = run.get("conditions", {})

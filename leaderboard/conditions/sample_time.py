@@ -5,7 +5,7 @@ from pydantic import Field
 
 from leaderboard.conditions.condition import Condition, JudgedAttempt, place_of
 from leaderboard.conditions.run_conditions import seconds_of
-from leaderboard.rules.admission.verdicts import Finding, Verdict
+from leaderboard.rules.admission.verdicts import AdmissionVerdict, Finding
 from leaderboard.rules.texts.messages import Message, counted, message
 
 
@@ -16,7 +16,7 @@ class SampleTime(Condition):
     label = message("Time of samples")
 
     rule: Literal["sample_time"]
-    unknown: Verdict | None = "ok"
+    unknown: AdmissionVerdict | None = "ok"
     least_ms: Annotated[int, Field(ge=0, description="The shortest plausible time.")] = 0
     most_ms: Annotated[int | None, Field(ge=1, description="The longest time; null: any.")] = None
 

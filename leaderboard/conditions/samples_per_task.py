@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from leaderboard.conditions.condition import Condition, JudgedAttempt
-from leaderboard.rules.admission.verdicts import Finding, SamplePlace
+from leaderboard.rules.admission.verdicts import Finding, SampleRef
 from leaderboard.rules.rewards.samples import MAX_SAMPLES
 from leaderboard.rules.texts.messages import Message, counted, message
 
@@ -21,7 +21,7 @@ class SamplesPerTask(Condition):
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
         counts = Counter(sample.task for sample in attempt.samples)
-        few = [SamplePlace(task) for task, count in counts.items() if count < self.least]
+        few = [SampleRef(task) for task, count in counts.items() if count < self.least]
         if few:
             text = counted(
                 "{count} task has fewer than {least} samples",

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from leaderboard.conditions.condition import Against, Condition, JudgedAttempt, place_of, run_of
-from leaderboard.rules.admission.verdicts import Finding, Verdict
+from leaderboard.rules.admission.verdicts import AdmissionVerdict, Finding
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import Message, counted, message
 
@@ -20,7 +20,7 @@ class TokenSums(Condition):
 
     rule: Literal["token_sums"]
     then: Against = "flagged"
-    unknown: Verdict | None = "ok"
+    unknown: AdmissionVerdict | None = "ok"
     tolerance: Annotated[
         float,
         Field(ge=0, le=1, description="The largest difference, as a share of the larger sum."),

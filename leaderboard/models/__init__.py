@@ -43,7 +43,9 @@ from leaderboard.models.tally import Tally
 from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.truth import Truth
+from leaderboard.models.upload import Upload
 from leaderboard.models.user import User
+from leaderboard.models.vote import Arena, Vote
 from leaderboard.models.worker import Worker
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "Annotation",
     "Announcement",
     "ApiToken",
+    "Arena",
     "AskedMerge",
     "Attempt",
     "AttemptVerdict",
@@ -101,7 +104,9 @@ __all__ = [
     "TeamMerge",
     "Tenant",
     "Truth",
+    "Upload",
     "User",
     "Verification",
+    "Vote",
     "Worker",
 ]

@@ -132,6 +132,7 @@ class Challenge(models.Model):
     saved_views: str
     on_code_change: str
     references_visibility: str
+    votes_from: str
     review: str
     decisions_needed: int
     reviewers_decide: bool

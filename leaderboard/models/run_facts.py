@@ -7,8 +7,9 @@ from typing import Any, cast
 from django.db import models
 
 from leaderboard.models.attempt import Attempt
+from leaderboard.rules.json.open_dicts import ForeignObject
 from leaderboard.rules.json.packing import packed, unpacked
-from leaderboard.rules.rewards.runs import Run, SampleRun
+from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.rules.rewards.samples import Sample
 
 
@@ -31,7 +32,7 @@ class RunFacts(models.Model):
         return f"run facts of {self.attempt_id}"
 
     @staticmethod
-    def pack(run: Run, samples: Sequence[Sample]) -> bytes | None:
+    def pack(run: AttemptRun, samples: Sequence[Sample]) -> bytes | None:
         """The value of `content`; None if nothing is known."""
         places: dict[str, int] = {}
         conditions: list[Mapping[str, Any]] = []
@@ -39,7 +40,7 @@ class RunFacts(models.Model):
         for sample in samples:
             if not sample.run:
                 continue
-            rest: dict[str, Any] = dict(sample.run)
+            rest: ForeignObject = dict(sample.run)
             place, own = None, rest.pop("conditions", None)
             if own:
                 text = json.dumps(own, sort_keys=True)
@@ -51,7 +52,7 @@ class RunFacts(models.Model):
             return None
         return packed({"run": run, "conditions": conditions, "samples": rows})
 
-    def read(self) -> tuple[Run, dict[tuple[str, int], SampleRun]]:
+    def read(self) -> tuple[AttemptRun, dict[tuple[str, int], SampleRun]]:
         """How the attempt was run, and how each sample was, by task and number."""
         stored = unpacked(self.content)
         conditions = stored["conditions"]

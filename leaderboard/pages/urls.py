@@ -11,6 +11,8 @@ from leaderboard.pages.analysis.task import board_task_page
 from leaderboard.pages.analysis.tasks import board_tasks_page
 from leaderboard.pages.analysis.tradeoff import tradeoff_page
 from leaderboard.pages.analysis.what_if import what_if_page
+from leaderboard.pages.arena.page import arena_page, send_votes
+from leaderboard.pages.arena.voting import vote_page
 from leaderboard.pages.attempt.actions import DONE, attempt_action
 from leaderboard.pages.attempt.admission import attempt_decisions
 from leaderboard.pages.attempt.choice import attempt_choice
@@ -133,6 +135,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("robots.txt", robots, name="robots"),
     path("favicon.ico", favicon, name="favicon"),
     path("sitemap.xml", sitemap, name="sitemap"),
+    path("c/<slug:slug>/arena/", arena_page, name="arena"),
+    path("c/<slug:slug>/arena/vote/", vote_page, name="arena-vote"),
+    path("c/<slug:slug>/arena/votes/", send_votes, name="arena-votes"),
     path("c/<slug:slug>/compare/", compare_page, name="compare"),
     path("c/<slug:slug>/version.json", board_version, name="board-version"),
     path("c/<slug:slug>/task/", board_task_page, name="task"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,7 @@ def _number_texts(
     name: str, bounds: tuple[float, float] | None, above: float | None
 ) -> Callable[[str], Message]:
     def text(cell: str) -> Message:
-        what: dict[str, Any] = {"column": legible(name), "cell": legible(cell)}
+        what: dict[str, object] = {"column": legible(name), "cell": legible(cell)}
         if not cell.strip():
             return message("{column} must be a number; got an empty cell", **what)
         if cell.strip().lower().lstrip("+-") in ("nan", "inf", "infinity", "na", "none", "null"):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.predictions import cells
-from leaderboard.predictions.layouts import Layout, Target
+from leaderboard.predictions.layouts import Layout, TargetColumn
 from leaderboard.predictions.packing import pack, unpack
 from leaderboard.predictions.problems import MAX_PROBLEMS, Problem, Problems, legible
 from leaderboard.predictions.tables import Table, read_table
@@ -87,7 +88,9 @@ def _report_missing(expected: pa.Array, missing: NDArray[np.intp], problems: Pro
         problems.add([Problem(0, text)], 1)
 
 
-def _predicted(table: Table, layout: Layout, target: Target, problems: Problems) -> dict[str, Any]:
+def _predicted(
+    table: Table, layout: Layout, target: TargetColumn, problems: Problems
+) -> Mapping[str, Any]:
     """The predictions for a target, by the name of their column."""
     match layout.kind:
         case "labels":

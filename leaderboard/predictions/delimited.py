@@ -20,22 +20,19 @@ if TYPE_CHECKING:
 DELIMITERS: Final = (",", "\t", ";", "|")
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PIECE: Final = 1 << 20
-Columns = dict[str, "pa.Array"]
-Lines = NDArray[np.int64]
+_Arrays = dict[str, "pa.Array"]
+_Lines = NDArray[np.int64]
 
 
 def delimited_table(
-    content: bytes, wanted: Sequence[str] | None, most: int
-) -> tuple[Columns, Lines, list[str], Problems, str]:
+    content: bytes, wanted: Sequence[str] | None
+) -> tuple[_Arrays, _Lines, list[str], Problems, str]:
     """The fields of a `Table`. Raises BadTable."""
     _check_encoding(content)
     start = len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
     end = content.find(b"\n", start) + 1 or len(content)
     delimiter, header = _header(content[start:end].decode().rstrip("\r\n"), wanted)
     columns, warnings = checked_header(header, wanted)
-    if most:
-        content = b"".join(content[end:].splitlines(keepends=True)[:most])
-        end = 0
     read, ragged = _read(
         memoryview(content)[end:], delimiter, header, columns, is_quoted=b'"' in content
     )
@@ -136,15 +133,15 @@ def _read(
     return read, ragged
 
 
-def _lines(rows: int, skipped: Sequence[int]) -> Lines:
+def _lines(rows: int, skipped: Sequence[int]) -> _Lines:
     """The line of each row that was read. skipped: the numbers of the others, from 1."""
     lines = np.arange(1, rows + len(skipped) + 1, dtype=np.int64)
     return np.delete(lines, np.asarray(skipped, np.int64) - 1) + 1
 
 
 def _without_blank_lines(
-    read: pa.Table, columns: Mapping[str, int], lines: Lines
-) -> tuple[Columns, Lines]:
+    read: pa.Table, columns: Mapping[str, int], lines: _Lines
+) -> tuple[_Arrays, _Lines]:
     import pyarrow.compute as pc
 
     arrays = {name: read.column(str(at)).combine_chunks() for name, at in columns.items()}

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, Self
 
+from leaderboard.rules.json.values import JsonObject
+
 Kind = Literal["values", "labels", "probabilities", "scores", "rankings", "masks"]
 KINDS: Final[tuple[Kind, ...]] = (
     "values",
@@ -56,7 +58,7 @@ class TruthSettings:
 
 
 @dataclass(frozen=True)
-class Target:
+class TargetColumn:
     """One target: its column in the truth, and the columns of its predictions.
 
     labels: those of the whole truth, numbers in the order of numbers; () for other kinds than
@@ -75,7 +77,7 @@ class Layout:
 
     id_column: str
     kind: Kind
-    targets: tuple[Target, ...]
+    targets: tuple[TargetColumn, ...]
     above: float | None = None
 
     @property
@@ -83,14 +85,14 @@ class Layout:
         """All columns that a file must have, the id first."""
         return (self.id_column, *(name for target in self.targets for name in target.columns))
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         return asdict(self)
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
         """From plain JSON, as `as_json` makes it."""
         targets = tuple(
-            Target(one["name"], tuple(one["columns"]), tuple(one["labels"]), one["positive"])
+            TargetColumn(one["name"], tuple(one["columns"]), tuple(one["labels"]), one["positive"])
             for one in stored["targets"]
         )
         return cls(stored["id_column"], stored["kind"], targets, stored["above"])

@@ -19,7 +19,7 @@ class Columns(NamedTuple):
     """Equally long columns by name, and what is known about them, as plain JSON."""
 
     arrays: dict[str, pa.Array]
-    about: dict[str, Any]
+    about: Mapping[str, Any]
 
 
 def pack(arrays: Mapping[str, pa.Array | NDArray[Any]], about: Mapping[str, Any]) -> bytes:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.predictions import cells
-from leaderboard.predictions.layouts import Layout, Part, Target
+from leaderboard.predictions.layouts import Layout, Part, TargetColumn
 from leaderboard.predictions.packing import pack, to_numpy, unpack
 from leaderboard.predictions.truths import PARTS
 from leaderboard.rules.rewards.intervals import (
@@ -132,7 +132,7 @@ def measure(
     return Measured(values, "", estimate, None if parts is None else pack({"": parts}, {}))
 
 
-def _given(answers: Answers, packed: bytes | None) -> dict[str, Any]:
+def _given(answers: Answers, packed: bytes | None) -> Mapping[str, Any]:
     """The predictions for each target, as metrics see them."""
     kind = answers.layout.kind
     if packed is None:
@@ -150,7 +150,7 @@ def _given(answers: Answers, packed: bytes | None) -> dict[str, Any]:
     return given
 
 
-def _perfect(kind: str, target: Target, truth: TruthColumn) -> Any:
+def _perfect(kind: str, target: TargetColumn, truth: TruthColumn) -> Any:
     if kind not in ("probabilities", "scores"):
         return truth.values
     if truth.positive is not None:

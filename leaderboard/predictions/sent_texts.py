@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from string import Formatter
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ def from_json(sent: Any) -> str:
     raise ValueError("not a text")
 
 
-def _check_template(template: str, values: dict[str, Any]) -> None:
+def _check_template(template: str, values: Mapping[str, Any]) -> None:
     for _, name, form, _ in Formatter().parse(template[:MAX_TEXT]):
         if name is not None and (name not in values or form):
             raise ValueError("not a template with values")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -52,19 +51,19 @@ class Table:
         return int(self.lines.size)
 
 
-def read_table(content: bytes, wanted: Sequence[str] | None = None, *, most: int = 0) -> Table:
+def read_table(content: bytes, wanted: Sequence[str] | None = None) -> Table:
     """The table in a file. wanted: the columns that it must have, and the only ones to read.
 
-    most: how many rows to read at most, 0 for all. Raises BadTable.
+    Raises BadTable.
     """
     content = _inflated(content)
     if not content.strip():
         raise BadTable.because(message("the file is empty"))
     if content.startswith(_PARQUET):
-        return _parquet(content, wanted, most)
+        return _parquet(content, wanted)
     if content.startswith(_ZIP):
-        return _workbook(content, wanted, most)
-    return Table(*delimited_table(content, wanted, most))
+        return _workbook(content, wanted)
+    return Table(*delimited_table(content, wanted))
 
 
 def _inflated(content: bytes) -> bytes:
@@ -91,7 +90,7 @@ def _inflated(content: bytes) -> bytes:
     return b"".join(pieces) if pieces else content
 
 
-def _parquet(content: bytes, wanted: Sequence[str] | None, most: int) -> Table:
+def _parquet(content: bytes, wanted: Sequence[str] | None) -> Table:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -104,8 +103,6 @@ def _parquet(content: bytes, wanted: Sequence[str] | None, most: int) -> Table:
         if isinstance(error, BadTable):
             raise
         raise BadTable.because(message("the file must be Parquet; got a damaged one")) from None
-    if most:
-        read = read.slice(0, most)
     plain = {
         name: _plain(read.column(names[at]).combine_chunks(), name) for name, at in columns.items()
     }
@@ -134,7 +131,7 @@ def _plain(column: pa.Array, name: str) -> pa.Array:
     return column.cast(pa.string()).fill_null("")
 
 
-def _workbook(content: bytes, wanted: Sequence[str] | None, most: int) -> Table:
+def _workbook(content: bytes, wanted: Sequence[str] | None) -> Table:
     import pyarrow as pa
 
     try:
@@ -145,7 +142,7 @@ def _workbook(content: bytes, wanted: Sequence[str] | None, most: int) -> Table:
             notes, rows = sheet_rows(source)
             header = [cell.strip() for cell in next(rows)[1]]
             columns, warnings = checked_header(header, wanted)
-            cells = list(islice(rows, most or None))
+            cells = list(rows)
     except ImportFailed as error:
         raise BadTable.because(error.message) from None
     ragged = [(line, len(row)) for line, row in cells if len(row) > len(header)]

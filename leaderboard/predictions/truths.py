@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.predictions import cells
-from leaderboard.predictions.layouts import Layout, Target, TruthSettings, columns_of
+from leaderboard.predictions.layouts import Layout, TargetColumn, TruthSettings, columns_of
 from leaderboard.predictions.packing import pack
 from leaderboard.predictions.problems import MAX_PROBLEMS, BadTable, Problem, Problems, legible
 from leaderboard.predictions.tables import Table, read_table
@@ -111,13 +111,13 @@ def _some(lines: NDArray[np.int64]) -> list[int]:
 
 def _target(
     table: Table, name: str, settings: TruthSettings, problems: Problems
-) -> tuple[Target, Any]:
+) -> tuple[TargetColumn, Any]:
     """A target and its values: floats, codes of labels, or texts."""
     kind, is_only = settings.kind, len(settings.targets) == 1
     if kind == "values":
-        return Target(name, (name,)), cells.numbers(table, name, problems)
+        return TargetColumn(name, (name,)), cells.numbers(table, name, problems)
     if kind in ("rankings", "masks"):
-        return Target(name, (name,)), cells.texts(table, name, kind, problems)
+        return TargetColumn(name, (name,)), cells.texts(table, name, kind, problems)
     labels = cells.sorted_labels(cells.label_texts(table.columns[name]).unique().to_pylist())
     if len(labels) > cells.MAX_LABELS:
         most = message(
@@ -129,7 +129,7 @@ def _target(
     if kind != "labels":
         columns = columns_of(name, labels, positive, is_only=is_only)
     codes = cells.label_codes(table, name, [label for label in labels if label], problems)
-    return Target(name, columns, labels, positive), codes
+    return TargetColumn(name, columns, labels, positive), codes
 
 
 def _positive(name: str, labels: tuple[str, ...], settings: TruthSettings) -> str:
@@ -204,7 +204,7 @@ def _csv(table: pa.Table, quoting: str) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _placeholder(layout: Layout, target: Target) -> str:
+def _placeholder(layout: Layout, target: TargetColumn) -> str:
     match layout.kind:
         case "labels":
             return target.labels[0]

@@ -29,6 +29,7 @@ class Kaggle(Contract):
 
     name = "kaggle"
     label = "Kaggle metric"
+    driver_packages = ("pandas",)
     needs = "a Python file with score(solution, submission, row_id_column_name) (Kaggle)"
 
     def recognises(self, program: Path) -> bool:

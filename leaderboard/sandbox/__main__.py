@@ -27,6 +27,7 @@ from leaderboard.sandbox import (
     SandboxError,
     SandboxSettings,
     ThreatReport,
+    prediction_settings,
     script_settings,
     text_settings,
 )
@@ -72,6 +73,9 @@ def main(arguments: list[str] | None = None, environment: Mapping[str, str] = os
         if asked.rewards is not None:
             with Sandbox(settings) as sandbox:
                 return _try_metric(sandbox, asked, environment)
+        if asked.truth is not None:
+            with Sandbox(prediction_settings(settings)) as sandbox:
+                return _try_predictions(sandbox, asked)
         if asked.instances is None:
             with Sandbox(settings) as sandbox:
                 return _try(sandbox, asked, environment)
@@ -94,10 +98,18 @@ def _parser() -> argparse.ArgumentParser:
     given.add_argument(
         "--rewards", metavar="R.json", help="for a metric or a script: lists of rewards by task"
     )
+    given.add_argument(
+        "--truth", metavar="T.csv", help="for a metric of predictions: ids, and what is true"
+    )
+    trying.add_argument(
+        "--predictions", metavar="P.csv", help="for a metric of predictions: what is predicted"
+    )
     trying.add_argument("--k", type=int, help="the number in the name of a metric such as pass@k")
     trying.add_argument("--config", metavar="C.json", help="the scoring config (default: {})")
     trying.add_argument("--ctx", metavar="X.json", help="the scoring context")
-    trying.add_argument("--parameters", metavar="P.json", help="of a text metric (default: {})")
+    trying.add_argument(
+        "--parameters", metavar="P.json", help="of a text metric, or of one of predictions"
+    )
     trying.add_argument(
         "--tenant",
         metavar="SLUG",
@@ -254,6 +266,25 @@ def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
     sys.stdout.write(json.dumps(report) + "\n")
     sys.stderr.write(failure.detail if failure else "")
     return 0 if failure is None else 1
+
+
+def _try_predictions(sandbox: Sandbox, asked: argparse.Namespace) -> int:
+    # The report of isolation runs where numpy, which measures predictions, is not installed.
+    from leaderboard.sandbox.host.trying_predictions import try_predictions
+
+    if asked.predictions is None:
+        raise WrongArgument("--truth needs --predictions")
+    report, failure = try_predictions(
+        sandbox,
+        asked.entrypoint,
+        _bytes(asked.truth),
+        _bytes(asked.predictions),
+        _object(asked.parameters),
+        _milliseconds(asked.timeout_ms or "60000"),
+    )
+    sys.stdout.write(json.dumps(report) + "\n")
+    sys.stderr.write(failure.detail if failure else "")
+    return 0 if "values" in report else 1
 
 
 def _refused(hint: str) -> int:

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from leaderboard.rules.rewards.documents import EXPECTED, MAX_INSTANCES, METRICS, Document
 from leaderboard.rules.rewards.instances import Instance
-from leaderboard.rules.rewards.runs import Run
+from leaderboard.rules.rewards.runs import AttemptRun
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import STRICT, Accepts
@@ -109,6 +109,7 @@ class AttemptFields(TypedDict, total=False):
     meta: Meta
     run: Annotated[RunFields, Field(description="How it was run; shown as the submitter says it.")]
     note: Annotated[str, Field(max_length=MAX_NOTE)]
+    file: Annotated[str, Field(description="The id of an upload. Only for one attempt at a time.")]
 
 
 class Submission(TypedDict, total=False):
@@ -126,7 +127,7 @@ class Submission(TypedDict, total=False):
     submitted_at: datetime
     phase: str
     meta: Mapping[str, str]
-    run: Run
+    run: AttemptRun
     note: str
 
 
@@ -144,6 +145,8 @@ def parse_attempt(
     if isinstance(body, dict) and PARTICIPANT not in body and (name := default_participant()):
         body = {PARTICIPANT: name, **body}
     submission = cast("Submission", _checked(body))
+    if "file" in submission:
+        raise wrong("file", message("must be absent here, where only one attempt has a file"))
     if not (has_file or _has_evidence(submission)):
         others = ", ".join(EVIDENCE[1:])
         text = message("must be given, or one of {others}; got none of them", others=others)

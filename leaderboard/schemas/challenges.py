@@ -23,6 +23,7 @@ from leaderboard.schemas.choices import (
     ReferencesVisibility,
     Review,
     Visibility,
+    VotesFrom,
 )
 from leaderboard.schemas.columns import ColumnChanges
 from leaderboard.schemas.fields import Choice, In, grouped
@@ -177,6 +178,14 @@ class ChallengeFields(Strict):
     on_code_change: Annotated[OnCodeChange, Choice, In("scoring")] = Field(
         default=OnCodeChange.WARN,
         title=message("When the code of the scorer or of a metric changes"),
+    )
+    votes_from: Annotated[VotesFrom, Choice, In("outputs")] = Field(
+        default=VotesFrom.NOBODY,
+        title=message("Votes about pairs of outputs"),
+        description=message(
+            "Nobody's, those that organisers send, or also those of accounts, who are then shown"
+            " inputs and outputs without names. The arena ranks by these votes."
+        ),
     )
     references_visibility: Annotated[ReferencesVisibility, Choice, In("outputs")] = Field(
         default=ReferencesVisibility.ORGANISER,

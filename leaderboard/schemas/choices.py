@@ -29,6 +29,14 @@ class DetailsVisibility(StrEnum):
     ORGANISER = "organiser"
 
 
+class VotesFrom(StrEnum):
+    """Who votes on which of two participants is better: nobody, organisers, or accounts as well."""
+
+    NOBODY = "nobody"
+    ORGANISERS = "organisers"
+    ACCOUNTS = "accounts"
+
+
 class OnCodeChange(StrEnum):
     """What happens if the code of a plugin differs from the code that scored the board."""
 

@@ -14,7 +14,7 @@ from leaderboard.schemas.errors import WrongPart
 LONGEST: Final = 2000
 MOST_ATTEMPTS: Final = 200
 
-DecisionKind = Literal[
+SentDecisionKind = Literal[
     "accepted",
     "returned",
     "received",
@@ -35,7 +35,7 @@ class DecisionBody(Strict):
     """A decision about an attempt, or what its participant answers to one."""
 
     kind: Annotated[
-        DecisionKind,
+        SentDecisionKind,
         Field(
             description="`received`: the participant of a returned attempt asks for another review."
         ),

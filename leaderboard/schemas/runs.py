@@ -17,7 +17,7 @@ EvidenceKind = Literal["trajectory", "log", "diff"]
 MOST_TOKENS: Final = 10**15
 
 RunText = Annotated[str, Field(max_length=MAX_TEXT)]
-Count = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
+TokenCount = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
 ConditionValueField = (
     RunText | bool | int | float | Annotated[list[RunText], Field(max_length=20)] | None
 )
@@ -54,9 +54,9 @@ class TokensFields(TypedDict, total=False):
 
     __pydantic_config__ = STRICT  # type: ignore[misc]
 
-    input: Count
-    output: Count
-    cache: Count
+    input: TokenCount
+    output: TokenCount
+    cache: TokenCount
 
 
 class SampleRunFields(TypedDict, total=False):

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from scorers.protocol import Parameters, PredictionTruth
 
-Run = tuple[int, int]
+PixelRun = tuple[int, int]
 
 
 class Pixels(BaseModel):
@@ -50,7 +50,9 @@ class OfMasks:
         return np.where(both == 0, 1.0, self.of_counts(shared, np.maximum(both, 1)))
 
 
-def counts(masks: Sequence[Sequence[Run]], others: Sequence[Sequence[Run]]) -> tuple[Any, Any]:
+def counts(
+    masks: Sequence[Sequence[PixelRun]], others: Sequence[Sequence[PixelRun]]
+) -> tuple[Any, Any]:
     """For each row, the pixels that two masks share, and the sum of their pixels."""
     pairs = list(zip(masks, others, strict=True))
     shared = np.array([overlap(mask, other) for mask, other in pairs], np.float64)
@@ -58,11 +60,11 @@ def counts(masks: Sequence[Sequence[Run]], others: Sequence[Sequence[Run]]) -> t
     return shared, both
 
 
-def size(mask: Sequence[Run]) -> int:
+def size(mask: Sequence[PixelRun]) -> int:
     return sum(length for _, length in mask)
 
 
-def overlap(mask: Sequence[Run], other: Sequence[Run]) -> int:
+def overlap(mask: Sequence[PixelRun], other: Sequence[PixelRun]) -> int:
     """How many pixels two masks share. Their runs ascend and do not overlap."""
     shared = one = two = 0
     while one < len(mask) and two < len(other):

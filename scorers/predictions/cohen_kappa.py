@@ -10,7 +10,7 @@ from scorers.protocol import Parameters, PredictionTruth, Unmeasurable
 MAX_GRADES = 1_000
 
 
-class Settings(BaseModel):
+class KappaWeights(BaseModel):
     """How errors are weighted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -33,7 +33,7 @@ class CohenKappa:
     bounds: ClassVar[tuple[float | None, float | None]] = (-1.0, 1.0)
     needs: ClassVar[tuple[str, ...]] = ("sklearn",)
     install: ClassVar[str] = "python -m pip install 'podium[predictions]'"
-    Config = Settings
+    Config = KappaWeights
 
     def evaluate(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> float:
         from sklearn.metrics import cohen_kappa_score

@@ -9,7 +9,7 @@ from scorers.predictions._classes import is_positive
 from scorers.protocol import Parameters, PredictionTruth
 
 
-class Settings(BaseModel):
+class Bins(BaseModel):
     """How many bins there are."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -29,7 +29,7 @@ class ExpectedCalibrationError:
     kind: ClassVar[str] = "probabilities"
     direction: ClassVar[str] = "asc"
     bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    Config = Settings
+    Config = Bins
 
     def evaluate(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> float:
         if truth.positive is not None:

@@ -9,7 +9,7 @@ from scorers.predictions._averages import Averaged, averaged
 from scorers.protocol import Parameters, PredictionTruth
 
 
-class Settings(Averaged):
+class FScoreSettings(Averaged):
     """The average, and the weight of recall."""
 
     beta: float = Field(default=1.0, gt=0, le=1000, description="How much more recall counts")
@@ -26,7 +26,7 @@ class FBeta:
     bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     needs: ClassVar[tuple[str, ...]] = ("sklearn",)
     install: ClassVar[str] = "python -m pip install 'podium[predictions]'"
-    Config = Settings
+    Config = FScoreSettings
 
     def evaluate(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> float:
         from sklearn.metrics import fbeta_score

@@ -9,7 +9,7 @@ from scorers.predictions._means import MeanOfRows
 from scorers.protocol import Parameters, PredictionTruth
 
 
-class Settings(BaseModel):
+class Quantile(BaseModel):
     """The quantile that is predicted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -27,7 +27,7 @@ class PinballLoss(MeanOfRows):
     kind: ClassVar[str] = "values"
     direction: ClassVar[str] = "asc"
     bounds: ClassVar[tuple[float, float | None]] = (0.0, None)
-    Config = Settings
+    Config = Quantile
 
     def parts(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> Any:
         quantile = parameters["quantile"]

@@ -8,7 +8,7 @@ from scorers.predictions._curves import one_vs_one, one_vs_rest
 from scorers.protocol import Parameters, PredictionTruth
 
 
-class Settings(BaseModel):
+class RocAucSettings(BaseModel):
     """How the areas of several labels become one."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -35,7 +35,7 @@ class RocAuc:
     bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     needs: ClassVar[tuple[str, ...]] = ("sklearn",)
     install: ClassVar[str] = "python -m pip install 'podium[predictions]'"
-    Config = Settings
+    Config = RocAucSettings
 
     def evaluate(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> float:
         from sklearn.metrics import roc_auc_score

@@ -9,7 +9,7 @@ from scorers.predictions._means import MeanOfRows
 from scorers.protocol import Parameters, PredictionTruth
 
 
-class Settings(BaseModel):
+class FirstLabels(BaseModel):
     """How many labels count."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -26,7 +26,7 @@ class TopKAccuracy(MeanOfRows):
     id: ClassVar[str] = "top_k_accuracy"
     kind: ClassVar[str] = "scores"
     bounds: ClassVar[tuple[float, float | None]] = (0.0, 1.0)
-    Config = Settings
+    Config = FirstLabels
 
     def parts(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> Any:
         scores, true = predictions, truth.values

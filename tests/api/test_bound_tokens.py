@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 ALL = ["read", "submit", "organise"]
 VALUES: dict[str, Any] = {
     "annotation": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
+    "key": "croissant",
     "participant": "atlas",
     "phase": "main",
     "username": "alice",

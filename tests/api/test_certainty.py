@@ -64,7 +64,7 @@ def test_a_clear_lead(anyone: Api, put: Put) -> None:
     assert found.pop("computed_at")
     assert found == {
         "verdict": "clear_lead",
-        "text": "atlas leads with 0.75 (95%: 0.6511 to 0.8489, 100 tasks). The lead is clear: 0.1"
+        "text": "atlas leads with 0.75 (95%: 0.6512 to 0.8488, 100 tasks). The lead is clear: 0.1"
         " before borea (95%: 0.01307 to 0.1869)."
         " Differences below about 0.1 cannot be shown with these 100 tasks.",
         "smallest_difference": pytest.approx(0.1),

@@ -84,6 +84,19 @@ def test_a_small_improvement_moves_nothing_and_tells_nothing(
     assert verify_standings(task) == []
 
 
+def test_an_improvement_has_to_exceed_the_error_over_instances(
+    task: Challenge, submitter: Api, anyone: Api
+) -> None:
+    """One more of three right outputs is 0.33 ± 0.33, which 0.3 more than shown does not exceed."""
+    declare(task, least_improvement=0.1, significant_improvement=True)
+    sent(submitter, 1, "borea")
+    sent(submitter, 2)
+    assert submitter.get(sent(submitter, 3)).json()["score_hidden"]
+    assert shown(anyone) == [("atlas", 1, 0.7), ("borea", 2, 0.3)]
+    sent(submitter, 3, "borea")
+    assert shown(anyone) == [("borea", 1, 1.0), ("atlas", 2, 0.7)]
+
+
 def test_a_withdrawn_attempt_gives_way_to_the_ones_after_it(
     task: Challenge, submitter: Api, anyone: Api, bob: User
 ) -> None:

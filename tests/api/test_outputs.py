@@ -228,7 +228,13 @@ def private_task(default: Tenant, alice: User) -> Challenge:
 
 def readable(api: Api, challenge: Challenge, attempt: str) -> Iterator[tuple[str, str]]:
     """Yield every answer of every path that can be read."""
-    names = {"slug": challenge.slug, "id": attempt, "pk": attempt, "participant": "atlas"}
+    names = {
+        "slug": challenge.slug,
+        "id": attempt,
+        "pk": attempt,
+        "participant": "atlas",
+        "key": "croissant",
+    }
     for path, methods in written()["paths"].items():
         if "get" not in methods:
             continue

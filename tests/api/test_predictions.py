@@ -117,6 +117,31 @@ def test_a_wrong_file_costs_nothing_and_tells_no_answer(submitter: Api, houses: 
     assert sent.status_code == 202
 
 
+def test_a_file_arrives_in_pieces(submitter: Api, stranger: Api, houses: Challenge) -> None:
+    digest = hashlib.sha256(GOOD).hexdigest()
+    begun = submitter.post("uploads/", {"name": "p.csv", "size": len(GOOD), "sha256": digest})
+    path, attempts = f"uploads/{begun.json()['id']}/", "challenges/houses/attempts/"
+    body = {"participant": "atlas", "file": begun.json()["id"]}
+
+    def piece(start: int, end: int, offset: int) -> Any:
+        headers = {"Upload-Offset": str(offset)}
+        return submitter.send(
+            "patch", path, GOOD[start:end], "application/octet-stream", headers=headers
+        )
+
+    assert piece(0, 10, 0).json()["offset"] == 10
+    refused(piece(0, 10, 5), 409, "conflict")
+    refused(submitter.post(attempts, body), 409, "conflict")
+    assert submitter.get(path).headers["Upload-Offset"] == "10"
+    refused(stranger.get(path), 404, "not_found")
+    assert piece(10, 99, 10).status_code == 200
+    sent = submitter.post(attempts, body, **{"Idempotency-Key": "k"})
+    assert sent.status_code == 202, sent.content
+    assert submitter.post(attempts, body, **{"Idempotency-Key": "k"}).status_code == 200
+    assert scored(submitter, sent.json()["id"])["status"] == "scored"
+    refused(submitter.post(attempts, {**body, "file": "x"}), 400, "invalid", "file")
+
+
 @pytest.mark.parametrize(
     ("content", "headers", "field"),
     [

@@ -106,6 +106,7 @@ def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
         "phase": "main",
         "pk": str(Attempt.objects.get().pk),
         "username": "alice",
+        "key": "croissant",
     }
     text = {"title": "News", "text": "There is some."}
     announced = organiser.post("challenges/sprint/announcements/", text).json()["id"]

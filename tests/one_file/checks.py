@@ -22,7 +22,7 @@ from tests.one_file.fact_checks import facts  # noqa: E402
 from tests.one_file.field_checks import fields, phase_field  # noqa: E402
 from tests.one_file.plugin_checks import plugins  # noqa: E402
 from tests.one_file.standing_checks import standings  # noqa: E402
-from tests.one_file.strategy_checks import strategies  # noqa: E402
+from tests.one_file.strategy_checks import conditions, strategies  # noqa: E402
 
 OPENAPI = "application/vnd.oai.openapi+json"
 
@@ -40,6 +40,7 @@ def main() -> dict[str, Any]:
         "migrations": said_by("makemigrations", "--check", "--dry-run"),
         "schema": json.loads(client.get("/api/schema/", headers={"Accept": OPENAPI}).content),
         "strategies": strategies(client),
+        "conditions": conditions(client),
         "facts": facts(client),
         "fields": fields(client),
         "phase_field": phase_field(client),

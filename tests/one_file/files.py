@@ -15,6 +15,33 @@ STRATEGY = Strategy(
 )
 """
 
+CONDITION = """
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from leaderboard.conditions.condition import Condition
+from leaderboard.rules.texts.messages import message
+
+
+class FewFailures(Condition):
+    key = "few_failures"
+    label = message("Few failures")
+
+    rule: Literal["few_failures"]
+    most: Annotated[int, Field(ge=0)]
+
+    def judge(self, attempt):
+        if sum(sample.rewards is None for sample in attempt.samples) > self.most:
+            yield from self.against(message("too many samples failed"))
+
+    def sentence(self):
+        return message("At most {most} samples fail.", most=self.most)
+
+
+CONDITION = FewFailures
+"""
+
 FACT = """
 from leaderboard.facts import Fact
 from leaderboard.rules.texts.messages import message
@@ -114,6 +141,7 @@ STORED_VALUE = """
 
 FILES = {
     "leaderboard/columns/penalty.py": COLUMN,
+    "leaderboard/conditions/few_failures.py": CONDITION,
     "leaderboard/facts/energy_wh.py": FACT,
     "leaderboard/importers/formats/shouted.py": IMPORTER,
     "leaderboard/strategies/cheapest.py": STRATEGY,

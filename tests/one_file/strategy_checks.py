@@ -29,3 +29,24 @@ def strategies(client: Client) -> dict[str, Any]:
         "rules": client.get("/c/purse/rules/").content.decode(),
         "docs": rendered("strategies"),
     }
+
+
+def conditions(client: Client) -> dict[str, Any]:
+    """A new rule of admission, at the challenge of the strategy."""
+    rules = "/api/v1/challenges/purse/admission/"
+    wrong = client.put(rules, {"rules": [{"rule": "few_failures", "most": -1}]}, "application/json")
+    sent = client.put(rules, {"rules": [{"rule": "few_failures", "most": 0}]}, "application/json")
+    body = {
+        "participant": "broken",
+        "samples": [{"task": "a", "sample": 0, "rewards": None}],
+        "metrics": {"succeeded": True, "cost_usd": 0.5, "elapsed_ms": 1},
+    }
+    attempt = client.post("/api/v1/challenges/purse/attempts/", body, "application/json").json()
+    report = client.get(f"/api/v1/attempts/{attempt['id']}/admission/").json()
+    return {
+        "wrong": wrong.json(),
+        "words": sent.json()["words"],
+        "verdict": report["verdict"],
+        "rules": client.get("/c/purse/rules/").content.decode(),
+        "form": client.get("/c/purse/manage/admission/").content.decode(),
+    }

@@ -93,6 +93,15 @@ class TestStrategy:
         assert row in strategies["docs"]
 
 
+def test_a_rule_of_admission_is_read_applied_and_explained(found: dict[str, Any]) -> None:
+    conditions = found["conditions"]
+    assert "rules.0.most" in conditions["wrong"]["error"]["fields"]
+    assert conditions["words"] == ["At most 0 samples fail."]
+    assert conditions["verdict"] == "refused"
+    assert "At most 0 samples fail." in conditions["rules"]
+    assert "Few failures" in conditions["form"]
+
+
 class TestFact:
     @pytest.fixture
     def facts(self, found: dict[str, Any]) -> dict[str, Any]:

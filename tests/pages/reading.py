@@ -18,4 +18,5 @@ def get(client: Client, path: str, status: int = 200, **headers: Any) -> str:
 
 def words(html: str) -> str:
     """Return the visible text of a page: without tags, with single spaces."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+    without_data = re.sub(r"<script\b.*?</script>", " ", html, flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", without_data)).split())

@@ -12,7 +12,7 @@ from leaderboard.importers.reading.unpacking import root_of, unpack
 from leaderboard.importers.reading.zips import Zip
 from leaderboard.programs.reading.contract import ProgramRefused
 from leaderboard.programs.reading.dangers import dangers
-from leaderboard.programs.reading.packages import missing, packages_of, proposed
+from leaderboard.programs.reading.packages import completed, missing, packages_of, proposed
 from tests.programs import twins
 from tests.programs.twins import write
 
@@ -30,6 +30,7 @@ def test_packages_are_those_that_are_imported_installed_or_listed(tmp_path: Path
     else:
         with pytest.raises(ProgramRefused, match=r"NumPy 1\.24"):
             proposed(folder)
+    assert completed(["pandas<2"], ["pandas", "numpy"]) == ("numpy", "pandas<2")
     (folder / "requirements.txt").write_text("x @ https://example.org/x.zip")
     with pytest.raises(ProgramRefused, match="got a place"):
         packages_of(folder)

@@ -39,6 +39,10 @@ BOARD = (
     "challenge-people",
     "challenge-announcements",
     "manage",
+    "api:admission",
+    "api:review",
+    "review",
+    "manage-admission",
     "manage-announcements",
     "manage-attempts",
     "manage-extra",
@@ -172,6 +176,8 @@ class World:
             yield f"attempt with {name}", reverse("attempt", args=[attempt.pk])
             yield f"api:{name} of an attempt", reverse("api:attempt", args=[attempt.pk])
             yield f"api:annotations of {name}", reverse("api:annotations", args=[attempt.pk])
+            address = reverse("api:attempt-admission", args=[attempt.pk])
+            yield f"api:admission of {name}", address
         yield "api:tasks", reverse("api:tasks", args=[self.with_tasks.pk])
         yield "api:output", reverse("api:output", args=[self.with_outputs.pk])
         yield "api:log", reverse("api:log", args=[self.with_outputs.pk])

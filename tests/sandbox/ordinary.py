@@ -13,6 +13,9 @@ from leaderboard.sandbox.host.fork_servers import PROJECT
 READABLE = (
     "leaderboard/__init__.py",
     "leaderboard/facts",
+    "leaderboard/importers",
+    "leaderboard/predictions",
+    "leaderboard/programs",
     "leaderboard/rules",
     "leaderboard/schemas",
     "leaderboard/sandbox",

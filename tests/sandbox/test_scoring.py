@@ -284,7 +284,7 @@ def test_the_environment_holds_no_secret(sandbox: Sandbox, monkeypatch: pytest.M
     assert found is not None
     assert set(found) <= {
         *("LANG", "LC_ALL", "PATH", "HOME", "TMPDIR", "MALLOC_ARENA_MAX"),
-        *("HF_HUB_OFFLINE", "TOKENIZERS_PARALLELISM"),
+        *("HF_HUB_OFFLINE", "TOKENIZERS_PARALLELISM", "JOBLIB_MULTIPROCESSING"),
         *(name for name in found if name.endswith("_NUM_THREADS")),
     }
 

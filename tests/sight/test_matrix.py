@@ -108,8 +108,11 @@ SHOWS_NO_RESULTS: Final = {
     "api:annotation",
     "api:annotations",
     "api:announcements",
+    "api:admission",
+    "api:attempt-admission",
     "api:attempt-cancel",
     "api:attempt-choice",
+    "api:attempt-decisions",
     "api:attempt-restore",
     "api:attempt-retry",
     "api:attempt-verification",
@@ -131,6 +134,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:organiser",
     "api:organisers",
     "api:quota",
+    "api:review",
     "api:references",
     "api:registration",
     "api:registration-decision",
@@ -164,6 +168,7 @@ SHOWS_NO_RESULTS: Final = {
     "attempt-annotations",
     "attempt-cancel",
     "attempt-choice",
+    "attempt-decisions",
     "attempt-restore",
     "attempt-retry",
     "attempt-verification",
@@ -180,6 +185,7 @@ SHOWS_NO_RESULTS: Final = {
     "manage",
     # A picture; `test_sharing.py` reads the drawing that it is made from.
     "og-picture",
+    "manage-admission",
     "manage-announcements",
     "manage-extra",
     "manage-log",
@@ -200,6 +206,7 @@ SHOWS_NO_RESULTS: Final = {
     "sample",
     "register",
     "reveal",
+    "review",
     "rules",
     "submit",
     "submit-token",
@@ -295,6 +302,7 @@ def address(world: World, route: str, whose: str) -> str:
         "pk": OTHER_PK.get(route, attempt.pk),
         "username": whose,
         "annotation": attempt.pk,
+        "key": "croissant",
     }
     return reverse(route, kwargs={name: known[name] for name in parameters()[route]})
 
@@ -320,6 +328,7 @@ def walked(
 
 OTHER_PK: Final[dict[str, Any]] = {
     "api:grant": 1,
+    "api:challenge-file": 1,
     # A redirect to the page of signing in repeats the address.
     "import-job": UUID(int=7),
 }

@@ -112,9 +112,10 @@ class Twins:
                     "slug": twin,
                     "phase": "main",
                     "participant": who,
-                    "pk": 1 if route == "api:grant" else attempt.pk,
+                    "pk": 1 if route in ("api:grant", "api:challenge-file") else attempt.pk,
                     "username": "bob",
                     "annotation": attempt.pk,
+                    "key": "croissant",
                 }
                 names = parameters()[route]
                 yield f"{route} {who}", reverse(route, kwargs={name: known[name] for name in names})

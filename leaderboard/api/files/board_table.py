@@ -126,10 +126,10 @@ def cell_parts(cell: CellJson) -> tuple[float | None, ...]:
 
 def rank_ends(row: BoardRow, certain: VisibleCertainty) -> Sequence[int | None]:
     """The values of `RANKS`: the best and the worst rank that cannot be excluded."""
-    known = certain.of(row) if row.rank is not None else None
-    if known is None:
+    certain_row = certain.of(row) if row.rank is not None else None
+    if certain_row is None:
         return (None,) * len(RANKS)
-    return known.best, known.worst, known.all_best, known.all_worst
+    return certain_row.best, certain_row.worst, certain_row.all_best, certain_row.all_worst
 
 
 def level_in(row: BoardRow, column: Column) -> Level | None:

@@ -208,10 +208,10 @@ def _rank_interval(
 
 def _rank_interval_all(row: BoardRow, certainty: VisibleCertainty | None) -> list[int] | None:
     """The rank interval that holds for all rows at once."""
-    known = certainty.of(row) if certainty is not None and row.rank is not None else None
-    if known is None or known.all_best is None or known.all_worst is None:
+    certain_row = certainty.of(row) if certainty is not None and row.rank is not None else None
+    if certain_row is None or certain_row.all_best is None or certain_row.all_worst is None:
         return None
-    return [known.all_best, known.all_worst]
+    return [certain_row.all_best, certain_row.all_worst]
 
 
 def public_rank_of(row: BoardRow, public: PublicRanks) -> int | None:

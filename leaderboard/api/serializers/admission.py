@@ -60,7 +60,7 @@ class FindingSerializer(serializers.Serializer[Any]):
     )
 
 
-class DecisionSerializer(serializers.Serializer[Any]):
+class AttemptDecisionSerializer(serializers.Serializer[Any]):
     """A decision about an attempt or its participant."""
 
     id = serializers.IntegerField()
@@ -76,6 +76,15 @@ class DecisionSerializer(serializers.Serializer[Any]):
     after = serializers.DictField(allow_null=True)
 
 
+class TriesSerializer(serializers.Serializer[Any]):
+    """The attempts of the participant in the phase, withdrawn and failed ones included."""
+
+    before = serializers.IntegerField(help_text="Those that arrived before this one.")
+    total = serializers.IntegerField()
+    withdrawn = serializers.IntegerField()
+    first_look = serializers.BooleanField(help_text="Whether this one is the first.")
+
+
 class AdmissionSerializer(serializers.Serializer[Any]):
     """What rules and people say of an attempt, and how it was run, as its files say."""
 
@@ -85,7 +94,8 @@ class AdmissionSerializer(serializers.Serializer[Any]):
         choices=NOT_COUNTING, help_text="Why it does not count; empty if it does."
     )
     findings = FindingSerializer(many=True)
-    decisions = DecisionSerializer(many=True)
+    decisions = AttemptDecisionSerializer(many=True)
+    tries = TriesSerializer(allow_null=True, help_text="Null: not for you.")
     run = serializers.DictField()
     samples = serializers.ListField(
         child=serializers.DictField(), help_text="How each sample was run, 1 000 at most."
@@ -100,12 +110,12 @@ class QueueEntrySerializer(serializers.Serializer[Any]):
     rules = serializers.ListField(child=serializers.CharField(), help_text="Those not met.")
 
 
-class QueueSerializer(serializers.Serializer[Any]):
+class ReviewQueueSerializer(serializers.Serializer[Any]):
     """The attempts that wait for a review, the oldest first, and appeals without an answer."""
 
     waiting = serializers.IntegerField()
     attempts = QueueEntrySerializer(many=True, help_text="The first 100.")
-    appeals = DecisionSerializer(many=True)
+    appeals = AttemptDecisionSerializer(many=True)
 
 
 class AcceptedSerializer(serializers.Serializer[Any]):
@@ -137,7 +147,7 @@ def finding_json(finding: Finding) -> JsonObject:
 
 
 def decision_json(decision: Decision, *, organiser: bool, with_numbers: bool) -> JsonObject:
-    """What `DecisionSerializer` describes.
+    """What `AttemptDecisionSerializer` describes.
 
     organiser: whether the note is shown. with_numbers: whether values before and after are.
     """

@@ -137,8 +137,13 @@ class ChallengeSerializer(serializers.Serializer[Any]):
 def without_settings(challenge: Challenge, fields: FrameworkDict) -> FrameworkDict:
     """A challenge for readers who may not see settings: with metrics, without their settings.
 
-    Nor do they see the digests of a program's files: a short truth could be guessed from its own.
+    Nor do they see the digests of a program's files: a short truth could be guessed from its own;
+    nor the seed that selects public rows of a truth.
     """
+    if fields["split"] is not None and challenge.newest.prediction_metrics:
+        # Whoever knows the seed can compute which rows are public.
+        split = {name: value for name, value in fields["split"].items() if name != "seed"}
+        fields = {**fields, "split": split}
     if fields["program"] is not None:
         program = {name: fields["program"].get(name) for name in PUBLIC_PARTS}
         fields = {**fields, "program": program}
@@ -149,6 +154,9 @@ def without_settings(challenge: Challenge, fields: FrameworkDict) -> FrameworkDi
         "scoring_config": None,
         "metrics": [_without(entry, "kwargs") for entry in fields["metrics"]],
         "text_metrics": [_without(entry, "parameters") for entry in fields["text_metrics"]],
+        "prediction_metrics": [
+            _without(entry, "parameters") for entry in fields["prediction_metrics"]
+        ],
     }
 
 

@@ -6,7 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.api.fields import JsonText, StrictSerializer
-from leaderboard.models import ChallengeFile
+from leaderboard.models import ChallengeFile, Upload
+from leaderboard.services.files.uploads import MAX_PIECE
 
 
 class AttemptFileSerializer(StrictSerializer):
@@ -47,6 +48,28 @@ class ChallengeFileSerializer(serializers.ModelSerializer[ChallengeFile]):
     class Meta:
         model = ChallengeFile
         fields = ("id", "role", "phase", "name", "size", "sha256", "created_at", "url")
+        read_only_fields = fields
+
+
+class NewUploadSerializer(StrictSerializer):
+    """A large file, before its pieces arrive."""
+
+    name = JsonText(help_text="Its name, with the ending that says its format.")
+    size = serializers.IntegerField(min_value=1, help_text="Its bytes, up to 2 GiB.")
+    sha256 = serializers.RegexField("^[0-9a-f]{64}$", help_text="Its SHA-256 in hexadecimal.")
+
+
+class UploadStateSerializer(serializers.ModelSerializer[Upload]):
+    """How much of a large file is there."""
+
+    offset = serializers.IntegerField(source="received", help_text="The bytes that are there.")
+    most = serializers.IntegerField(
+        default=MAX_PIECE, read_only=True, help_text="The most bytes of a piece."
+    )
+
+    class Meta:
+        model = Upload
+        fields = ("id", "name", "size", "offset", "most")
         read_only_fields = fields
 
 

@@ -108,9 +108,7 @@ class PredictionMetricSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(help_text="Its id, which is matched without regard to case.")
     entrypoint = serializers.CharField()
     doc = serializers.CharField(help_text="Markdown.")
-    rows = serializers.ChoiceField(
-        choices=KINDS, allow_blank=True, help_text="What a row of predictions is."
-    )
+    rows = serializers.CharField(help_text="What a row of predictions is: " + ", ".join(KINDS))
     config_schema = serializers.SerializerMethodField()
     defaults = serializers.SerializerMethodField()
     bounds = serializers.ListField(

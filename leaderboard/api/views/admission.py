@@ -24,8 +24,8 @@ from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.admission import (
     AcceptedSerializer,
     AdmissionSerializer,
-    DecisionSerializer,
-    QueueSerializer,
+    AttemptDecisionSerializer,
+    ReviewQueueSerializer,
     RulesOrTrialSerializer,
     RulesSerializer,
     decision_json,
@@ -122,7 +122,7 @@ class DecisionsView(ApiView):
         summary="Decide about an attempt, or answer a decision",
         example={"kind": "returned", "reason": "The trajectories of two tasks are missing."},
         request={"application/json": openapi_shape(DECISION)},
-        responses={201: DecisionSerializer, **refusals(400, 403, 404, 409, 413, 415)},
+        responses={201: AttemptDecisionSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def post(self, request: Request, pk: UUID) -> Response:
         """For organisers, and reviewers if the challenge lets them: `accepted`, `returned`,
@@ -146,7 +146,7 @@ class ReviewView(ApiView):
     @operation(
         operation_id="review_queue",
         summary="List the attempts that wait for a review",
-        responses={200: QueueSerializer, **refusals(403, 404)},
+        responses={200: ReviewQueueSerializer, **refusals(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """For organisers and reviewers."""
@@ -189,7 +189,12 @@ def _admission_json(request: Request, attempt: Attempt) -> dict[str, object]:
     is_hidden = hidden or not access.sees_evidence(attempt)
     shows = attempt.challenge.shown.shows(attempt.phase_id)
     report = report_of(
-        attempt, user_of(request), organiser=organiser, is_hidden=is_hidden, shows=shows
+        attempt,
+        user_of(request),
+        organiser=organiser,
+        is_hidden=is_hidden,
+        sees_attempts=access.sees_all_attempts(attempt),
+        shows=shows,
     )
     run, samples = ({}, {}) if is_hidden and not organiser else run_facts_of(attempt.pk, shows)
     return {
@@ -201,6 +206,9 @@ def _admission_json(request: Request, attempt: Attempt) -> dict[str, object]:
             decision_json(decision, organiser=organiser, with_numbers=organiser or reading.is_exact)
             for decision in report.decisions
         ],
+        "tries": None
+        if report.tries is None
+        else {**report.tries._asdict(), "first_look": report.tries.is_first},
         "run": run,
         "samples": [
             {"task": task, "sample": number, **fields}

@@ -156,7 +156,7 @@ class AttemptListView(ApiView):
                 only_as=only_as(request),
                 file=file,
             )
-            (reading,) = readings_of(request, challenge, [attempt])
+        (reading,) = readings_of(request, challenge, [attempt])
         body = ONE.to_representation(reading)
         if is_dry:
             return Response(body)

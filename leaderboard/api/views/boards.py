@@ -191,12 +191,12 @@ def rows_in(board: VisibleBoard, asked: RowsGiven) -> RowsAsked:
 
 def complete_in(board: VisibleBoard, sent_keys: str) -> tuple[str, ...]:
     """The columns in which rows must be complete. Raises ServiceError for an unknown one."""
-    known = [column.key for column in ranking.columns_of(board.challenge)]
+    names = [column.key for column in ranking.columns_of(board.challenge)]
     keys = tuple(dict.fromkeys(filter(None, sent_keys.split(","))))
     for key in keys:
-        if key not in known:
+        if key not in names:
             text = _("must be among {names}; got {sent}")
-            raise invalid("complete", text.format(names=", ".join(known), sent=sent(key)))
+            raise invalid("complete", text.format(names=", ".join(names), sent=sent(key)))
     return keys
 
 

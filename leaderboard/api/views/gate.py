@@ -28,7 +28,7 @@ from leaderboard.services.attempts.evidence import RewardsByTask
 from leaderboard.services.attempts.gates import gate_candidate
 from leaderboard.services.competition.visible.compared import metric_json
 from leaderboard.services.errors import invalid
-from leaderboard.services.imports.contents import SentFile
+from leaderboard.services.imports.contents import SentResults
 from leaderboard.services.imports.previews import samples_of
 
 CANDIDATE = "candidate"
@@ -112,7 +112,7 @@ def _candidate(challenge: Challenge, body: Any) -> tuple[Sequence[Sample], Rewar
     except ImportFailed as error:
         raise invalid("file", error.text) from None
     with source:
-        file = SentFile(
+        file = SentResults(
             challenge, source, CANDIDATE, asked.validated_data.get("format", ""), (), None
         )
         attempts = file.contents(None, organiser=False).attempts

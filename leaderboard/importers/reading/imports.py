@@ -17,7 +17,7 @@ from leaderboard.importers.reading.suggestions import (
 )
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.rules.rewards.instances import Instance
-from leaderboard.rules.rewards.runs import Run
+from leaderboard.rules.rewards.runs import AttemptRun
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ImportedAttempt:
     lines: list[int] = field(default_factory=list)
     fields: dict[str, str] = field(default_factory=dict)
     sent: str = ""
-    run: Run = field(default_factory=Run)
+    run: AttemptRun = field(default_factory=AttemptRun)
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.rules.rewards.runs import (
     MAX_CONDITIONS,
     MAX_TEXT,
+    AttemptRun,
     Conditions,
     ConditionValue,
-    Run,
     SampleRun,
-    Tokens,
+    TokenCounts,
     without_nothing,
 )
 
@@ -29,8 +29,8 @@ LARGEST: Final = 1e300
 
 def conditions_of(part: JsonValue, leave_out: frozenset[str] = frozenset()) -> Conditions:
     """The settings of a run as values by dotted paths. leave_out: names of fields at the top."""
-    found = _leaves(part.value, "", DEEPEST, leave_out | SECRET)
-    return {path: value for (path, value), _ in zip(found, range(MAX_CONDITIONS), strict=False)}
+    leaves = _leaves(part.value, "", DEEPEST, leave_out | SECRET)
+    return {path: value for (path, value), _ in zip(leaves, range(MAX_CONDITIONS), strict=False)}
 
 
 def contradicting(conditions: Conditions, others: Conditions) -> Conditions:
@@ -42,10 +42,10 @@ def contradicting(conditions: Conditions, others: Conditions) -> Conditions:
     }
 
 
-def tokens_of(part: JsonValue, **names: str) -> Tokens:
-    """Numbers of tokens. names: the field of each kind of `Tokens`."""
+def tokens_of(part: JsonValue, **names: str) -> TokenCounts:
+    """Numbers of tokens. names: the field of each kind of `TokenCounts`."""
     counts = {kind: _count(part[name]) for kind, name in names.items()}
-    return cast(Tokens, {kind: count for kind, count in counts.items() if count is not None})
+    return cast(TokenCounts, {kind: count for kind, count in counts.items() if count is not None})
 
 
 def moment_text(moment: datetime | None) -> str:
@@ -58,11 +58,11 @@ def sample_run(**fields: object) -> SampleRun:
     return cast(SampleRun, without_nothing(fields))
 
 
-def run_of(meta: Mapping[str, str], tool: str, **fields: object) -> Run:
+def run_of(meta: Mapping[str, str], tool: str, **fields: object) -> AttemptRun:
     """The facts of an attempt's run. meta: texts about it, of which the known names are taken."""
     named = {name: meta.get(name, "") for name in ("agent", "model", "provider", "dataset")}
     own = {"agent_version": meta.get("version", ""), "id": meta.get("job", ""), "tool": tool}
-    return cast(Run, without_nothing({**named, **own, **fields}))
+    return cast(AttemptRun, without_nothing({**named, **own, **fields}))
 
 
 def _count(part: JsonValue) -> int | None:

@@ -239,6 +239,7 @@ def _measured(
             for task, names in tasks.items()
         ],
         "num_samples": most,
+        "min_coverage": None,
     }
 
 

@@ -58,13 +58,15 @@ class SuggestedColumn(TypedDict):
 class SuggestedFields(TypedDict, total=False):
     """Fields of a challenge that accepts and ranks the attempts of a file.
 
-    text_metrics: as the document lists them, not checked.
+    text_metrics: as the document lists them, not checked. min_coverage: None, as the attempts of a
+    file may cover some of the tasks.
     """
 
     scoring_strategy: str
     metrics: list[SuggestedMetric]
     tasks: list[SuggestedTask]
     num_samples: int
+    min_coverage: float | None
     rewards: list[SuggestedReward]
     values: list[str]
     rank_by: list[SuggestedKey]

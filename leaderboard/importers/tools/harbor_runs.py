@@ -17,7 +17,7 @@ from leaderboard.importers.reading.run_facts import (
     tokens_of,
 )
 from leaderboard.importers.reading.source import Source
-from leaderboard.rules.rewards.runs import SampleRun, Tokens
+from leaderboard.rules.rewards.runs import SampleRun, TokenCounts
 
 TRAJECTORY: Final = "agent/trajectory.json"
 EVIDENCE: Final = {"trajectory": TRAJECTORY, "log": "trial.log"}
@@ -116,7 +116,7 @@ def _has_steps(trajectory: JsonValue) -> bool:
     return isinstance(steps, list) and len(steps) > 0
 
 
-def _tokens(trajectory: JsonValue | None) -> Tokens:
+def _tokens(trajectory: JsonValue | None) -> TokenCounts:
     if trajectory is None or not isinstance(trajectory.value, dict):
         return {}
     final = trajectory["final_metrics"]

@@ -14,6 +14,7 @@ from leaderboard.management.demo.challenges import CHALLENGES, DemoChallenge
 from leaderboard.management.demo.competitions import COMPETITIONS, load_competition
 from leaderboard.management.demo.notices import (
     SYSTEMS,
+    demo_votes,
     libraries_are_missing,
     notices,
     notices_fields,
@@ -25,6 +26,7 @@ from leaderboard.models import Challenge, Membership, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.references import store_references
+from leaderboard.services.competition.arena.voting import store_votes
 
 __all__ = ["libraries_are_missing", "load_demo"]
 
@@ -86,6 +88,7 @@ def _load_notices(tenant: Tenant, user: User, dice: random.Random, now: datetime
         if participant.handle in SYSTEMS
     ]
     result = submit_many(challenge=challenge, user=user, news=news, organiser=True)
+    store_votes(challenge, {"votes": demo_votes(dice)}, user=user)
     return len(result.accepted)
 
 

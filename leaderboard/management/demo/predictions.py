@@ -13,7 +13,7 @@ from typing import Final
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
 from leaderboard.models import Challenge, ChallengeFile, Tenant, User
 from leaderboard.rules.json.open_dicts import SentFields
-from leaderboard.services.attempts.submit import IncomingFile, NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, SentFile, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge, delete_challenge
 from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.errors import ServiceError
@@ -75,7 +75,7 @@ def load_predictions(tenant: Tenant, user: User, dice: random.Random, now: datet
             meta=entrant.meta,
             submitted_at=now - timedelta(days=dice.uniform(1, 40)),
         )
-        file = IncomingFile(BytesIO(_csv(_predicted(entrant, litres, dice))), "predictions.csv")
+        file = SentFile(BytesIO(_csv(_predicted(entrant, litres, dice))), "predictions.csv")
         submit_attempt(challenge=challenge, user=user, new=new, organiser=True, file=file)
     return ENTRANTS
 

@@ -61,7 +61,14 @@ def admission_of(
     organiser = reading.organiser
     shows = attempt.challenge.shown.shows(attempt.phase_id)
     hidden = reading.score_hidden or reading.status_hidden or not access.sees_evidence(attempt)
-    report = report_of(attempt, reader, organiser=organiser, is_hidden=hidden, shows=shows)
+    report = report_of(
+        attempt,
+        reader,
+        organiser=organiser,
+        is_hidden=hidden,
+        sees_attempts=access.sees_all_attempts(attempt),
+        shows=shows,
+    )
     open_facts = organiser or not hidden
     run, samples = run_facts_of(attempt.pk, shows) if open_facts else ({}, {})
     undone = {decision.undoes_id for decision in report.decisions}
@@ -69,7 +76,7 @@ def admission_of(
         (one.after or {}).get("decision") for one in report.decisions if one.kind == "answered"
     }
 
-    def shown(decision: Decision) -> ShownDecision:
+    def in_words(decision: Decision) -> ShownDecision:
         before, after = (_value(numbers) for numbers in (decision.before, decision.after))
         is_open = decision.pk not in undone
         undoable = decision.kind in (*Decision.RULINGS, "accepted", "returned")
@@ -89,7 +96,7 @@ def admission_of(
         "admission_verdict": VERDICTS.get(report.verdict, ""),
         "admission_standing": STANDINGS.get(report.standing, ""),
         "findings": list(map(_finding, report.findings)),
-        "decisions": list(map(shown, report.decisions)),
+        "decisions": list(map(in_words, report.decisions)),
         "run_lines": list(run_lines(run, samples)),
     }
 

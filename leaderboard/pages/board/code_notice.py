@@ -26,8 +26,8 @@ from leaderboard.pages.shared.access import (
     signed_in,
 )
 from leaderboard.services.challenges.code_changes import (
+    CodeDecision,
     CodeState,
-    Decision,
     code_state,
     decide,
     held_at,
@@ -107,7 +107,7 @@ def on_code_change(challenge: Challenge) -> str:
 def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
     """`/c/{slug}/code/`: an organiser's decision."""
     challenge = challenge_or_404(request, slug)
-    decisions: dict[str, Decision] = {"rescore": "rescore", "go_on": "go_on"}
+    decisions: dict[str, CodeDecision] = {"rescore": "rescore", "go_on": "go_on"}
     decision = decisions.get(request.POST.get("decision", ""))
     if not is_organiser(request, challenge) or decision is None:
         raise Http404("There is nothing to decide here.")

@@ -98,6 +98,8 @@ def _changes(older: ScoringConfig, newer: ScoringConfig, is_open: bool) -> Itera
             yield f"{label}: {_held(older, newer)}"
         elif before[name] != after[name]:
             was, now = (_field_text(name, fields[name], is_open) for fields in (before, after))
+            if name == "split" and after["prediction_metrics"]:
+                was = now = _("which rows are public")  # the seed would tell
             yield _change(str(label), was, now)
     if before["final_parts"] != after["final_parts"]:
         yield _("The final scores of a phase that has ended")

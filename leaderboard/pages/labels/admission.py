@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.rules.rewards.runs import Run, SampleRun
+from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 
 VERDICTS: Final[Mapping[str, Promise]] = {
     "ok": gettext_lazy("Meets the rules of admission"),
@@ -48,12 +48,14 @@ RUN: Final[Mapping[str, Promise]] = {
 MOST_CONDITIONS: Final = 60
 
 
-def run_lines(run: Run, samples: Mapping[tuple[str, int], SampleRun]) -> Iterator[tuple[str, str]]:
+def run_lines(
+    run: AttemptRun, samples: Mapping[tuple[str, int], SampleRun]
+) -> Iterator[tuple[str, str]]:
     """Labels and texts about how an attempt was run; conditions that differ have all values."""
-    known: Mapping[str, object] = dict(run)
+    fields: Mapping[str, object] = dict(run)
     for name, label in RUN.items():
-        if name in known:
-            yield str(label), str(known[name])
+        if name in fields:
+            yield str(label), str(fields[name])
     evidence = sum("trajectory" in sample.get("evidence", ()) for sample in samples.values())
     if samples:
         text = ngettext(

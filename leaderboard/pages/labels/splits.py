@@ -80,6 +80,8 @@ def split_as_text(stored: StoredSplit | None) -> str:
     """The split that a scoring config stores, in a few words."""
     if stored is None:
         return _("all")
+    if "column" in stored:
+        return _("by a column of the truth")
     if names := stored.get("public"):
         return _("{count} listed").format(count=count_text(len(names)))
     share = number_text(f"{stored['share'] * 100:g}%")
@@ -96,6 +98,8 @@ def _public(config: ScoringConfig) -> str:
             "Scores are computed on {public} public tasks of {total}.",
             public,
         ).format(public=count_text(public), total=count_text(len(tasks)))
+    if config.prediction_metrics:
+        return _("Scores are computed on the public rows.")
     if listed := (config.split or {}).get("public"):
         return ngettext(
             "Scores are computed on {count} public instance.",

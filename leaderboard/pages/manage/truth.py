@@ -47,7 +47,8 @@ class TruthForm(ChangeForm):
 
     def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
         self.challenge = challenge
-        self.truth: Truth | None = challenge.newest.truth
+        rows = Truth.objects.defer("form", "key").select_related("file")
+        self.truth = rows.filter(pk=challenge.newest.truth_id or 0).first()
         newest = challenge.newest
         stored = {name: getattr(newest, name) for name in NAMES}
         stored["prediction_metrics"] = as_lines(newest.prediction_metrics)

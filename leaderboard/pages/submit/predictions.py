@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.forms.errors import FormWithSent
-from leaderboard.models import Challenge, ChallengeFile, Phase
+from leaderboard.models import Challenge, ChallengeFile, Phase, Truth
 from leaderboard.pages.submit.example import file_command
 from leaderboard.pages.submit.hand_forms import add_phase, participant_field
 from leaderboard.rules.json.open_dicts import PageContext
-from leaderboard.services.attempts.submit import IncomingFile, NewAttempt
+from leaderboard.services.attempts.submit import NewAttempt, SentFile
 from leaderboard.services.files.readers import files_for
 
 MAX_BYTES: Final = 64 * 2**20
@@ -59,14 +59,15 @@ class PredictionsForm(FormWithSent):
         given = self.cleaned_data
         return NewAttempt(given["participant"], phase=given.get("phase", ""), note=given["note"])
 
-    def sent(self) -> IncomingFile:
+    def sent(self) -> SentFile:
         file = self.cleaned_data["file"]
-        return IncomingFile(file, file.name)
+        return SentFile(file, file.name)
 
 
 def predictions_help(request: HttpRequest, challenge: Challenge, token: str) -> PageContext:
     """What the page says about the file: its columns, the files to download, the command."""
-    truth = challenge.newest.truth
+    rows = Truth.objects.defer("form", "key").filter(pk=challenge.newest.truth_id or 0)
+    truth = rows.first()
     layout = truth.layout if truth else None
     columns = [
         challenge.newest.id_column,

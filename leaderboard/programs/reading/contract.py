@@ -86,13 +86,14 @@ class Contract(ABC):
     """A platform's agreement with its scoring programs.
 
     rank: contracts with a lower one are asked first whether a program follows them. needs: by what
-    they recognise one.
+    they recognise one. driver_packages: what its driver imports.
     """
 
     name: ClassVar[str]
     label: ClassVar[str]
     needs: ClassVar[str]
     rank: ClassVar[int] = 1
+    driver_packages: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def recognises(self, program: Path) -> bool:

@@ -73,6 +73,12 @@ def proposed(program: Path) -> tuple[str, ...]:
     return tuple(sorted({**{_key(text): text for text in packages}, **old}.values()))
 
 
+def completed(packages: Iterable[str], further: Iterable[str]) -> tuple[str, ...]:
+    """Requirements, and those of `further` whose packages they do not name."""
+    by_name = {_key(text): text for text in further} | {_key(text): text for text in packages}
+    return tuple(by_name[name] for name in sorted(by_name))
+
+
 def checked_requirement(text: str) -> str:
     """What is wrong with a requirement; "" for a package of the index."""
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, Literal, NamedTuple
 
-from leaderboard.rules.admission.verdicts import SamplePlace
+from leaderboard.rules.admission.verdicts import SampleRef
 from leaderboard.rules.json.canonical import canonical
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.rewards.samples import Sample
@@ -27,7 +27,7 @@ class Print(NamedTuple):
 
     kind: PrintKind
     digest: bytes
-    place: SamplePlace
+    place: SampleRef
 
 
 class Owner(NamedTuple):
@@ -81,17 +81,17 @@ def _pattern(samples: Sequence[Sample]) -> Iterator[Print]:
     )
     counts = Counter(rewards for _, _, rewards in rows)
     if len(rows) >= LEAST_PATTERN and len(rows) - max(counts.values()) >= LEAST_OTHERS:
-        yield Print("pattern", _digest("pattern", rows), SamplePlace(""))
+        yield Print("pattern", _digest("pattern", rows), SampleRef(""))
 
 
 def _outputs(samples: Sequence[Sample], outputs: Iterable[Instance]) -> Iterable[Print]:
     for sample in samples:
-        if sample.run and (known := sample.run.get("output_digest")):
-            yield Print("output", _digest("output", sample.task, known), _place(sample))
+        if sample.run and (stated := sample.run.get("output_digest")):
+            yield Print("output", _digest("output", sample.task, stated), _place(sample))
     for instance in outputs:
         if sum(map(len, instance.outputs)) >= LEAST_OUTPUT:
             digest = _digest("outputs", instance.key, list(instance.outputs))
-            yield Print("output", digest, SamplePlace(instance.key))
+            yield Print("output", digest, SampleRef(instance.key))
 
 
 def _numbers(values: Mapping[str, float | None] | None) -> dict[str, float | None]:
@@ -100,8 +100,8 @@ def _numbers(values: Mapping[str, float | None] | None) -> dict[str, float | Non
     return {name: None if value is None else float(value) for name, value in pairs}
 
 
-def _place(sample: Sample) -> SamplePlace:
-    return SamplePlace(sample.task, sample.sample)
+def _place(sample: Sample) -> SampleRef:
+    return SampleRef(sample.task, sample.sample)
 
 
 def _digest(*parts: object) -> bytes:

@@ -44,4 +44,4 @@ def _names(rows: Iterable[Sample]) -> list[str]:
 
 
 def _kind(kind: str | int) -> RulingKind:
-    return next(known for known in RULINGS if known == kind)
+    return next(ruling for ruling in RULINGS if ruling == kind)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple
 
-from leaderboard.rules.admission.verdicts import Verdict
+from leaderboard.rules.admission.verdicts import AdmissionVerdict
 
 ReviewMode = Literal["none", "flagged", "all"]
 """Which attempts reviewers look at before they count."""
@@ -33,7 +33,10 @@ class ReviewDecision(NamedTuple):
 
 
 def standing_of(
-    verdict: Verdict, review: ReviewMode, decisions: Iterable[ReviewDecision], needed: int = 1
+    verdict: AdmissionVerdict,
+    review: ReviewMode,
+    decisions: Iterable[ReviewDecision],
+    needed: int = 1,
 ) -> AttemptStanding:
     """Whether an attempt counts.
 

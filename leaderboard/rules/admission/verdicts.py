@@ -7,14 +7,14 @@ from typing import Final, Literal, NamedTuple, TypedDict
 
 from leaderboard.rules.texts.messages import Message
 
-Verdict = Literal["ok", "flagged", "refused"]
-VERDICTS: Final[tuple[Verdict, ...]] = ("ok", "flagged", "refused")
+AdmissionVerdict = Literal["ok", "flagged", "refused"]
+VERDICTS: Final[tuple[AdmissionVerdict, ...]] = ("ok", "flagged", "refused")
 """The verdicts, the worst one last."""
 MAX_NAMED: Final = 20
 """The most samples that a finding names."""
 
 
-class SamplePlace(NamedTuple):
+class SampleRef(NamedTuple):
     """A sample of an attempt; number None means the whole task."""
 
     task: str
@@ -25,7 +25,7 @@ class StoredFinding(TypedDict):
     """A finding as JSON."""
 
     rule: str
-    verdict: Verdict
+    verdict: AdmissionVerdict
     template: str
     plural: str
     parameters: dict[str, str | int | float]
@@ -43,9 +43,9 @@ class Finding(NamedTuple):
     """
 
     rule: str
-    verdict: Verdict
+    verdict: AdmissionVerdict
     text: Message
-    samples: tuple[SamplePlace, ...] = ()
+    samples: tuple[SampleRef, ...] = ()
     total: int = 0
     other: str = ""
 
@@ -68,7 +68,11 @@ class Finding(NamedTuple):
 
 
 def finding(
-    rule: str, verdict: Verdict, text: Message, places: Sequence[SamplePlace], other: str = ""
+    rule: str,
+    verdict: AdmissionVerdict,
+    text: Message,
+    places: Sequence[SampleRef],
+    other: str = "",
 ) -> Finding:
     """A finding about these samples, of which it names the first ones."""
     return Finding(rule, verdict, text, tuple(places[:MAX_NAMED]), len(places), other)
@@ -77,13 +81,13 @@ def finding(
 def of_json(stored: StoredFinding) -> Finding:
     """The reverse of `Finding.as_json`."""
     text = Message(stored["template"], stored["plural"], stored["parameters"])
-    places = tuple(SamplePlace(task, number) for task, number in stored["samples"])
+    places = tuple(SampleRef(task, number) for task, number in stored["samples"])
     return Finding(
         stored["rule"], stored["verdict"], text, places, stored["count"], stored["other"]
     )
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
+def worst(verdicts: Iterable[AdmissionVerdict]) -> AdmissionVerdict:
     """The worst of some verdicts; `ok` without any."""
     return max(verdicts, key=VERDICTS.index, default="ok")
 

@@ -8,13 +8,14 @@ class PluginKind(NamedTuple):
 
     groups: entry-point groups through which installed packages announce theirs. folder: the part of
     each package that is searched, "" for all of it. named: the attribute by which a class must name
-    itself, "" for none.
+    itself, "" for none. owns_folder: whether that folder has no plugins of other kinds.
     """
 
     method: str
     groups: tuple[str, ...]
     folder: str = ""
     named: str = ""
+    owns_folder: bool = False
 
 
 KINDS = {
@@ -22,7 +23,7 @@ KINDS = {
     "metric": PluginKind("compute", ("podium.metrics", "evsys_sdk.metrics"), "metrics", "name"),
     "text_metric": PluginKind("evaluate", ("podium.text_metrics",), "text", "id"),
     "prediction_metric": PluginKind(
-        "evaluate", ("podium.prediction_metrics",), "predictions", "id"
+        "evaluate", ("podium.prediction_metrics",), "predictions", "id", owns_folder=True
     ),
 }
 
@@ -34,6 +35,14 @@ CONFIGS = {
     "prediction_metric": "parameters",
 }
 """What a kind calls its config."""
+
+
+def is_searched(module_name: str, kind: str) -> bool:
+    """Whether plugins of a kind are searched for in a module of a package."""
+    folder, parts = KINDS[kind].folder, module_name.split(".")[1:2]
+    if folder:
+        return folder in parts
+    return not any(other.owns_folder and other.folder in parts for other in KINDS.values())
 
 
 def is_in_folder_of_others(module_name: str, kind: str) -> bool:

@@ -16,7 +16,7 @@ Conditions = Mapping[str, ConditionValue]
 """Limits, multipliers, overrides and resources by their dotted paths."""
 
 
-class Tokens(TypedDict, total=False):
+class TokenCounts(TypedDict, total=False):
     """Numbers of tokens, each only where it is known."""
 
     input: int
@@ -41,13 +41,13 @@ class SampleRun(TypedDict, total=False):
     contradicting: Conditions
     started_at: str
     finished_at: str
-    tokens: Tokens
-    trajectory_tokens: Tokens
+    tokens: TokenCounts
+    trajectory_tokens: TokenCounts
     evidence: list[str]
     output_digest: str
 
 
-class Run(TypedDict, total=False):
+class AttemptRun(TypedDict, total=False):
     """How a whole attempt was run: by which agent, model and tool, when, and under which conditions
     that all of its samples share."""
 

@@ -16,7 +16,7 @@ from typing import BinaryIO, TypeGuard
 
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.entrypoints import check_entrypoint, split_entrypoint
-from leaderboard.rules.plugins.kinds import CONFIGS, KINDS, PluginKind
+from leaderboard.rules.plugins.kinds import CONFIGS, KINDS, PluginKind, is_searched
 from leaderboard.rules.plugins.setting_errors import packed
 from leaderboard.rules.texts.plugin_output import class_name, cut, spoken
 from leaderboard.sandbox.child import configs, evsys, prediction_metrics, shipped, text_metrics
@@ -137,9 +137,8 @@ def ended_itself(error: BaseException, kind: str = "scorer") -> Failure:
 
 def answer_modules(job: ModulesJob, requests: BinaryIO, write: _Write) -> None:
     """The names of all public modules of the packages that may hold plugins of the kind."""
-    folder = KINDS[job["kind"]].folder
     modules = (name for package in job["packages"] for name in _modules_of(package))
-    write(json.dumps([name for name in modules if not folder or folder in name.split(".")[1:2]]))
+    write(json.dumps([name for name in modules if is_searched(name, job["kind"])]))
 
 
 def _modules_of(package: str) -> Iterator[str]:

@@ -1,25 +1,30 @@
 """Tables of predictions, read and measured by children; a base class of `Sandbox`."""
 
+from __future__ import annotations
+
 import base64
 import gzip
 from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-from leaderboard.predictions.checking import Predictions
 from leaderboard.predictions.layouts import Layout, Part, TruthSettings
-from leaderboard.predictions.previews import Preview
 from leaderboard.predictions.problems import BadTable, Problem
-from leaderboard.predictions.scoring import Measured
 from leaderboard.predictions.sent_texts import from_json
-from leaderboard.predictions.truths import Truth
 from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint
-from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.contract import Failure, PluginDescription
 from leaderboard.sandbox.host import outcomes
-from leaderboard.sandbox.host.asking import Asking
+from leaderboard.sandbox.host.asking import Answer, Asking
 from leaderboard.sandbox.host.outcomes import NoAnswer
 from leaderboard.sandbox.jobs import PredictJob, TableJob
+
+if TYPE_CHECKING:
+    # These need numpy, and the report of isolation runs without it.
+    from leaderboard.predictions.checking import Predictions
+    from leaderboard.predictions.previews import Preview
+    from leaderboard.predictions.scoring import Measured
+    from leaderboard.predictions.truths import Truth
 
 TABLE_MS: Final = 60_000
 """How long a child may read a table, in milliseconds."""
@@ -28,11 +33,16 @@ TABLE_BYTES: Final = 512 << 20
 MEASURED_BYTES: Final = 1 << 20
 KIND: Final = "prediction_metric"
 
-Answer = TypeVar("Answer")
-
 
 class Predicting(Asking, ABC):
     """Requests about tables of predictions. The sandbox has `prediction_settings`."""
+
+    def describe_prediction_metric(self, entrypoint: str) -> PluginDescription:
+        """The description of a metric of predictions, or its error."""
+        try:
+            return self._describe_one(entrypoint, KIND)[0]
+        except InvalidEntrypoint as error:
+            return PluginDescription(entrypoint, error=Failure("load_error", error.args[0]))
 
     def preview_table(self, content: bytes, *, timeout_ms: int = TABLE_MS) -> Preview | Failure:
         """The beginning of a table. Raises BadTable, SandboxError."""
@@ -142,6 +152,8 @@ def _bytes(sent: Any) -> bytes:
 
 
 def _preview(sent: Any) -> Preview:
+    from leaderboard.predictions.previews import Preview
+
     match sent:
         case {
             "columns": list(columns),
@@ -161,6 +173,8 @@ def _preview(sent: Any) -> Preview:
 
 
 def _truth(sent: Any) -> Truth:
+    from leaderboard.predictions.truths import Truth
+
     match sent:
         case {
             "layout": dict(layout),
@@ -182,6 +196,8 @@ def _truth(sent: Any) -> Truth:
 
 
 def _predictions(sent: Any) -> Predictions:
+    from leaderboard.predictions.checking import Predictions
+
     match sent:
         case {"packed": str(packed), "rows": int(rows), "warnings": list(warnings)}:
             return Predictions(_bytes(packed), rows, tuple(map(_text, warnings)))
@@ -198,6 +214,8 @@ def _measured(sent: Any, expected: int) -> list[Measured | Failure] | Failure:
 
 
 def _one_measured(sent: Any) -> Measured | Failure:
+    from leaderboard.predictions.scoring import Measured
+
     match sent:
         case {"failure": failure}:
             return outcomes.failure_from(failure)

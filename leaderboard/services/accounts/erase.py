@@ -47,6 +47,7 @@ from leaderboard.services.competition.participants.reserved_names import reserve
 from leaderboard.services.competition.participants.succession import hand_over_teams
 from leaderboard.services.events.record import Kind, forget_secrets
 from leaderboard.services.files.store import delete_after_commit
+from leaderboard.services.programs.erasing import erase_runs
 from leaderboard.services.transactions import retried
 
 UNFINISHED: Final = (*WAITING, Attempt.Status.HELD)
@@ -152,6 +153,7 @@ def _erase(ids: list[UUID]) -> None:
     files = SubmittedFile.objects.filter(attempt__in=ids)
     delete_after_commit(files.values_list("path", flat=True))
     files.delete()
+    erase_runs(ids)
     unfinished = Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).order_by("pk")
     # Locked, because a worker may be saving the score of one, which then stays.
     locked = unfinished.select_for_update().values_list("pk", flat=True)

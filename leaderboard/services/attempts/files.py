@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, ScoringConfig, SubmittedFile
-from leaderboard.services.attempts.new_attempts import IncomingFile, KeptFile, NewAttempt
+from leaderboard.services.attempts.new_attempts import KeptFile, NewAttempt, SentFile
 from leaderboard.services.errors import invalid
 from leaderboard.services.files.budgets import check_room
 from leaderboard.services.files.store import sha256_of, store_file
@@ -15,7 +15,7 @@ from leaderboard.services.predictions.submissions import checked_predictions, pa
 from leaderboard.services.programs.submissions import check_submission
 
 
-def accepted_file(challenge: Challenge, file: IncomingFile) -> KeptFile:
+def accepted_file(challenge: Challenge, file: SentFile) -> KeptFile:
     """Check a file against what the challenge takes, and write it.
 
     A file that is refused costs no quota. Raises ServiceError: `invalid` with the lines that are

@@ -13,7 +13,7 @@ from leaderboard.rules.json.stored import StoredFileMetric
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.instances import Instance
-from leaderboard.rules.rewards.runs import Run
+from leaderboard.rules.rewards.runs import AttemptRun
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.store import WrittenFile
 from leaderboard.services.standing.judging import Judgement
@@ -22,7 +22,7 @@ IMPORTED = "import"
 """Stored instead of a body's hash if the attempt came from a file; no hash equals it."""
 
 
-class IncomingFile(NamedTuple):
+class SentFile(NamedTuple):
     """A file that a participant submits. content: readable from its start. name: as they call it.
 
     sha256: its digest as the sender states it, "" if they do not.
@@ -76,7 +76,7 @@ class NewAttempt:
     source_id: str = ""
     file_metrics: Sequence[StoredFileMetric] = ()
     file: KeptFile | None = None
-    run: Run = field(default_factory=Run)
+    run: AttemptRun = field(default_factory=AttemptRun)
 
 
 class UseKey(NamedTuple):

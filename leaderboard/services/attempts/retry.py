@@ -26,7 +26,7 @@ from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import record_attempt
-from leaderboard.services.competition.decisions import Kind, decide
+from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.competition.quotas.refunds import give_back_waiting
 from leaderboard.services.competition.schedule.choosing import stays_chosen
 from leaderboard.services.errors import ServiceError, invalid
@@ -135,7 +135,7 @@ def _set_withdrawn(
     after = {"withdrawn_at": moment, "withdrawn_reason": reason}
     record_attempt(attempt, before, after, by=by)
     if before["withdrawn_at"] != moment:
-        kind = Kind.RESTORED if moment is None else Kind.WITHDRAWN
+        kind = DecisionKind.RESTORED if moment is None else DecisionKind.WITHDRAWN
         decide(kind, attempt=attempt, by=by, reason=reason)
     stored.update(**after)
     _recount(challenge, attempt)

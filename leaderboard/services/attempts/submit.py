@@ -20,15 +20,15 @@ from leaderboard.services.attempts.new_attempts import (
     IMPORTED,
     NO_USE,
     BulkResult,
-    IncomingFile,
     NewAttempt,
+    SentFile,
     UseKey,
 )
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import check_document
 from leaderboard.services.files.store import delete_files
 
-__all__ = ["IMPORTED", "BulkResult", "IncomingFile", "NewAttempt", "submit_attempt", "submit_many"]
+__all__ = ["IMPORTED", "BulkResult", "NewAttempt", "SentFile", "submit_attempt", "submit_many"]
 
 NOTIFICATIONS_PER_BATCH = 8
 MAX_ASKED = 200
@@ -45,7 +45,7 @@ def submit_attempt(
     body_hash: str = "",
     received_at: datetime | None = None,
     only_as: int | None = None,
-    file: IncomingFile | None = None,
+    file: SentFile | None = None,
 ) -> tuple[Attempt, bool]:
     """Save one attempt as queued; the second value is True if it is new.
 

@@ -13,7 +13,7 @@ from leaderboard.importers import ImportFailed, Source
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile, Tenant, User
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.services.attempts.new_attempts import IncomingFile
+from leaderboard.services.attempts.new_attempts import SentFile
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.drafts import create_draft
 from leaderboard.services.competition.participants.registration import declare_rules
@@ -95,9 +95,7 @@ def _send_sample(challenge: Challenge, user: User, bundle: Bundle) -> bool:
     if sample is None:
         return False
     try:
-        send_sample(
-            challenge, user=user, file=IncomingFile(io.BytesIO(sample.content), sample.name)
-        )
+        send_sample(challenge, user=user, file=SentFile(io.BytesIO(sample.content), sample.name))
     except ServiceError as error:
         bundle.left_out("solutions", translated(error.message))
         return False

@@ -94,14 +94,21 @@ def create_challenge(
     raise _taken(plain["slug"])
 
 
-def _with_coverage(new: NewChallenge) -> NewChallenge:
-    """The challenge; if it declares tasks, attempts have to cover all of them, unless it says how
-    many. A row that leaves out the hardest tasks would lead half of the time.
+def default_coverage(strategy: object, tasks: object) -> float | None:
+    """The share of the tasks that attempts have to cover unless a challenge says so itself.
+
+    All of them if it ranks by a metric over declared tasks: a row that leaves out the hardest tasks
+    would lead half of the time.
     """
-    by_metric = new.scoring_strategy == "metric"
-    if not (by_metric and new.tasks) or "min_coverage" in new.model_fields_set:
+    return 1.0 if strategy == "metric" and tasks else None
+
+
+def _with_coverage(new: NewChallenge) -> NewChallenge:
+    """The challenge with the default of its coverage, if it does not say which."""
+    if "min_coverage" in new.model_fields_set:
         return new
-    return new.model_copy(update={"min_coverage": 1.0})
+    least = default_coverage(new.scoring_strategy, new.tasks)
+    return new.model_copy(update={"min_coverage": least})
 
 
 def change_challenge(

@@ -40,7 +40,7 @@ HELD = gettext_lazy(
 )
 """The reason that a held attempt shows."""
 
-Decision = Literal["rescore", "go_on"]
+CodeDecision = Literal["rescore", "go_on"]
 _WITH_CONFIGS = ("shown_config__challenge__tenant", "newest_config__challenge__tenant")
 
 
@@ -117,7 +117,9 @@ def visible_editions(config: ScoringConfig, access: Access) -> list[Edition]:
     return early or (editions[:1] if config.created_at >= since else [])
 
 
-def decide(challenge: Challenge, decision: Decision, *, user: User | None = None) -> ScoringConfig:
+def decide(
+    challenge: Challenge, decision: CodeDecision, *, user: User | None = None
+) -> ScoringConfig:
     """Accept the current code: score everything again by it, or continue with both editions.
 
     Returns the config that attempts are scored under from now on. Raises ServiceError (`conflict`)

@@ -30,7 +30,11 @@ from leaderboard.schemas.folders import (
 )
 from leaderboard.schemas.phases import written
 from leaderboard.schemas.scoring import SCORING_ROWS
-from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.challenges import (
+    change_challenge,
+    create_challenge,
+    default_coverage,
+)
 from leaderboard.services.challenges.fields import scoring_fields_of
 from leaderboard.services.challenges.folder_files import (
     FolderFile,
@@ -90,7 +94,13 @@ def document_of(challenge: Challenge) -> JsonObject:
         "admission": _admission_of(challenge),
         "announcements": announcements,
     }
-    return sparse(fields, DEFAULTS)
+    return sparse(fields, _defaults(fields))
+
+
+def _defaults(fields: Mapping[str, Any]) -> JsonObject:
+    """The values of fields that a document leaves out."""
+    least = default_coverage(fields.get("scoring_strategy"), fields.get("tasks"))
+    return {**DEFAULTS, "min_coverage": least}
 
 
 def tag_fields(challenge: Challenge) -> JsonObject:
@@ -171,8 +181,8 @@ def _changed(
     """Change the fields that differ. If one of the scoring differs, all of them are sent."""
     current = document_of(challenge)
     names = DEFAULTS.keys() - BESIDE
-    wanted = {name: fields.get(name, DEFAULTS[name]) for name in names}
-    stored = {name: current.get(name, DEFAULTS[name]) for name in names}
+    wanted = {name: {**_defaults(fields), **fields}[name] for name in names}
+    stored = {name: {**_defaults(current), **current}[name] for name in names}
     compared = {**wanted, "phases": sparse_phases(wanted["phases"])}
     changes = {name for name in names if not same_value(compared[name], stored[name])}
     if changes & SCORING_ROWS.keys():

@@ -16,18 +16,15 @@ from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.events.record import Kind as EventKind
 from leaderboard.services.events.record import record_event
 
-Kind: Final = Decision.Kind
-PUBLIC_BY_KIND: Final = frozenset(Decision.Kind.values) - {Kind.RECEIVED}
-"""Kinds that the pages of attempts list. A verdict is shown as it is."""
-
+DecisionKind: Final = Decision.Kind
 
 _EVENTS: Final = {
-    Kind.ACCEPTED: EventKind.ACCEPTED,
-    Kind.RETURNED: EventKind.RETURNED,
-    Kind.JUDGED: EventKind.JUDGED,
-    Kind.APPEALED: EventKind.APPEALED,
-    Kind.ANSWERED: EventKind.ANSWERED,
-    Kind.UNDONE: EventKind.UNDONE,
+    DecisionKind.ACCEPTED: EventKind.ACCEPTED,
+    DecisionKind.RETURNED: EventKind.RETURNED,
+    DecisionKind.JUDGED: EventKind.JUDGED,
+    DecisionKind.APPEALED: EventKind.APPEALED,
+    DecisionKind.ANSWERED: EventKind.ANSWERED,
+    DecisionKind.UNDONE: EventKind.UNDONE,
     **dict.fromkeys(Decision.RULINGS, EventKind.RULED),
 }
 """The events that `decide` adds to the log; the verbs of other kinds add their own."""
@@ -56,15 +53,18 @@ def decide(
         raise ValueError("a decision is about an attempt or a participant")
     if kind in _EVENTS:
         body: JsonObject = {"after": dict(after)} if after else {}
+        secret: JsonObject = {"reason": reason} if reason else {}
         if kind in Decision.RULINGS:
-            body |= {"ruling": kind.value, "task": task, "sample": sample}
+            body |= {"ruling": kind.value}
+            # A private task has no name for readers until the end of its phase.
+            secret |= {"task": task, "sample": sample}
         record_event(
             about.challenge_id,
             _EVENTS[kind],
             body,
             attempt=attempt.pk if attempt else None,
             participant=about.participant_id,
-            secret={"reason": reason} if reason else None,
+            secret=secret or None,
         )
     return Decision.objects.create(
         challenge_id=about.challenge_id,

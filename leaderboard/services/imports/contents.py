@@ -21,7 +21,7 @@ from leaderboard.services.imports.refusals import failed
 
 
 @dataclass(frozen=True)
-class SentFile:
+class SentResults:
     """A result file and how its user wants it to be read.
 
     participant: of all attempts, "" to take names from the file. format: a key of

@@ -26,7 +26,7 @@ from leaderboard.services.competition.participants.own_names import own_name
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
-from leaderboard.services.imports.contents import SentFile
+from leaderboard.services.imports.contents import SentResults
 from leaderboard.services.imports.previews import (
     ImportResult,
     SavedAttempt,
@@ -65,7 +65,7 @@ def import_file(
 ) -> ImportResult:
     """Submit the attempts of a result file. With `dry_run`, check all of them and save nothing.
 
-    participant, format, columns: as in `SentFile`. remember: as in `SentFile.contents`.
+    participant, format, columns: as in `SentResults`. remember: as in `SentResults.contents`.
     phase: the slug of the phase of all attempts; "" for the phases in the file, or the only open
     phase. The same results may be imported into several phases; otherwise, results that exist
     already are recognised by their id and not submitted again.
@@ -80,7 +80,7 @@ def import_file(
     if show_columns and not organiser:
         raise not_for_participants()
     own = None if participant else own_name(challenge, user, only_as)
-    sent = SentFile(challenge, source, participant, format, columns, own)
+    sent = SentResults(challenge, source, participant, format, columns, own)
     contents = sent.contents(remember, organiser=organiser)
     attempts = _each_once(contents, phase)
     if sender and not organiser and not dry_run:

@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Attempt, Challenge, Participant, Registration, User
 from leaderboard.rules.texts.names import name_key
 from leaderboard.schemas.attempts import parse_attempt
-from leaderboard.services.attempts.new_attempts import IncomingFile, NewAttempt
+from leaderboard.services.attempts.new_attempts import NewAttempt, SentFile
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.challenges.samples import hold_sample, remove_sample
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.examples import example_of, phase_of
 
 
-def send_sample(challenge: Challenge, *, user: User, file: IncomingFile | None = None) -> Attempt:
+def send_sample(challenge: Challenge, *, user: User, file: SentFile | None = None) -> Attempt:
     """Submit the example of a draft as its sample attempt, which replaces an earlier one.
 
     file: what it submits, where the challenge scores files. A worker scores it like any other

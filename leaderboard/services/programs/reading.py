@@ -12,7 +12,13 @@ from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile
 from leaderboard.programs import Contract, ProgramRefused, contract_of, recognised
 from leaderboard.programs.reading.contract import ProgramSetting
-from leaderboard.programs.reading.packages import missing, packages_of, proposed, uses_old_numpy
+from leaderboard.programs.reading.packages import (
+    completed,
+    missing,
+    packages_of,
+    proposed,
+    uses_old_numpy,
+)
 from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.programs.environments import prepared_folder
@@ -52,7 +58,9 @@ def read_program(file: ChallengeFile, kind: str = "") -> ProgramReading:
         contract.check(folder)
         wanted = packages_of(folder)
         old = uses_old_numpy(folder)
-        packages = proposed(folder) if old or missing(wanted) else ()
+        packages: tuple[str, ...] = ()
+        if old or missing(completed(wanted, contract.driver_packages)):
+            packages = completed(proposed(folder), contract.driver_packages)
         return ProgramReading(contract, contract.settings(folder), packages, old)
     except (ProgramRefused, ImportFailed) as error:
         raise invalid("scoring", str(error)) from None

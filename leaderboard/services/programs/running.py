@@ -22,6 +22,7 @@ from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.models import Attempt, ChallengeFile, ProgramRun, ScoringConfig, SubmittedFile
 from leaderboard.programs import ProgramRefused, contract_of
 from leaderboard.programs.reading.contract import ScoringTask
+from leaderboard.programs.reading.dangers import dangers
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.rules.texts.plugin_output import clean_output
 from leaderboard.sandbox import CommandResult, Failure
@@ -133,6 +134,7 @@ class _Runner:
     ) -> None:
         self.config, self.program, self.attempt = config, program, attempt
         self.time_slice, self.code, self.part = time_slice, code, part
+        self.dangers: tuple[str, ...] = ()
         self.row = Attempt.objects.select_related("phase", "challenge").get(pk=attempt.pk)
 
     def finished(self, step: str, work: _Work) -> ProgramRun:
@@ -226,7 +228,8 @@ class _Runner:
             detail = ended.output if ended.failure is None else ended.failure.detail
             failure = Failure(answer.code, answer.message if visible else _FAILED, detail)
         return _ended(ended, failure)._replace(
-            values=dict(answer.values) if failure is None else None, notes=answer.notes
+            values=dict(answer.values) if failure is None else None,
+            notes=(*answer.notes, *self.dangers),
         )
 
     def _ingestion(self) -> ProgramRun:
@@ -268,6 +271,7 @@ class _Runner:
         if file is None:
             return False
         unpack_into(folder, file.name, file.path)
+        self.dangers = tuple(map(str, dangers(folder)))
         return True
 
     def _run(self, run: ProgramRun) -> RunOfProgram:

@@ -9,16 +9,8 @@ from typing import IO
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.unpacking import unpack
 from leaderboard.languages.translation import translated
-from leaderboard.models import SubmittedFile
-from leaderboard.programs.reading.dangers import dangers
 from leaderboard.services.errors import invalid
-from leaderboard.services.programs.folders import (
-    MAX_UNPACKED,
-    programs_folder,
-    run_folder,
-    tree_of,
-    unpack_into,
-)
+from leaderboard.services.programs.folders import MAX_UNPACKED, programs_folder, tree_of
 
 
 def check_submission(name: str, content: IO[bytes]) -> None:
@@ -29,13 +21,3 @@ def check_submission(name: str, content: IO[bytes]) -> None:
             unpack(tree_of(name, content), Path(folder), most_bytes=MAX_UNPACKED)
     except ImportFailed as error:
         raise invalid("file", translated(error.text)) from None
-
-
-def warnings_of(file: SubmittedFile) -> list[str]:
-    """What organisers are told about a submission: files whose reading may run its code."""
-    with run_folder() as folder:
-        try:
-            unpack_into(folder, file.name, file.path)
-        except ImportFailed as error:
-            return [translated(error.text)]
-        return [translated(text) for text in dangers(folder)]

@@ -17,7 +17,7 @@ from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.rules.rewards.reported import with_reported
 from leaderboard.sandbox import Outcome
 from leaderboard.schemas.decisions import DecisionBody
-from leaderboard.services.competition.decisions import Kind, decide
+from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
 from leaderboard.services.scoring.measure import values_of
@@ -57,7 +57,7 @@ def undo(attempt: Attempt, body: DecisionBody, *, by: User) -> Decision:
     decision = decision_of(attempt, body.decision)
     if decision.kind in Decision.RULINGS:
         return _with_rulings(attempt, body, by, undoes=decision)
-    if decision.kind in (Kind.ACCEPTED, Kind.RETURNED):
+    if decision.kind in (DecisionKind.ACCEPTED, DecisionKind.RETURNED):
         return retried(lambda: undo_review(attempt, decision, body.reason, by=by))
     text = _("Only a review and a decision about a sample can be undone.")
     raise ServiceError("conflict", text)
@@ -153,7 +153,7 @@ def _save(
         changed = {name: value for name, value in fields.items() if name not in kept}
         Score.objects.filter(attempt=attempt.pk, config=pk).update(**changed)
     made = decide(
-        Kind.UNDONE if undoes else Kind(body.kind),
+        DecisionKind.UNDONE if undoes else DecisionKind(body.kind),
         attempt=attempt,
         by=by,
         reason=body.reason,

@@ -20,9 +20,11 @@ from leaderboard.services.board.standings.comparisons import compare_what_waits
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
+from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
 from leaderboard.services.events.anchors import publish_anchor
 from leaderboard.services.files.unnamed import sweep_files
+from leaderboard.services.files.uploads import forget_old_uploads
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers
@@ -81,6 +83,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         compare_what_waits,
         sweep_verdicts,
         look_after_certainty,
+        look_after_arenas,
         begin_finals,
         sweep_blocked_boards,
         end_impossible_leases,
@@ -89,6 +92,7 @@ def parts() -> tuple[Callable[[], object], ...]:
         _sweep_rescores,
         _sweep_uploads,
         sweep_files,
+        forget_old_uploads,
         work_on_waiting,
         publish_anchor,
     )

@@ -23,9 +23,9 @@ from leaderboard.models import (
 from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.rules.admission.prints import Earlier, Owner, Print, PrintKind, prints_of
 from leaderboard.rules.admission.standing import AttemptStanding, ReviewMode, standing_of
-from leaderboard.rules.admission.verdicts import Finding, Verdict, worst
+from leaderboard.rules.admission.verdicts import AdmissionVerdict, Finding, worst
 from leaderboard.rules.rewards.instances import Instance
-from leaderboard.rules.rewards.runs import Run
+from leaderboard.rules.rewards.runs import AttemptRun
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.services.standing.condition_sets import Rules, rules_of
 
@@ -49,7 +49,7 @@ class Case:
     account: int | None
     submitted_at: datetime | None
     samples: Sequence[Sample] = ()
-    run: Run = field(default_factory=Run)
+    run: AttemptRun = field(default_factory=AttemptRun)
     meta: Mapping[str, str] = field(default_factory=dict)
     outputs: Iterable[Instance] = ()
 
@@ -62,7 +62,7 @@ class Judgement(NamedTuple):
     """What the rules say of an attempt. verdict: None if no rule applies to it."""
 
     attempt: UUID
-    verdict: Verdict | None
+    verdict: AdmissionVerdict | None
     findings: Sequence[Finding] = ()
     prints: Sequence[Print] = ()
 
@@ -175,8 +175,8 @@ def stored_cases(attempts: Sequence[Attempt]) -> Iterator[Case]:
     evidence = Evidence.objects.in_bulk(ids)
     facts = RunFacts.objects.in_bulk(ids)
     for attempt in attempts:
-        own, known = evidence.get(attempt.pk), facts.get(attempt.pk)
-        run, runs = known.read() if known else (Run(), {})
+        own, stored_facts = evidence.get(attempt.pk), facts.get(attempt.pk)
+        run, runs = stored_facts.read() if stored_facts else (AttemptRun(), {})
         samples = [
             sample._replace(run=runs.get((sample.task, sample.sample)))
             for sample in (own.ruled() if own else ())

@@ -26,10 +26,10 @@ from leaderboard.rules.admission.standing import (
     ReviewMode,
     standing_of,
 )
-from leaderboard.rules.admission.verdicts import Verdict
+from leaderboard.rules.admission.verdicts import AdmissionVerdict
 from leaderboard.rules.ranking.places import NOT_COUNTING
 from leaderboard.services.board.standings.counting import recount
-from leaderboard.services.competition.decisions import Kind, decide, decide_each
+from leaderboard.services.competition.decisions import DecisionKind, decide, decide_each
 from leaderboard.services.standing.condition_sets import read_rules
 from leaderboard.services.standing.judging import (
     Judge,
@@ -81,7 +81,7 @@ def try_rules(challenge: Challenge, rules: object) -> Trial:
         and one.attempt not in accepted
         and one.standing(challenge.review) != AttemptStanding.COUNTS
     ]
-    counts = Counter(str(one.verdict) for one in judgements)
+    counts = dict(Counter(str(one.verdict) for one in judgements))
     return Trial(len(judgements), standings.count(), counts, losing)
 
 
@@ -129,7 +129,7 @@ def derive_standings(challenge: Challenge, ids: Collection[UUID], *, by: User | 
     changed = []
     for attempt in Attempt.objects.filter(pk__in=ids):
         standing = standing_of(
-            cast(Verdict, verdicts.get(attempt.pk, "ok")),
+            cast(AdmissionVerdict, verdicts.get(attempt.pk, "ok")),
             cast(ReviewMode, challenge.review),
             decisions.get(attempt.pk, ()),
             challenge.decisions_needed,
@@ -145,7 +145,7 @@ def derive_standings(challenge: Challenge, ids: Collection[UUID], *, by: User | 
         before, after = NOT_COUNTING[attempt.standing], NOT_COUNTING[standing]
         if by is not None and _is_by_rules(attempt.pk, decisions):
             decide(
-                Kind.JUDGED,
+                DecisionKind.JUDGED,
                 attempt=attempt,
                 by=by,
                 before={"standing": before},
@@ -206,4 +206,4 @@ def receive(challenge: Challenge, rows: Sequence[tuple[int, Judgement]]) -> None
         if judgement.standing(challenge.review) == AttemptStanding.IN_REVIEW
     ]
     if waiting:
-        decide_each(Kind.RECEIVED, waiting)
+        decide_each(DecisionKind.RECEIVED, waiting)

@@ -9,9 +9,10 @@ from uuid import UUID
 from leaderboard.models import Attempt, AttemptVerdict, Decision, RunFacts, User
 from leaderboard.rules.admission.verdicts import Finding, of_json, shown_findings
 from leaderboard.rules.ranking.places import NOT_COUNTING
-from leaderboard.rules.rewards.runs import Run, SampleRun
+from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.services.competition.decisions import decisions_about
 from leaderboard.services.competition.participants.ownership import is_own
+from leaderboard.services.standing.disclosure import Tries, tries_of
 from leaderboard.services.standing.review import APPEALABLE, may_decide
 
 Shows = Callable[[str], bool] | None
@@ -23,7 +24,8 @@ class AdmissionReport:
 
     verdict: "" without one. number: the revision of the rules. standing: why the attempt does not
     count, "" if it does. decides: whether the reader may decide about it. appealable: the decisions
-    against which the reader may appeal.
+    against which the reader may appeal. tries: how many attempts there were; None if the reader may
+    not know.
     """
 
     verdict: str = ""
@@ -34,16 +36,23 @@ class AdmissionReport:
     decides: bool = False
     is_own: bool = False
     appealable: frozenset[int] = frozenset()
+    tries: Tries | None = None
 
 
 def report_of(
-    attempt: Attempt, reader: User | None, *, organiser: bool, is_hidden: bool, shows: Shows
+    attempt: Attempt,
+    reader: User | None,
+    *,
+    organiser: bool,
+    is_hidden: bool,
+    sees_attempts: bool,
+    shows: Shows,
 ) -> AdmissionReport:
     """The report for a reader.
 
     organiser: whether the reader sees everything. is_hidden: whether the score is hidden from the
     reader; then findings and rulings are too, because they tell of passes. shows: as in
-    `shown_findings`.
+    `shown_findings`. sees_attempts: as of `tries_of`.
     """
     own = reader is not None and is_own(attempt, reader)
     if is_hidden and not organiser:
@@ -74,13 +83,16 @@ def report_of(
         decides=not own and may_decide(reader, attempt.challenge),
         is_own=own,
         appealable=appealable,
+        tries=tries_of(attempt, is_own=own, organiser=organiser, sees_attempts=sees_attempts),
     )
 
 
-def run_facts_of(attempt: UUID, shows: Shows) -> tuple[Run, dict[tuple[str, int], SampleRun]]:
+def run_facts_of(
+    attempt: UUID, shows: Shows
+) -> tuple[AttemptRun, dict[tuple[str, int], SampleRun]]:
     """How an attempt and its samples were run; samples only of the tasks that the reader sees."""
     facts = RunFacts.objects.filter(pk=attempt).first()
     if facts is None:
-        return Run(), {}
+        return AttemptRun(), {}
     run, samples = facts.read()
     return run, {key: value for key, value in samples.items() if shows is None or shows(key[0])}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Attempt, AttemptVerdict, Challenge, Decision, User
 from leaderboard.rules.admission.standing import AttemptStanding
 from leaderboard.schemas.decisions import DecisionBody
-from leaderboard.services.competition.decisions import Kind, decide, decisions_about
+from leaderboard.services.competition.decisions import DecisionKind, decide, decisions_about
 from leaderboard.services.competition.mail.decisions import tell_of_attempt
 from leaderboard.services.competition.participants.ownership import is_own, own_among
 from leaderboard.services.competition.roles import UserRole, role_of
@@ -24,7 +24,13 @@ from leaderboard.services.transactions import retried
 MOST_AT_ONCE: Final = 200
 """Attempts that are accepted together."""
 APPEALABLE: Final = frozenset(
-    (Kind.RETURNED, Kind.JUDGED, Kind.COUNTS_ZERO, Kind.LEFT_OUT, Kind.INFRASTRUCTURE)
+    (
+        DecisionKind.RETURNED,
+        DecisionKind.JUDGED,
+        DecisionKind.COUNTS_ZERO,
+        DecisionKind.LEFT_OUT,
+        DecisionKind.INFRASTRUCTURE,
+    )
 )
 
 
@@ -58,9 +64,9 @@ def waiting_for_review(challenge: Challenge) -> QuerySet[Attempt]:
 def open_appeals(challenge: Challenge) -> list[Decision]:
     """The appeals about attempts that nobody has answered, the oldest first."""
     appeals = Decision.objects.filter(
-        challenge=challenge, kind=Kind.APPEALED, attempt__isnull=False
+        challenge=challenge, kind=DecisionKind.APPEALED, attempt__isnull=False
     ).select_related("attempt__participant")
-    answers = Decision.objects.filter(challenge=challenge, kind=Kind.ANSWERED)
+    answers = Decision.objects.filter(challenge=challenge, kind=DecisionKind.ANSWERED)
     answered = {(after or {}).get("decision") for after in answers.values_list("after", flat=True)}
     return [appeal for appeal in appeals.order_by("at", "pk") if appeal.pk not in answered]
 
@@ -111,7 +117,7 @@ def answer(attempt: Attempt, body: DecisionBody, *, by: User) -> Decision:
 def undo_review(attempt: Attempt, decision: Decision, reason: str, *, by: User) -> Decision:
     """Take back an acceptance or a return. Call it in a transaction."""
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
-    made = decide(Kind.UNDONE, attempt=attempt, by=by, reason=reason, undoes=decision)
+    made = decide(DecisionKind.UNDONE, attempt=attempt, by=by, reason=reason, undoes=decision)
     derive_standings(challenge, [attempt.pk], by=None)
     return made
 
@@ -127,10 +133,10 @@ def decision_of(attempt: Attempt, pk: int | None) -> Decision:
 def _review(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     stored = Attempt.objects.select_for_update().get(pk=attempt.pk)
-    kind = Kind(body.kind)
-    if kind == Kind.ACCEPTED and stored.standing == AttemptStanding.COUNTS:
+    kind = DecisionKind(body.kind)
+    if kind == DecisionKind.ACCEPTED and stored.standing == AttemptStanding.COUNTS:
         raise ServiceError("conflict", _("The attempt counts already."))
-    if kind == Kind.RETURNED and stored.standing == AttemptStanding.RETURNED:
+    if kind == DecisionKind.RETURNED and stored.standing == AttemptStanding.RETURNED:
         raise ServiceError("conflict", _("The attempt is returned already."))
     made = decide(
         kind,
@@ -142,8 +148,8 @@ def _review(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
     )
     derive_standings(challenge, [stored.pk], by=None)
     stored.refresh_from_db(fields=["standing"])
-    if kind == Kind.RETURNED or stored.standing == AttemptStanding.COUNTS:
-        tell_of_attempt(stored, body.reason, is_returned=kind == Kind.RETURNED)
+    if kind == DecisionKind.RETURNED or stored.standing == AttemptStanding.COUNTS:
+        tell_of_attempt(stored, body.reason, is_returned=kind == DecisionKind.RETURNED)
     return made
 
 
@@ -152,7 +158,7 @@ def _receive_again(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
     stored = Attempt.objects.select_for_update().get(pk=attempt.pk)
     if stored.standing != AttemptStanding.RETURNED:
         raise ServiceError("conflict", _("Only a returned attempt can be sent for review again."))
-    made = decide(Kind.RECEIVED, attempt=stored, by=by, reason=body.reason)
+    made = decide(DecisionKind.RECEIVED, attempt=stored, by=by, reason=body.reason)
     derive_standings(challenge, [stored.pk], by=None)
     return made
 
@@ -170,7 +176,7 @@ def _accept_each(challenge: Challenge, ids: Sequence[UUID], by: User) -> int:
         and (attempt.pk in clean or locked.condition_set_id is None)
     ]
     for attempt in accepted:
-        decide(Kind.ACCEPTED, attempt=attempt, by=by)
+        decide(DecisionKind.ACCEPTED, attempt=attempt, by=by)
     derive_standings(locked, [attempt.pk for attempt in accepted], by=None)
     for attempt in accepted:
         tell_of_attempt(attempt, "", is_returned=False)
@@ -182,23 +188,23 @@ def _appeal(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
     about = decision_of(attempt, body.decision)
     if about.kind not in APPEALABLE:
         raise ServiceError("conflict", _("This decision cannot be appealed."))
-    earlier = Decision.objects.filter(attempt=attempt.pk, kind=Kind.APPEALED)
+    earlier = Decision.objects.filter(attempt=attempt.pk, kind=DecisionKind.APPEALED)
     if any((one.after or {}).get("decision") == about.pk for one in earlier):
         raise ServiceError("conflict", _("There is an appeal against this decision already."))
     after = {"decision": about.pk}
-    return decide(Kind.APPEALED, attempt=attempt, by=by, reason=body.reason, after=after)
+    return decide(DecisionKind.APPEALED, attempt=attempt, by=by, reason=body.reason, after=after)
 
 
 def _answer(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
     Challenge.objects.lock_challenge(attempt.challenge_id)
     about = decision_of(attempt, body.decision)
-    if about.kind != Kind.APPEALED:
+    if about.kind != DecisionKind.APPEALED:
         raise ServiceError("conflict", _("Only an appeal can be answered."))
-    answers = Decision.objects.filter(attempt=attempt.pk, kind=Kind.ANSWERED)
+    answers = Decision.objects.filter(attempt=attempt.pk, kind=DecisionKind.ANSWERED)
     if any((one.after or {}).get("decision") == about.pk for one in answers):
         raise ServiceError("conflict", _("The appeal is answered already."))
     after = {"decision": about.pk}
-    return decide(Kind.ANSWERED, attempt=attempt, by=by, reason=body.reason, after=after)
+    return decide(DecisionKind.ANSWERED, attempt=attempt, by=by, reason=body.reason, after=after)
 
 
 def _check_own(user: User, attempt: Attempt) -> None:

@@ -71,9 +71,9 @@ def test_each_attempt_is_a_point_and_records_have_their_holders(
         ("ceres: 0.60", False),
     ]
     assert table(html) == [
-        "5 Nov 2026, 12:00 atlas 0.70 0.20 still held",
-        "3 Nov 2026, 12:00 boreas 0.50 0.20 2 days",
-        "2 Nov 2026, 12:00 atlas 0.30 – 24 hours",
+        "5 Nov 2026, 12:00 atlas 0.70 0.20 still held best so far",
+        "3 Nov 2026, 12:00 boreas 0.50 0.20 2 days best so far",
+        "2 Nov 2026, 12:00 atlas 0.30 – 24 hours best so far",
     ]
     assert "5 attempts are drawn" in words(html)
 

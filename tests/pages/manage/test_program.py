@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Challenge, User
-from leaderboard.services.attempts.new_attempts import IncomingFile, NewAttempt
+from leaderboard.services.attempts.new_attempts import NewAttempt, SentFile
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.scoring import single
 from tests.pages.reading import get, words
@@ -49,7 +49,7 @@ def test_a_program_is_uploaded_and_its_logs_are_shown(
     sprint.refresh_from_db()
     assert sprint.newest.program["kind"] == "codabench"
     assert sprint.newest.ranked_keys == ["set1_score"]
-    code = IncomingFile(io.BytesIO(b"def predict(x): return x.lower()"), "model.py")
+    code = SentFile(io.BytesIO(b"def predict(x): return x.lower()"), "model.py")
     attempt, _ = submit_attempt(
         challenge=sprint, user=ben, new=NewAttempt(participant="atlas"), file=code
     )

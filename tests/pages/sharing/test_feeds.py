@@ -61,9 +61,9 @@ def test_a_feed_tells_of_attempts_records_and_announcements(
     found = entries(client, "/c/sprint/feed.atom")
     assert found == [
         ("announcement", "A & B"),
-        ("record", "c is the best so far: 100 ms (Time, reported)"),
+        ("best", "c is the best so far: 100 ms (Time, reported)"),
         ("scored", "b reaches 950 ms (Time, reported)"),
-        ("record", f"{SET} 900 ms (Time, reported)"),
+        ("best", f"{SET} 900 ms (Time, reported)"),
     ]
     body = client.get("/c/sprint/feed.atom").content.decode()
     assert "&lt;em&gt;Hello&lt;/em&gt;" in body
@@ -82,7 +82,7 @@ def test_the_feed_of_the_site_names_challenges(
     announce(hidden, {"title": "Hello", "text": ""}, by=ann)
     assert entries(client, "/feed.atom") == [
         ("announcement", "Quay: Hello"),
-        ("record", f"Sprint: {SET} 900 ms (Time, reported)"),
+        ("best", f"Sprint: {SET} 900 ms (Time, reported)"),
     ]
 
 

@@ -25,6 +25,7 @@ def made(tenant: Tenant, *, split: Any = None, **fields: Any) -> Challenge:
         "scoring_strategy": "metric",
         "metrics": ["mean"],
         "rank_by": [{"key": "mean"}],
+        "min_coverage": None,
         "tasks": [{"name": name, "rewards": ["reward"]} for name in TASKS],
         "split": {"public": PUBLIC} if split is None else split,
     }

@@ -26,6 +26,7 @@ OTHER: Final[dict[str, Any]] = {
     "metrics": [{"type": "mean"}],
     "tasks": [{"name": "t"}],
     "rewards": [{"name": "r", "min": 0.0, "max": 1.0}],
+    "independent_unit": "task",
     "num_samples": 3,
     "min_coverage": 0.5,
     "unknown_tasks": "keep",

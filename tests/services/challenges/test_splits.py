@@ -119,7 +119,7 @@ def test_a_wrong_split_is_refused(tenant: Tenant) -> None:
         ({"public": ["t1", "t1"]}, "split.public", "once"),
         ({"share": 1.0}, "split.share", "below 1"),
         ({"share": 0}, "split.share", "above 0"),
-        ({}, "split", "either"),
+        ({}, "split", "one of"),
         ({"share": 0.5, "public": ["t1"]}, "split", "either"),
         ({"public": ["t1"], "seed": "x"}, "split.seed", "absent"),
         ({"share": 0.5, "sed": "x"}, "split.sed"),

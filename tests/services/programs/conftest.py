@@ -14,7 +14,7 @@ from django.conf import LazySettings
 from leaderboard.models import Attempt, Challenge, ChallengeFile, User
 from leaderboard.sandbox import SandboxSettings
 from leaderboard.sandbox.host.fork_servers import borrow, give_back
-from leaderboard.services.attempts.new_attempts import IncomingFile, NewAttempt
+from leaderboard.services.attempts.new_attempts import NewAttempt, SentFile
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.files.challenge_files import add_file
@@ -69,7 +69,7 @@ def upload(alice: User) -> Upload:
 
     def uploaded(challenge: Challenge, participant: str, files: Files) -> Attempt:
         content, name = content_of(files)
-        file = IncomingFile(io.BytesIO(content), name)
+        file = SentFile(io.BytesIO(content), name)
         new = NewAttempt(participant=participant)
         return submit_attempt(challenge=challenge, user=alice, new=new, file=file)[0]
 

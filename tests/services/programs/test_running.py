@@ -7,13 +7,16 @@ from threading import Semaphore
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from leaderboard.models import Attempt, Challenge, ProgramRun, Score, User
+from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.retry import retry_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.editions import accepts_now
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.files.store import storage
 from leaderboard.services.programs.reading import check_program, read_program
 from leaderboard.services.scoring import single
 from tests.people import organiser_of, signed_in
@@ -120,7 +123,10 @@ def test_programs_have_slots_of_their_own(
 
 @linux
 def test_code_is_run_before_its_output_is_scored(
-    sprint: Challenge, alice: User, upload: Upload
+    sprint: Challenge,
+    alice: User,
+    upload: Upload,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     use_program(
         sprint,
@@ -132,21 +138,28 @@ def test_code_is_run_before_its_output_is_scored(
         input=stored(sprint, Role.INPUT_DATA, {"x.txt": "A B C"}),
         values={"set1_score": "desc"},
     )
-    good = upload(sprint, "good", {"model.py": "def predict(x): return x.lower()", "a": ""})
+    code = "import pickle\ndef predict(x): return x.lower()"
+    good = upload(sprint, "good", {"model.py": code, "a": ""})
     bad = upload(sprint, "bad", {"model.py": "print('hello')\nraise ValueError('mine')", "a": ""})
     score_all()
     value = Score.objects.get(attempt=good).metric_values["set1_score"]["value"]
     assert value == pytest.approx(2 / 3)
+    assert ProgramRun.objects.get(attempt=good, step="scoring").notes == ["model.py uses pickle"]
     logs = dict(ProgramRun.objects.filter(step="ingestion").values_list("attempt", "output"))
     assert logs[good.pk] == "predicted 3\n"
     assert logs[bad.pk].startswith("hello\n")
     assert Score.objects.get(attempt=bad).error_message == "The program stopped: ValueError: mine"
+    stored_results = ProgramRun.objects.get(step="ingestion", attempt=good).path
     # Another scoring program scores what the code has written, without running the code again.
     other = twins.CODALAB | {"more.py": ""}
     digest = stored(sprint, Role.SCORING_PROGRAM, other)
     program = {**sprint.newest.program, "scoring": digest}
     change_challenge(sprint, user=alice, fields={"program": program})
     assert ProgramRun.objects.filter(step="ingestion", attempt=good).count() == 1
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_account(alice)
+    assert not ProgramRun.objects.exclude(output="", path="").exists()
+    assert not storage().exists(stored_results)
 
 
 def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:

@@ -178,7 +178,7 @@ def _errors_between(
 ) -> Callable[[int, int], float]:
     """The standard error of the difference between two of the attempts, by their places."""
     errors = PairedErrors(config, board.phase_id)
-    return lambda new, shown: errors.between(attempts[new], attempts[shown])
+    return lambda new, holder: errors.between(attempts[new], attempts[holder])
 
 
 def _means(board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]) -> list[StandingDraft]:

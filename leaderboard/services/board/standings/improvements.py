@@ -82,7 +82,7 @@ class PairedErrors:
         if run is None:
             return
         rows = chain.from_iterable(block.rows() for block in run.blocks.order_by("number"))
-        ids = Instances(attempt, self._config, self._phase_id).ids()
+        ids = chain.from_iterable(Instances(attempt, self._config, self._phase_id).ids())
         for instance, (result, _warning) in zip(ids, rows, strict=False):
             number = _number(result, other)
             if number is not None:

@@ -23,7 +23,7 @@ from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.versions import bump_versions
 from leaderboard.services.competition.audit import record_attempt
-from leaderboard.services.competition.decisions import Kind, decide
+from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.competition.participants.disqualification import PublicReasons
 from leaderboard.services.competition.visible.board_rights import BoardRights
 from leaderboard.services.errors import ServiceError, refused
@@ -51,7 +51,7 @@ def verify(attempt: Attempt, fields: object, *, by: User) -> Verification:
         made = Verification.objects.create(attempt=attempt, name=name[:120], link=new.link, by=by)
         _record(attempt, before, made, by)
         _record_event(attempt, EventKind.VERIFIED, {"by": made.name, "link": made.link})
-        decide(Kind.VERIFIED, attempt=attempt, by=by)
+        decide(DecisionKind.VERIFIED, attempt=attempt, by=by)
     made.refresh_from_db(fields=["at"])
     return made
 
@@ -64,7 +64,7 @@ def unverify(attempt: Attempt, *, by: User) -> None:
         if before is None:
             raise ServiceError("conflict", _("The attempt is not verified."))
         _record(attempt, before, None, by)
-        decide(Kind.UNVERIFIED, attempt=attempt, by=by)
+        decide(DecisionKind.UNVERIFIED, attempt=attempt, by=by)
         before.delete()
         _record_event(attempt, EventKind.UNVERIFIED, None)
 

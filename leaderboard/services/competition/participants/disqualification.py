@@ -26,7 +26,7 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.decisions import Kind, decide
+from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.competition.mail.decisions import (
     EACH,
     tell_of_appeal,
@@ -179,7 +179,7 @@ def _set_one(
         participant=registration.participant,
         public=True,
     )
-    kind = Kind.REINSTATED if reason is None else Kind.DISQUALIFIED
+    kind = DecisionKind.REINSTATED if reason is None else DecisionKind.DISQUALIFIED
     if before != _fields_for_log(registration):
         decide(kind, registration=registration, by=by, reason=reason or "")
     if was_out != (registration.disqualified_at is not None):
@@ -205,7 +205,7 @@ def _appeal(registration: Registration, text: str, by: User) -> Registration:
     is_told = locked.appealed_at is not None and locked.appealed_at > received_now() - EACH
     locked.appeal, locked.appealed_at = text, received_now()
     locked.save(update_fields=["appeal", "appealed_at"])
-    decide(Kind.APPEALED, registration=locked, by=by, reason=text)
+    decide(DecisionKind.APPEALED, registration=locked, by=by, reason=text)
     if not is_told:
         tell_of_appeal(locked)
     return locked

@@ -19,7 +19,7 @@ from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.competition.audit import AuditKind, record
-from leaderboard.services.competition.decisions import Kind, decide
+from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.errors import refused
 from leaderboard.services.events.record import Kind as EventKind
 from leaderboard.services.events.record import record_event
@@ -52,7 +52,7 @@ def _set(registration: Registration, kind: RowKind, by: User | None) -> Registra
         public=True,
     )
     decide(
-        Kind.ROW_KIND,
+        DecisionKind.ROW_KIND,
         registration=locked,
         by=by,
         before={"row": before},

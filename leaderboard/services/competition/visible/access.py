@@ -151,6 +151,11 @@ class Access:
             self._counted[attempt.pk] = standings.exists()
         return self._counted[attempt.pk]
 
+    def sees_all_attempts(self, attempt: Attempt) -> bool:
+        """Whether the reader may know of all attempts in the phase of one, and how they went."""
+        view = self.view(attempt.phase_id)
+        return view.attempts is Extent.ALL and self.freeze_of(attempt) is None
+
     def sees_evidence(self, attempt: Attempt) -> bool:
         """Whether the reader sees what was submitted, from which one could compute a score."""
         if self.is_own(attempt):

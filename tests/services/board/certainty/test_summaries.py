@@ -74,7 +74,7 @@ def tasks(**rewards: Sequence[float | None]) -> dict[str, Any]:
 def test_each_state_of_a_task(cup: Make, run: Run) -> None:
     declared = [{"name": name, "rewards": ["r"]} for name in TASKS[:4]]
     declared.append({"name": "five", "rewards": ["other"]})
-    challenge = cup(tasks=declared, metrics=[{"type": "mean", "reward": "r"}])
+    challenge = cup(tasks=declared, min_coverage=None, metrics=[{"type": "mean", "reward": "r"}])
     evidence = tasks(one=[1.0, 1.0], two=[1.0, 0.0, 0.0], three=[0.0], four=[None, None])
     evidence["samples"].append(Sample("five", 0, {"other": 1.0}))
     attempt = run(challenge, "atlas", **evidence)

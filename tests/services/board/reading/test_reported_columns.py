@@ -226,7 +226,7 @@ def test_a_computed_value_over_no_tasks_never_ranks(make: Make, run: Run, rows: 
     tasks = [{"name": "a"}, {"name": "b"}]
     for name in ("mean_reward", "avg", "pass_rate", "pass@1", "pass^3"):
         metrics = [{"type": name, "name": "skill"}]
-        challenge = make("refuse", name=name, metrics=metrics, tasks=tasks)
+        challenge = make("refuse", name=name, metrics=metrics, tasks=tasks, min_coverage=None)
         run(challenge, "nothing", task_rewards={"a": []})
         run(challenge, "zero", task_rewards={"a": [0.0]})
         run(challenge, "lost", task_rewards={"a": [None]})

@@ -178,7 +178,7 @@ def test_temporarily_missing_files_fail_no_attempt(made: Make, own: Path, score:
     score(challenge, "atlas")
     sweep()
     assert statuses() == ["held"]
-    decisions: list[code_changes.Decision] = ["go_on", "rescore"]
+    decisions: list[code_changes.CodeDecision] = ["go_on", "rescore"]
     for decision in decisions:
         with pytest.raises(ServiceError):
             decide(challenge, decision)

@@ -1,0 +1,1 @@
+"""Pages of arenas: the board that follows from votes, and voting."""

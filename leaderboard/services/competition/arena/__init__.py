@@ -1,0 +1,1 @@
+"""Votes about pairs of participants, and the board that follows from them."""

@@ -1,0 +1,49 @@
+"""Computes the boards of arenas; workers do this between other work."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from django.db.models import F
+from django.utils import timezone
+
+from leaderboard.models import Arena, Vote
+from leaderboard.rules.statistics.arenas import ArenaRow, arena_rows
+from leaderboard.rules.statistics.bradley_terry import Votes
+
+MOST_VOTES: Final = 500_000
+"""Of an arena with more votes, the newest count."""
+AT_ONCE: Final = 5
+
+
+def look_after_arenas() -> int:
+    """Compute the boards of arenas with new votes; returns of how many."""
+    waiting = Arena.objects.exclude(version=F("computed_version")).order_by("computed_at")
+    return sum(map(compute, waiting[:AT_ONCE]))
+
+
+def compute(arena: Arena) -> bool:
+    """Store the board of an arena for the version that was read before its votes."""
+    votes = Vote.objects.filter(challenge=arena.challenge_id).order_by("-pk")
+    values = list(votes.values_list("first_id", "second_id", "outcome", "voter")[:MOST_VOTES])
+    rows: list[ArenaRow] = []
+    voters = 0
+    if values:
+        first, second, outcomes, names = zip(*values, strict=True)
+        ids, numbers = np.unique(np.array([first, second]), return_inverse=True)
+        numbers = numbers.reshape(2, -1)
+        known_voters, by_voter = np.unique(np.array(names), return_inverse=True)
+        voters = int(known_voters.size)
+        counted = Votes(numbers[0], numbers[1], np.array(outcomes, dtype=float), by_voter)
+        rows = arena_rows(counted, ids.size)
+        for row in rows:
+            row["system"] = int(ids[row["system"]])
+    Arena.objects.filter(pk=arena.pk).update(
+        rows=rows,
+        votes=len(values),
+        voters=voters,
+        computed_version=arena.version,
+        computed_at=timezone.now(),
+    )
+    return True

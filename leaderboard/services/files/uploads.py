@@ -1,0 +1,110 @@
+"""Large files arrive in pieces: a client that was cut off goes on where it stopped."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import IO, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Upload, User
+from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.files.store import checked_name, sha256_of
+
+MAX_PIECE: Final = 32 << 20
+MAX_SIZE: Final = 2 << 30
+MOST_AT_ONCE: Final = 5
+"""The uploads of a user that are kept. One that an attempt has used stays for repeated requests."""
+KEPT: Final = timedelta(hours=24)
+
+
+def begin_upload(user: User, *, name: str, size: int, sha256: str) -> Upload:
+    """Announce a file of `size` bytes; the user's oldest uploads make room for it.
+
+    Raises ServiceError: `invalid`.
+    """
+    if not 1 <= size <= MAX_SIZE:
+        text = _("must be from 1 to {most} bytes")
+        raise invalid("size", text.format(most=MAX_SIZE), got=size)
+    newest = Upload.objects.filter(user=user).order_by("-pk").values_list("pk", flat=True)
+    for upload_id in newest[MOST_AT_ONCE - 1 :]:
+        forget_upload(upload_id)
+    return Upload.objects.create(user=user, name=checked_name(name), size=size, sha256=sha256)
+
+
+def own_upload(user: User | None, upload_id: UUID) -> Upload:
+    """An upload of a user. Raises ServiceError: `not_found`."""
+    upload = Upload.objects.filter(user=user, pk=upload_id).first() if user else None
+    if upload is None:
+        raise ServiceError("not_found", _("There is no such upload; it is kept for a day."))
+    return upload
+
+
+def add_piece(upload: Upload, offset: int, piece: bytes) -> Upload:
+    """Add the piece that begins at an offset, which is the number of bytes that are there.
+
+    The same piece may be sent again. Raises ServiceError: `conflict` with the offset at which to go
+    on, `too_large`.
+    """
+    if offset != upload.received:
+        raise _conflict(upload)
+    if offset + len(piece) > upload.size:
+        text = _("body: must end at the {size} bytes that were announced; got more")
+        raise ServiceError("too_large", text.format(size=upload.size))
+    _write(_path(upload.pk), offset, piece)
+    rows = Upload.objects.filter(pk=upload.pk, received=offset)
+    if not rows.update(received=offset + len(piece)):
+        upload.refresh_from_db()
+        raise _conflict(upload)
+    upload.received = offset + len(piece)
+    return upload
+
+
+def open_upload(upload: Upload) -> IO[bytes]:
+    """A file that is complete. Raises ServiceError: `conflict`, or `invalid` if it is damaged."""
+    if upload.received != upload.size:
+        raise _conflict(upload)
+    file = _path(upload.pk).open("rb")
+    if sha256_of(file) != upload.sha256:
+        file.close()
+        forget_upload(upload.pk)
+        raise invalid("file", _("must have the SHA-256 that was announced, so send it again"))
+    return file
+
+
+def forget_upload(upload_id: UUID) -> None:
+    """Delete an upload with its pieces."""
+    Upload.objects.filter(pk=upload_id).delete()
+    _path(upload_id).unlink(missing_ok=True)
+
+
+def forget_old_uploads() -> None:
+    """Delete uploads that are older than a day."""
+    old = Upload.objects.filter(created_at__lt=Now() - KEPT)
+    for upload_id in old.values_list("pk", flat=True):
+        forget_upload(upload_id)
+
+
+def _conflict(upload: Upload) -> ServiceError:
+    text = _("Upload-Offset: must be {offset}, the number of bytes that are here")
+    offset = upload.received
+    return ServiceError("conflict", text.format(offset=offset), facts={"offset": offset})
+
+
+def _path(upload_id: UUID) -> Path:
+    return Path(settings.MEDIA_ROOT, "pieces", str(upload_id))
+
+
+def _write(path: Path, offset: int, piece: bytes) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.seek(offset)
+        file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,119 @@
+"""Votes about pairs: sent by organisers, given on a page, and the board that follows."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.models import Arena, Challenge, Tenant, User, Vote
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.competition.arena.computing import look_after_arenas
+from leaderboard.services.scoring import single
+from tests.api.conftest import Api, refused
+from tests.services.evaluation.text import EXPECTED, shared_task
+from tests.services.house import house
+
+pytestmark = pytest.mark.django_db
+
+NAMES = ("atlas", "borea", "ceres")
+
+
+@pytest.fixture
+def taste(default: Tenant, alice: User) -> Challenge:
+    fields = {"name": "Taste", "scoring_strategy": "first", "votes_from": "organisers"}
+    return create_challenge(tenant=default, user=alice, fields=fields)
+
+
+def sent(first: str, second: str, winner: str, voter: int, prompt: str = "") -> dict[str, str]:
+    names = {"first": first, "second": second, "winner": winner}
+    return {**names, "voter": f"v{voter}", "prompt": prompt}
+
+
+def test_votes_make_a_board(taste: Challenge, organiser: Api, anyone: Api) -> None:
+    dice = np.random.default_rng(1)
+    votes = []
+    for at in range(300):
+        first, second = dice.permutation(NAMES).tolist()[:2]
+        votes.append(sent(first, second, ("first", "tie", "second")[dice.integers(3)], at % 12))
+    votes += [sent("atlas", "dione", "first", 1)]
+    answer = organiser.post("challenges/taste/votes/", {"votes": votes})
+    assert (answer.status_code, answer.json()) == (201, {"stored": 301})
+    assert not anyone.get("challenges/taste/arena/").json()["is_current"]
+    assert look_after_arenas() == 1
+    arena = anyone.get("challenges/taste/arena/").json()
+    assert (arena["votes"], arena["voters"], arena["is_current"]) == (301, 12, True)
+    *rated, last = arena["rows"]
+    assert {row["participant"]["slug"] for row in rated} == set(NAMES)
+    assert sum(row["rating"] for row in rated) == pytest.approx(3000)
+    assert all(row["interval"][0] < row["rating"] < row["interval"][1] for row in rated)
+    assert (last["participant"]["slug"], last["not_rated"]) == ("dione", "not_connected")
+    page = anyone.client.get("/c/taste/arena/").content.decode()
+    assert "dione" in page
+    change_challenge(taste, user=None, fields={"phases": [{"slug": "main", "board": "organisers"}]})
+    assert anyone.get("challenges/taste/arena/").json()["rows"] == []
+
+
+def test_a_vote_is_replaced_or_refused(taste: Challenge, organiser: Api, submitter: Api) -> None:
+    path = "challenges/taste/votes/"
+    organiser.post(path, {"votes": [sent("atlas", "borea", "first", 1, "p")]})
+    organiser.post(path, {"votes": [sent("borea", "atlas", "first", 1, "p")]})
+    (vote,) = Vote.objects.all()
+    assert vote.outcome == (1.0 if vote.first.handle == "borea" else 0.0)
+    itself = organiser.post(path, {"votes": [sent("atlas", "atlas", "tie", 1)]})
+    refused(itself, 400, "invalid", "votes.0.second")
+    wrong = organiser.post(path, {"votes": [sent("atlas", "borea", "both", 1)]})
+    refused(wrong, 400, "invalid", "votes.0.winner")
+    refused(submitter.post(path, {"votes": []}), 403, "permission_denied")
+
+
+def test_people_compare_outputs_without_names(
+    default: Tenant, alice: User, bob: User, submitter: Api
+) -> None:
+    with house():
+        task = shared_task(default, alice)
+        for name, mark in (("atlas", "first"), ("borea", "second")):
+            outputs = {key: f"{mark} {key}" for key in EXPECTED}
+            body = {"participant": name, "outputs": outputs}
+            submitter.post("challenges/translation/attempts/", body)
+            single.score_waiting()
+    carl = User.objects.create_user("carl")
+    browser = Client()
+    browser.force_login(carl)
+    page = "/c/translation/arena/vote/"
+    assert browser.get(page).status_code == 404
+    change_challenge(task, user=alice, fields={"votes_from": "accounts"})
+    html = browser.get(page).content.decode()
+    main = html.partition("<main")[2].partition("</main>")[0]
+    assert not re.search("atlas|borea", main)
+    assert "first" in main
+    assert "second" in main
+    token = main.partition('name="token" value="')[2].partition('"')[0]
+    left_is_atlas = main.index("first ") < main.index("second ")
+    for _ in range(2):
+        browser.post(page, {"token": token, "winner": "left"})
+    (vote,) = Vote.objects.all()
+    preferred = vote.first if vote.outcome == 1.0 else vote.second
+    assert preferred.handle == ("atlas" if left_is_atlas else "borea")
+    browser.post(page, {"token": f"{token}x", "winner": "left"})
+    assert Vote.objects.count() == 1
+    browser.force_login(bob)
+    assert "no two outputs" in browser.get(page).content.decode(), "they are his own"
+    browser.post(page, {"token": token, "winner": "left"})
+    assert Vote.objects.count() == 1
+    assert Arena.objects.get().version == 2
+
+
+def test_organisers_upload_a_file(taste: Challenge, alice: User) -> None:
+    browser = Client()
+    browser.force_login(alice)
+    table = "first,second,winner,voter,prompt\natlas,borea,first,v1,p1\natlas,borea,tie,v2,\n"
+    upload = SimpleUploadedFile("votes.csv", table.encode())
+    answer = browser.post("/c/taste/arena/votes/", {"file": upload}, follow=True)
+    assert "2 votes are stored" in answer.content.decode()
+    wrong = SimpleUploadedFile("votes.csv", b"a,b\n1,2\n")
+    answer = browser.post("/c/taste/arena/votes/", {"file": wrong}, follow=True)
+    assert "must have the columns" in answer.content.decode()
