@@ -38,6 +38,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "participant": "The participant, by its handle.",
     "participant_slug": "The participant's name in addresses.",
     "challenge": "The slug of the challenge.",
+    "delivery": "The id of a delivery.",
     "phase": "The slug of the phase.",
     "attempt": "The id of the attempt.",
     "kind": "A person, a team or a system.",

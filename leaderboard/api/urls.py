@@ -71,6 +71,14 @@ from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.references import InstancesView, ReferencesView
 from leaderboard.api.views.tasks import TasksView
 from leaderboard.api.views.uploads import UploadListView, UploadView
+from leaderboard.api.views.webhooks import (
+    WebhookDeliveriesView,
+    WebhookListView,
+    WebhookPingView,
+    WebhookReplayView,
+    WebhookRotateView,
+    WebhookView,
+)
 
 app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
@@ -154,6 +162,24 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/publish/", PublishView.as_view(), name="publish"),
     path(f"{CHALLENGE}/sample/", SampleView.as_view(), name="sample"),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
+    path(f"{CHALLENGE}/webhooks/", WebhookListView.as_view(), name="webhooks"),
+    path(f"{CHALLENGE}/webhooks/<uuid:pk>/", WebhookView.as_view(), name="webhook"),
+    path(f"{CHALLENGE}/webhooks/<uuid:pk>/ping/", WebhookPingView.as_view(), name="webhook-ping"),
+    path(
+        f"{CHALLENGE}/webhooks/<uuid:pk>/rotate/",
+        WebhookRotateView.as_view(),
+        name="webhook-rotate",
+    ),
+    path(
+        f"{CHALLENGE}/webhooks/<uuid:pk>/deliveries/",
+        WebhookDeliveriesView.as_view(),
+        name="webhook-deliveries",
+    ),
+    path(
+        f"{CHALLENGE}/webhooks/<uuid:pk>/deliveries/<uuid:delivery>/replay/",
+        WebhookReplayView.as_view(),
+        name="webhook-replay",
+    ),
     path(f"{CHALLENGE}/events/", EventListView.as_view(), name="events"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),

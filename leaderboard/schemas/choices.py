@@ -215,3 +215,20 @@ class MetaType(StrEnum):
     LINK = "link"
     BOOLEAN = "boolean"
     DATE = "date"
+
+
+class WebhookReader(StrEnum):
+    """Whose view of a challenge a webhook gets: anyone's, or that of its organisers."""
+
+    PUBLIC = "public"
+    ORGANISER = "organiser"
+
+
+class WebhookFormat(StrEnum):
+    """What the body of a webhook looks like: Standard Webhooks, or the message of a chat."""
+
+    STANDARD = "standard"
+    SLACK = "slack"
+    DISCORD = "discord"
+    TEAMS = "teams"
+    MATRIX = "matrix"

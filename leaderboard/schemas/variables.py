@@ -19,6 +19,7 @@ from pydantic import BeforeValidator, Field, GetCoreSchemaHandler
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
+from leaderboard.rules.addresses import AllowedTargets, allowed_targets
 from leaderboard.rules.plugins.owners import PACKAGE
 from leaderboard.rules.texts.mail_url import ACCEPTED as ACCEPTED_MAIL
 from leaderboard.rules.texts.mail_url import MailServer, mail_address, parse_mail_url
@@ -209,6 +210,10 @@ WaitingLimits = Annotated[
     ReadBy(_waiting_limits, "limits such as 1000/participant,10000/tenant, or one of them, or off"),
 ]
 """The limits of a participant and of a tenant; None for `off`."""
+Targets = Annotated[
+    AllowedTargets,
+    ReadBy(allowed_targets, "networks and host names such as 10.0.0.0/8,chat.example.org"),
+]
 PublicUrl = Annotated[
     str,
     ReadBy(

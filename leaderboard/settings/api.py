@@ -36,6 +36,9 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
     # Two fields share these choices, so that the enum needs a name.
     "ENUM_NAME_OVERRIDES": {
         "ReferencesVisibilityEnum": [("public", "public"), ("organiser", "organiser")],
+        "WebhookFormatEnum": [
+            (form, form) for form in ("standard", "slack", "discord", "teams", "matrix")
+        ],
         "StatusEnum": [
             (status, status.capitalize()) for status in ("queued", "scoring", "scored", "failed")
         ],

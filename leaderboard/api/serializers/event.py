@@ -15,9 +15,9 @@ class EventSerializer(serializers.Serializer[Any]):
     seq = serializers.IntegerField(help_text="1, 2, … without gaps.")
     at = serializers.DateTimeField()
     kind = serializers.CharField()
-    blind = serializers.CharField()
-    link = serializers.CharField()
-    body = serializers.DictField()
+    blind = serializers.CharField(help_text="Hides the body until it is published.")
+    link = serializers.CharField(help_text="Ties the event to all before it.")
+    body = serializers.DictField(help_text="Numbers and codes, by the kind.")
 
 
 class EventPageSerializer(serializers.Serializer[Any]):

@@ -20,7 +20,11 @@ from leaderboard.services.errors import invalid
 MOST: Final = 1000
 LARGEST: Final = 2**53
 LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": MOST})
-AFTER = OpenApiParameter("after", {"type": "integer", "minimum": 0, "maximum": LARGEST})
+AFTER = OpenApiParameter(
+    "after",
+    {"type": "integer", "minimum": 0, "maximum": LARGEST},
+    description="The `seq` of the last event that is known.",
+)
 
 
 class EventListView(ApiView):

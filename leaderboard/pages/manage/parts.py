@@ -109,6 +109,7 @@ GROUPS: Final[Sequence[ManageGroup]] = (
                 _("Announcements"),
                 _("Everybody who may see the challenge can read announcements."),
             ),
+            ManagePart("webhooks", "manage-webhooks", _("Webhooks")),
         ),
     ),
 )

@@ -45,7 +45,7 @@ from leaderboard.services.competition.participants.creating import (
 )
 from leaderboard.services.competition.participants.reserved_names import reserve_names
 from leaderboard.services.competition.participants.succession import hand_over_teams
-from leaderboard.services.events.record import Kind, forget_secrets
+from leaderboard.services.events.record import EventKind, forget_secrets
 from leaderboard.services.files.store import delete_after_commit
 from leaderboard.services.programs.erasing import erase_runs
 from leaderboard.services.transactions import retried
@@ -216,4 +216,4 @@ def _withdraw(participant: Participant) -> None:
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
         bump_versions_of_participant(participant)
         forget_secrets(participant.pk)
-        record_of_participant(participant, Kind.ERASED)
+        record_of_participant(participant, EventKind.ERASED)

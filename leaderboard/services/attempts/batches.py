@@ -27,8 +27,7 @@ from leaderboard.services.competition.quotas.admission import Admission, Charge
 from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import NewEvent, record_events
+from leaderboard.services.events.record import EventKind, NewEvent, record_events
 from leaderboard.services.files.budgets import check_room
 
 

@@ -16,8 +16,7 @@ from leaderboard.models import (
     RunFacts,
 )
 from leaderboard.services.attempts.waiting import QueuePlaces
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import NewEvent, record_events
+from leaderboard.services.events.record import EventKind, NewEvent, record_events
 
 AT_ONCE: Final = 100
 READ_AT_ONCE: Final = 5

@@ -31,8 +31,7 @@ from leaderboard.services.competition.quotas.refunds import give_back_waiting
 from leaderboard.services.competition.schedule.choosing import stays_chosen
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.transactions import retried
 
 LONGEST_REASON = 300

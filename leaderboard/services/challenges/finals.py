@@ -25,8 +25,7 @@ from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.schedule import ending
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import NewEvent, record_events
+from leaderboard.services.events.record import EventKind, NewEvent, record_events
 from leaderboard.services.one_by_one import one_by_one
 from leaderboard.services.transactions import retried
 

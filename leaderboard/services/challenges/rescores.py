@@ -22,8 +22,7 @@ from leaderboard.services.board.editions import has_other_code
 from leaderboard.services.board.standings.versions import bump_versions_of_phases, first_submissions
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.competition.audit import AuditKind, record
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 
 NOTIFICATIONS = 8
 SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25

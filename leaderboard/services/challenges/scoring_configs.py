@@ -35,8 +35,7 @@ from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import notes_of, text_notes_of
 from leaderboard.services.evaluation.secret_parameters import Stored
 from leaderboard.services.evaluation.text_fields import checked_evaluation
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.plugins import metric_registry, sandboxes
 from leaderboard.services.plugins.sources import installed_entrypoints
 from leaderboard.services.plugins.tenants import check_owner

@@ -18,8 +18,7 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.models import Attempt, AuditEntry, Participant, Registration, User
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 
 AuditKind: Final = AuditEntry.Kind
 REASON: Final = "withdrawn_reason"

@@ -13,8 +13,7 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.models import Attempt, Decision, Participant, Registration, User
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 
 DecisionKind: Final = Decision.Kind
 

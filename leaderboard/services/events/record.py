@@ -31,7 +31,7 @@ from leaderboard.rules.event_chain import (
 )
 from leaderboard.rules.json.values import JsonObject
 
-Kind = Event.Kind
+EventKind = Event.Kind
 
 FIELDS: Final = (
     "challenge",
@@ -45,7 +45,7 @@ FIELDS: Final = (
     "blind",
     "link",
 )
-_CODES: Final = {kind: kind.label for kind in Kind}
+_CODES: Final = {kind: kind.label for kind in EventKind}
 _END: Final = "UPDATE leaderboard_eventlog SET seq = %s, at = %s, link = %s WHERE challenge_id = %s"
 _ADD: Final = f"""
 WITH added AS (
@@ -158,7 +158,7 @@ def begin_log(challenge: UUID, body: JsonObject) -> None:
         challenge_id=challenge,
         defaults={"at": now, "link": FIRST_LINK, "key": os.urandom(BLIND_BYTES)},
     )
-    record_event(challenge, Kind.PUBLISHED, body)
+    record_event(challenge, EventKind.PUBLISHED, body)
 
 
 def chained(end: LogEnd, events: Sequence[NewEvent]) -> list[LogLine]:

@@ -25,6 +25,7 @@ from leaderboard.sandbox import (
     SandboxSettings,
     prediction_settings,
     script_settings,
+    table_settings,
     text_settings,
 )
 from leaderboard.sandbox.contract import InstanceTuple, Isolation
@@ -75,7 +76,7 @@ def _settings_for(purpose: str) -> Callable[[], SandboxSettings]:
         "text": _for_text_metrics,
         "asking": _for_asking,
         "predictions": _for_predictions,
-        "reading": _for_predictions,
+        "reading": _for_tables,
     }
     return special.get(purpose, _for_plugins)
 
@@ -100,8 +101,13 @@ def _for_text_metrics() -> SandboxSettings:
     return text_settings(_for_asking())
 
 
+def _for_tables() -> SandboxSettings:
+    """A sandbox that has loaded what reads tables of predictions."""
+    return table_settings(_for_plugins())
+
+
 def _for_predictions() -> SandboxSettings:
-    """A sandbox that has loaded what reads and measures tables of predictions."""
+    """A sandbox that has loaded what measures predictions."""
     return prediction_settings(_for_plugins())
 
 

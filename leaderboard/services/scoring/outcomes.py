@@ -33,8 +33,7 @@ from leaderboard.services.board.standings.drafts import (
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import NewEvent, record_events
+from leaderboard.services.events.record import EventKind, NewEvent, record_events
 from leaderboard.services.plugins.sandboxes import sandbox
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.scoring.measure import new_keys

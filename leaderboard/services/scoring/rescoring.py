@@ -44,6 +44,7 @@ from leaderboard.services.board.standings.counting import forget_older
 from leaderboard.services.board.standings.public_ranks import keep_public_ranks
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.evaluation.time_slices import (
     SECONDS_PER_TIME_SLICE,
@@ -51,8 +52,7 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSlice,
     TimeSliceOver,
 )
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
 from leaderboard.services.scoring.lost import WORKER_LOST
@@ -362,9 +362,10 @@ def _note_switch(challenge: Challenge, config: ScoringConfig) -> None:
 
     challenge: as it was before.
     """
-    ScoringConfig.objects.filter(pk=challenge.shown.pk).update(shown_until=Now())
+    now = received_now()
+    ScoringConfig.objects.filter(pk=challenge.shown.pk).update(shown_until=now)
     ScoringConfig.objects.filter(pk=config.pk).update(
-        switched_at=Now(), shown_from=Now(), shown_until=None
+        switched_at=now, shown_from=now, shown_until=None
     )
     record(
         challenge.pk,

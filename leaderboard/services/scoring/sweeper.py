@@ -39,6 +39,7 @@ from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.missed_metrics import retry_missed
 from leaderboard.services.scoring.rate import forget_delay
 from leaderboard.services.standing.rejudging import sweep_verdicts
+from leaderboard.services.webhooks.deliver import deliver_waiting
 
 logger = logging.getLogger(__name__)
 
@@ -109,6 +110,11 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
         target=_keep_showing, args=(ended, seconds), name="heartbeat", daemon=True
     )
     showing.start()
+    # A receiver may take ten seconds for each message, which must hold up nothing else.
+    delivering = threading.Thread(
+        target=_keep_delivering, args=(ended, seconds), name="webhooks", daemon=True
+    )
+    delivering.start()
     while True:
         try:
             sweep()
@@ -149,6 +155,20 @@ def _keep_showing(ended: threading.Event, seconds: float) -> None:
         except Exception as error:
             if not begins_outage(error):
                 logger.exception("this worker could not be recorded as alive")
+        finally:
+            connection.close()
+        if ended.wait(seconds):
+            return
+
+
+def _keep_delivering(ended: threading.Event, seconds: float) -> None:
+    """Send the messages of webhooks, every few seconds."""
+    while True:
+        try:
+            deliver_waiting()
+        except Exception as error:
+            if not begins_outage(error):
+                logger.exception("webhooks could not be called; trying again in %s s", seconds)
         finally:
             connection.close()
         if ended.wait(seconds):

@@ -12,7 +12,7 @@ from tests.pages.reading import get, words
 from tests.people import organiser_of, signed_in
 
 pytestmark = pytest.mark.django_db
-PAGES = ["", "announcements/", "extra/", "log/", "phases/"]
+PAGES = ["", "announcements/", "extra/", "log/", "phases/", "webhooks/"]
 
 
 @pytest.mark.parametrize("visibility", ["public", "private"])

@@ -23,7 +23,7 @@ from leaderboard.services.competition.organisers.marks import verify
 from leaderboard.services.competition.participants.disqualification import disqualify
 from leaderboard.services.competition.participants.names import rename
 from leaderboard.services.events import anchors
-from leaderboard.services.events.record import Kind, NewEvent, record_event, record_events
+from leaderboard.services.events.record import EventKind, NewEvent, record_event, record_events
 from leaderboard.services.events.verifying import faults_of
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.attempt_actions import act
@@ -93,12 +93,12 @@ def test_a_changed_column_is_found_where_it_is(
     sprint: Challenge, submit: Submit, alice: User, column: str
 ) -> None:
     season(sprint, submit, alice)
-    event = Event.objects.get(challenge=sprint, kind=Kind.WITHDRAWN)
+    event = Event.objects.get(challenge=sprint, kind=EventKind.WITHDRAWN)
     value = {
         "body": event.body.replace("attempt", "attemqt"),
         "secret": '{"reason":"other"}',
         "at": event.at + timedelta(microseconds=1),
-        "kind": Kind.RESTORED,
+        "kind": EventKind.RESTORED,
     }
     Event.objects.filter(pk=event.pk).update(**{column: value.get(column, b"\0" * 32)})
     (fault,) = faults(sprint)
@@ -128,9 +128,9 @@ def test_a_draft_has_no_log_until_it_is_published(alice: User, sprint: Challenge
 
 def test_a_transaction_that_is_rolled_back_leaves_no_gap(sprint: Challenge) -> None:
     with transaction.atomic():
-        record_event(sprint.pk, Kind.PHASE, {})
+        record_event(sprint.pk, EventKind.PHASE, {})
         transaction.set_rollback(True)
-    record_event(sprint.pk, Kind.PHASE, {})
+    record_event(sprint.pk, EventKind.PHASE, {})
     assert kinds(sprint) == ["published", "phase"]
     assert faults(sprint) == []
 
@@ -138,7 +138,8 @@ def test_a_transaction_that_is_rolled_back_leaves_no_gap(sprint: Challenge) -> N
 def test_any_number_of_events_takes_the_same_statements(sprint: Challenge) -> None:
     for number in (1, 200):
         new = [
-            NewEvent(Kind.SCORED, {"values": {"score": at / 7}}, None, at) for at in range(number)
+            NewEvent(EventKind.SCORED, {"values": {"score": at / 7}}, None, at)
+            for at in range(number)
         ]
         with transaction.atomic(), CaptureQueriesContext(connection) as context:
             record_events(sprint.pk, new)
@@ -152,7 +153,7 @@ def test_several_writers_at_once_leave_no_gap(sprint: Challenge) -> None:
     def write() -> None:
         for at in range(20):
             with transaction.atomic():
-                record_event(sprint.pk, Kind.PHASE, {"at": at})
+                record_event(sprint.pk, EventKind.PHASE, {"at": at})
         connection.close()
 
     threads = [Thread(target=write) for _ in range(3)]

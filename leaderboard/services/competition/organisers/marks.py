@@ -27,8 +27,7 @@ from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.competition.participants.disqualification import PublicReasons
 from leaderboard.services.competition.visible.board_rights import BoardRights
 from leaderboard.services.errors import ServiceError, refused
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 
 T = TypeVar("T")
 Verifications = Mapping[UUID, Verification]

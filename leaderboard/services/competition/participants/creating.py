@@ -20,8 +20,7 @@ from leaderboard.services.competition.participants.participant_batch import (
 )
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.competition.participants.succession import hand_over_places
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 
 
 def make_public(challenge: Challenge) -> None:

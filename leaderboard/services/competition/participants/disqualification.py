@@ -36,8 +36,7 @@ from leaderboard.services.competition.participants.account_names import AccountN
 from leaderboard.services.competition.participants.registration import registration_of
 from leaderboard.services.competition.participants.taking_part import member_waits
 from leaderboard.services.errors import ServiceError, refused
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.transactions import retried
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from leaderboard.services.competition.participants.creating import (
 from leaderboard.services.competition.participants.participant_batch import slugs_of
 from leaderboard.services.competition.participants.reserved_names import reserved_among
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.services.events.record import Kind as EventKind
+from leaderboard.services.events.record import EventKind
 
 MOST_FORMER: Final = 10
 """The most former names of a participant, so that renaming cannot reserve many names."""

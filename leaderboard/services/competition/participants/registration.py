@@ -50,8 +50,7 @@ from leaderboard.services.competition.participants.taking_part import only_capta
 from leaderboard.services.competition.participants.who_may_register import check_may_register
 from leaderboard.services.competition.roles import check_takes_part, organises
 from leaderboard.services.errors import ServiceError, invalid, refused
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 
 
 def declare_rules(

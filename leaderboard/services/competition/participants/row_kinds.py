@@ -21,8 +21,7 @@ from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.errors import refused
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.transactions import retried
 
 

@@ -22,8 +22,7 @@ from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.competition.quotas.agreements import has_agreement
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.transactions import retried
 
 

@@ -40,8 +40,7 @@ from leaderboard.services.competition.teams.membership import (
     current_rules,
 )
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.events.record import Kind as EventKind
-from leaderboard.services.events.record import record_event
+from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.transactions import retried
 
 

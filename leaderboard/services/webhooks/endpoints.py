@@ -1,0 +1,154 @@
+"""The webhooks of a challenge: making, changing, trying and removing them, and their deliveries."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final, TypeVar
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+from pydantic import TypeAdapter
+
+from leaderboard.models import Challenge, EventLog, User, Webhook, WebhookDelivery
+from leaderboard.operating.sealing import sealed
+from leaderboard.rules.event_chain import written_at
+from leaderboard.rules.ids import uuid7
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.webhooks import NEW_WEBHOOK, WEBHOOK_CHANGE
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.errors import ServiceError, invalid, refused
+from leaderboard.services.webhooks.deliver import PURPOSE
+from leaderboard.services.webhooks.formats import WebhookMessage, body_of
+from leaderboard.services.webhooks.guarded import AddressRefused, checked_address
+from leaderboard.services.webhooks.relay import PING, TYPES
+from leaderboard.services.webhooks.signing import new_secret
+
+T = TypeVar("T")
+MOST: Final = 10
+"""The most webhooks of a challenge."""
+ROTATION: Final = timedelta(days=1)
+"""How long the secret before signs as well."""
+
+
+def webhooks_of(challenge: Challenge) -> QuerySet[Webhook]:
+    return Webhook.objects.filter(challenge=challenge)
+
+
+def create_webhook(challenge: Challenge, fields: object, *, by: User) -> tuple[Webhook, str]:
+    """A webhook for events from now on, and its secret. fields: as in `NewWebhook`.
+
+    Raises ServiceError.
+    """
+    new = _checked(NEW_WEBHOOK, fields)
+    host = _host(new.url)
+    _check_types(new.types)
+    secret = new_secret()
+    with transaction.atomic():
+        Challenge.objects.lock_challenge(challenge.pk)
+        if webhooks_of(challenge).count() >= MOST:
+            text = _("A challenge has at most {most} webhooks.")
+            raise ServiceError("conflict", text.format(most=MOST))
+        log = EventLog.objects.filter(pk=challenge.pk).first()
+        webhook = Webhook.objects.create(
+            challenge=challenge,
+            created_by=by,
+            address=sealed(new.url, PURPOSE),
+            host=host,
+            view=new.view,
+            format=new.format,
+            types=new.types,
+            secret=sealed(secret, PURPOSE),
+            after=log.seq if log else 0,
+        )
+    webhook.refresh_from_db()
+    return webhook, secret
+
+
+def change_webhook(webhook: Webhook, fields: object) -> Webhook:
+    """Change the fields that are sent, as in `WebhookChange`. Raises ServiceError.
+
+    One that is enabled again gets the events that it has missed.
+    """
+    change = _checked(WEBHOOK_CHANGE, fields)
+    if change.url is not None:
+        webhook.host, webhook.address = _host(change.url), sealed(change.url, PURPOSE)
+    if change.types is not None:
+        _check_types(change.types)
+        webhook.types = change.types
+    if change.view is not None:
+        webhook.view = change.view
+    if change.enabled is not None:
+        webhook.disabled_reason = "" if change.enabled else "off"
+        webhook.failing_since = None
+    names = ["host", "address", "types", "view", "disabled_reason", "failing_since"]
+    webhook.save(update_fields=names)
+    return webhook
+
+
+def rotate_secret(webhook: Webhook) -> str:
+    """A new secret; the one before signs as well for a day."""
+    secret = new_secret()
+    Webhook.objects.filter(pk=webhook.pk).update(
+        old_secret=webhook.secret,
+        old_secret_until=Now() + ROTATION,
+        secret=sealed(secret, PURPOSE),
+    )
+    return secret
+
+
+def ping(webhook: Webhook) -> WebhookDelivery:
+    """Send a message of the type `ping`."""
+    challenge = webhook.challenge
+    data: dict[str, object] = {"challenge": challenge.slug}
+    text = f"{challenge.name}: {PING}"
+    now = written_at(received_now())
+    message = WebhookMessage(PING, now, data, text, challenge.get_absolute_url())
+    return WebhookDelivery.objects.create(
+        webhook=webhook,
+        event_id=f"evt_{uuid7().hex}",
+        type=PING,
+        body=body_of(message, webhook.format),
+        is_replay=True,
+    )
+
+
+def deliveries_of(webhook: Webhook) -> QuerySet[WebhookDelivery]:
+    """The deliveries of the last thirty days, the newest first."""
+    return WebhookDelivery.objects.filter(webhook=webhook).order_by("-created_at", "-pk")
+
+
+def replay(webhook: Webhook, pk: UUID) -> WebhookDelivery:
+    """Send a delivery once more, with the same id. Raises ServiceError (`not_found`)."""
+    rows = deliveries_of(webhook).filter(pk=pk)
+    if not rows.filter(due_at=None).update(due_at=Now(), is_replay=True):
+        rows.update(due_at=Now())
+    delivery = rows.first()
+    if delivery is None:
+        raise ServiceError("not_found", _("There is no such delivery."))
+    return delivery
+
+
+def _host(url: str) -> str:
+    """The host of an address that may be called. Raises ServiceError."""
+    try:
+        return checked_address(url).hostname or ""
+    except AddressRefused as error:
+        raise invalid("url", str(error)) from None
+
+
+def _check_types(types: list[str]) -> None:
+    known_types = sorted({*TYPES.values(), PING})
+    plural = {name.replace("attempt.", "attempts.") for name in known_types}
+    if wrong := next((name for name in types if name not in {*known_types, *plural}), None):
+        text = _("must be types of messages, such as {some}")
+        raise invalid("types", text.format(some=", ".join(known_types[:3])), got=wrong)
+
+
+def _checked(adapter: TypeAdapter[T], fields: object) -> T:
+    try:
+        return checked(adapter, fields)
+    except SchemaError as error:
+        raise refused(error) from None
