@@ -27,6 +27,8 @@ ROWS: Final = {(1440, 900): 7, (1280, 720): 4, (768, 1024): 7, (390, 844): 3}
 MOST_STRIP: Final = 150
 MOST_ROW_ON_A_PHONE: Final = 1700 / 19
 MEASURED: Final = """() => {
+  // What the site has to say for an hour, such as that no worker runs, is no part of a board.
+  document.querySelectorAll("main > .notice").forEach((notice) => notice.remove());
   const box = (part) => part.getBoundingClientRect();
   const rows = [...document.querySelectorAll(".board tbody tr")];
   const first = rows[0];

@@ -91,7 +91,7 @@ def test_readers_choose_columns(client: Client, sprint: Challenge) -> None:
 
 def test_downloads_are_of_this_view(client: Client, sprint: Challenge) -> None:
     html = get(client, "/c/sprint/?participant_kind=team&sort=-elapsed_ms&columns=elapsed_ms")
-    found = dict(re.findall(r'<li><a href="(/api/v1/[^"]*)">([^<]*)</a>', html))
+    found = dict(re.findall(r'<li><a href="(/api/v1/[^"]*/leaderboard[.][^"]*)">([^<]*)</a>', html))
     links = {label: unescape(link) for link, label in found.items()}
     asked = "participant_kind=team&sort=-elapsed_ms&columns=elapsed_ms"
     assert {label: urlsplit(link).path.rpartition("/")[2] for label, link in links.items()} == {

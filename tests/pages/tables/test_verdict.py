@@ -75,7 +75,7 @@ def test_a_clear_lead(client: Client, bring: Bring) -> None:
     look_after_certainty()
     html = get(client, "/c/cup/")
     assert verdict(html) == (
-        "atlas leads with 0.750 (95%: 0.664 to 0.836, 100 tasks)."
+        "atlas leads with 0.750 (95%: 0.651 to 0.849, 100 tasks)."
         " The lead is clear: 0.100 before borea (95%: 0.013 to 0.187)."
         " Differences below about 0.100 cannot be shown with these 100 tasks."
     )
