@@ -52,6 +52,7 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
         "RegistrationStatusEnum": [
             (status, status) for status in ("pending", "accepted", "declined")
         ],
+        "AdmissionVerdictEnum": [(verdict, verdict) for verdict in ("ok", "flagged", "refused")],
     },
     "TAGS": [
         {"name": "attempts", "description": "Submit attempts, read their scores, withdraw them."},

@@ -16,7 +16,7 @@ from leaderboard.services.standing.condition_sets import rules_in_words, rules_o
 class RulesSerializer(serializers.Serializer[Any]):
     """The rules of admission of a challenge. `number` is null as long as there are none."""
 
-    number = serializers.IntegerField(allow_null=True)
+    number = serializers.IntegerField(allow_null=True, help_text="The revision of the rules.")
     rules = serializers.ListField(child=serializers.DictField())
     words = serializers.ListField(child=serializers.CharField(), help_text="Each rule in words.")
     since = serializers.DateTimeField(
@@ -51,7 +51,7 @@ class FindingSerializer(serializers.Serializer[Any]):
     """What a rule has to say against an attempt."""
 
     rule = serializers.CharField()
-    verdict = serializers.ChoiceField(choices=VERDICTS)
+    verdict = serializers.ChoiceField(choices=[*VERDICTS, ""])
     text = serializers.CharField()
     samples = SamplePlaceSerializer(many=True, help_text="The first 20.")
     count = serializers.IntegerField(help_text="Of samples.")
@@ -66,14 +66,14 @@ class AttemptDecisionSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Decision.Kind.values)
     at = serializers.DateTimeField()
-    by = serializers.CharField(allow_blank=True)
+    by = serializers.CharField(allow_blank=True, help_text="The user name of who decided.")
     reason = serializers.CharField(allow_blank=True)
     note = serializers.CharField(allow_blank=True, help_text="For organisers.")
     task = serializers.CharField(allow_blank=True)
     sample = serializers.IntegerField(allow_null=True)
     undoes = serializers.IntegerField(allow_null=True)
-    before = serializers.DictField(allow_null=True)
-    after = serializers.DictField(allow_null=True)
+    before = serializers.DictField(allow_null=True, help_text="Numbers before the decision.")
+    after = serializers.DictField(allow_null=True, help_text="Numbers after the decision.")
 
 
 class TriesSerializer(serializers.Serializer[Any]):
