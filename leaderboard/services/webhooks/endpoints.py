@@ -136,7 +136,7 @@ def _host(url: str) -> str:
     try:
         return checked_address(url).hostname or ""
     except AddressRefused as error:
-        raise invalid("url", str(error)) from None
+        raise invalid("url", str(error), got=url) from None
 
 
 def _check_types(types: list[str]) -> None:
