@@ -48,7 +48,7 @@ def _sent(media_type: str, body: Any) -> Iterator[str]:
         yield '-H "Content-Type: application/json"'
         yield f"-d {shlex.quote(written_json(body))}"
     elif media_type:
-        option, named = FILES[media_type]
+        option, named = FILES.get(media_type, ("--data-binary @file", media_type))
         if named:
             yield f'-H "Content-Type: {named}"'
         yield option
