@@ -17,13 +17,22 @@ from pathlib import Path
 from typing import Final
 
 import scorers
-from leaderboard.rules.plugins.shipped import SHIPPED_SCORERS, SHIPPED_TEXT_METRICS
+from leaderboard.rules.plugins.shipped import (
+    SHIPPED_PREDICTION_METRICS,
+    SHIPPED_SCORERS,
+    SHIPPED_TEXT_METRICS,
+)
 from leaderboard.rules.texts.messages import Message, message
 from scorers.metrics.registry import SHIPPED as METRICS
 from scorers.metrics.registry import in_singular
 
 SHIPPED: Final = frozenset(
-    {*SHIPPED_SCORERS, *SHIPPED_TEXT_METRICS, *(f"scorers.metrics.{name}" for name in METRICS)}
+    {
+        *SHIPPED_SCORERS,
+        *SHIPPED_TEXT_METRICS,
+        *SHIPPED_PREDICTION_METRICS,
+        *(f"scorers.metrics.{name}" for name in METRICS),
+    }
 )
 """The modules that come with Podium."""
 _FOLDER: Final = Path(scorers.__file__).parents[1]
