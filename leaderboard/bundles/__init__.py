@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from leaderboard.bundles.reading.configuration import keys_that_stand_twice
 from leaderboard.bundles.reading.draft import (
     Bundle,
     BundledFile,
@@ -41,7 +42,10 @@ def read_bundle(source: Source) -> Bundle:
     """The competition in a zip. Raises ImportFailed if there is none, or it cannot be held here."""
     for reader in known_readers().values():
         if path := reader.configuration(source):
-            return reader.read(source, path)
+            bundle = reader.read(source, path)
+            for name in keys_that_stand_twice(source, path):
+                bundle.differently(name, message("It stands twice; the last one counts."))
+            return bundle
     labels = [reader.needs for reader in known_readers().values()]
     raise ImportFailed(
         message("must hold a competition: {needs}; got none", needs=listed(labels)),

@@ -89,7 +89,6 @@ class ScoringProgram(Strict):
 
     kind: Annotated[ProgramKind, Field(description="The contract that the program follows.")]
     scoring: Annotated[FileDigest, Field(description="The scoring program: a Python file or zip.")]
-    truth: Annotated[FileDigest, Field(description="What submissions are compared with.")]
     values: Annotated[
         dict[str, Literal["asc", "desc"]],
         Field(min_length=1, max_length=100),
@@ -101,6 +100,9 @@ class ScoringProgram(Strict):
         AfterValidator(_value_names),
         Field(description="Further numbers, computed from those of the program."),
     ] = {}
+    truth: Annotated[
+        FileDigest | None, Field(description="What submissions are compared with, if anything.")
+    ] = None
     ingestion: Annotated[
         FileDigest | None, Field(description="Runs the code that participants submit.")
     ] = None
@@ -147,8 +149,8 @@ class ScoringProgram(Strict):
         """The program as a scoring config stores it."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
-    def truth_in(self, phase: str) -> str:
-        """The digest of the truth in a phase."""
+    def truth_in(self, phase: str) -> str | None:
+        """The digest of the truth in a phase, if there is one."""
         own = self.phases.get(phase)
         return (own and own.truth) or self.truth
 

@@ -106,6 +106,17 @@ def test_a_repository_of_evalai_becomes_a_draft() -> None:
     assert bundle_of(EVALAI_BUNDLE).program.scoring == bundle.program.scoring
 
 
+def test_what_platforms_accept_is_taken_with_a_word() -> None:
+    twice = bundle_of(changed("title: Harbour words", "title: Old\ntitle: Harbour words"))
+    assert twice.fields["name"] == "Harbour words"
+    assert "title" in outcomes(twice, "differently")
+    early = bundle_of(changed("2126-02-03", "2025-02-03"))
+    fields: Any = early.fields
+    assert fields["phases"][0]["closes_at"] is None
+    untrue = bundle_of(changed("    reference_data: reference_data\n", ""))
+    assert "truth" not in untrue.program.as_json()
+
+
 def without(files: Mapping[str, str], name: str) -> dict[str, str]:
     return {path: text for path, text in files.items() if not path.endswith(name)}
 
@@ -119,7 +130,7 @@ def changed(old: str, new: str) -> dict[str, str]:
     [
         ({"a.txt": "x", "b.txt": "y"}, "competition.yaml"),
         (changed("tasks: [0]", "tasks: [0, 1]"), "phases.0.tasks"),
-        (changed("version: 2", "version: 2\nversion: 3"), "line"),
+        (changed("version: 2", "version: [2"), "line"),
         (changed("2026-01-02", "soon"), "phases.0.start"),
         (without(CODABENCH_BUNDLE, "final.zip"), "tasks.1.reference_data"),
         (without(EVALAI_BUNDLE, "dev.json"), "test_annotation_file"),

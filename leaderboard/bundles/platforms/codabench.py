@@ -206,7 +206,9 @@ class _Competition:
         tell_of_migration(phase, self.bundle, "auto_migrate_to_this_phase")
         self.bundle.taken(task.path)
         self.bundle.taken(phase.path)
-        return phase_fields(phase, slug, name, phase.moment("start"), phase.moment("end"))
+        return phase_fields(
+            phase, self.bundle, (slug, name), phase.moment("start"), phase.moment("end")
+        )
 
     def _sample(self) -> None:
         for solution in self.top.objects("solutions"):

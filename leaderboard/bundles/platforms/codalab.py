@@ -163,7 +163,7 @@ class _Competition:
         hides = phase.text("leaderboard_management_mode") == "hide_results"
         self.bundle.taken(phase.path)
         return {
-            **phase_fields(phase, slug, name, *dates),
+            **phase_fields(phase, self.bundle, (slug, name), *dates),
             **({"scores": "hidden", "board": "organisers"} if hides else {}),
         }
 

@@ -166,7 +166,13 @@ class _Challenge:
             phase.get(key)
         self.bundle.taken(phase.path)
         return {
-            **phase_fields(phase, slug, name, phase.moment("start_date"), phase.moment("end_date")),
+            **phase_fields(
+                phase,
+                self.bundle,
+                (slug, name),
+                phase.moment("start_date"),
+                phase.moment("end_date"),
+            ),
             "overlaps": True,
             **({} if phase.is_true("leaderboard_public", True) else {"board": "organisers"}),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Any, Final
@@ -27,26 +28,13 @@ DATES: Final = (
 """Besides ISO 8601. Dates of digits alone begin with the month, as the platforms read them."""
 
 
-class _Loader(yaml.SafeLoader):
-    """Refuses a key that stands twice; merges (`<<`) and aliases are read."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
-        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        twice = next((name for name in names if name != "<<" and names.count(name) > 1), None)
-        if twice is not None:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"{twice} stands twice", node.start_mark
-            )
-        return super().construct_mapping(node, deep)
-
-
 def configuration(source: Source, path: str) -> YamlPart:
     """The configuration of a bundle. Raises ImportFailed, which names the line."""
     text = source.read(path)
     if len(text) > MAX_BYTES:
         raise ImportFailed(message("must be at most 1 MiB; got more"), file=path)
     try:
-        value = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
+        value = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", "") or "it cannot be read"
@@ -61,6 +49,25 @@ def configuration(source: Source, path: str) -> YamlPart:
             message("must be an object with at most {most} values", most=MAX_NODES), file=path
         )
     return YamlPart(value, path)
+
+
+def keys_that_stand_twice(source: Source, path: str) -> list[str]:
+    """The keys that one object has several times; the last one counts, as on the platforms."""
+    twice: list[str] = []
+    waiting = [yaml.compose(source.read(path), yaml.SafeLoader)]
+    visited: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if node is None or id(node) in visited:
+            continue
+        visited.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            names = [str(key.value) for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+            twice += (name for name, count in Counter(names).items() if count > 1 and name != "<<")
+            waiting += (value for _, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+    return twice
 
 
 def _size(value: Any) -> int:

@@ -83,9 +83,17 @@ def tell_of_migration(phase: YamlPart, bundle: Bundle, key: str) -> None:
 
 
 def phase_fields(
-    phase: YamlPart, slug: str, name: str, opens: datetime | None, closes: datetime | None
+    phase: YamlPart,
+    bundle: Bundle,
+    names: tuple[str, str],
+    opens: datetime | None,
+    closes: datetime | None,
 ) -> JsonObject:
-    """A phase by the names of the API, with its dates and limits."""
+    """A phase by the names of the API, with its dates and limits. names: its slug and its name."""
+    slug, name = names
+    if opens and closes and closes <= opens:
+        bundle.differently(phase.path, message("It has no end, which lies before its beginning."))
+        closes = None
     return {
         "slug": slug,
         "name": name,

@@ -6,6 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import IO, Final, NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 
 from leaderboard.bundles import Bundle, BundledFile, KeyReport, read_bundle
@@ -13,6 +14,7 @@ from leaderboard.importers import ImportFailed, Source
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile, Tenant, User
 from leaderboard.rules.json.values import JsonObject
+from leaderboard.rules.texts.messages import message
 from leaderboard.services.attempts.new_attempts import SentFile
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.drafts import create_draft
@@ -83,7 +85,15 @@ def _draft(tenant: Tenant, user: User, bundle: Bundle) -> Challenge:
 def _program(bundle: Bundle, scoring: ChallengeFile) -> JsonObject:
     """The program with the packages that its files import."""
     reading = read_program(scoring, bundle.program.kind)
-    if reading.packages:
+    if reading.packages and not settings.METRIC_SCRIPTS:
+        wanted = ", ".join(reading.packages)
+        bundle.left_out(
+            "packages",
+            message(
+                "{wanted}: the operator prepares packages with METRIC_SCRIPTS=on.", wanted=wanted
+            ),
+        )
+    elif reading.packages:
         bundle.program.packages = list(reading.packages)
         bundle.differently("packages", ", ".join(reading.packages))
     return bundle.program.as_json()

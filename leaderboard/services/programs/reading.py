@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -24,6 +25,9 @@ from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.programs.environments import prepared_folder
 from leaderboard.services.programs.folders import unpacked
 from leaderboard.services.scripts.prepare import ScriptRefused
+
+WITHOUT_TRUTH: Final = "codabench"
+"""The only contract whose programs may need no truth."""
 
 
 class ProgramReading(NamedTuple):
@@ -71,20 +75,13 @@ def check_program(challenge: Challenge, program: ScoringProgram) -> None:
     reading = read_program(
         file_of(challenge, ChallengeFile.Role.SCORING_PROGRAM, program.scoring), program.kind
     )
-    file_of(challenge, ChallengeFile.Role.TRUTH, program.truth)
+    if program.truth is not None:
+        file_of(challenge, ChallengeFile.Role.TRUTH, program.truth)
+    elif program.kind != WITHOUT_TRUTH:
+        raise invalid("program.truth", _("must name the file that submissions are compared with"))
     if program.ingestion is not None:
         file_of(challenge, ChallengeFile.Role.INGESTION_PROGRAM, program.ingestion)
-    names = {setting.name for setting in reading.settings}
-    for setting in reading.settings:
-        if setting.is_required and setting.name not in program.settings:
-            text = _("must have {name}, for which the program has no default")
-            raise invalid("program.settings", text.format(name=setting.name))
-    for name in program.settings:
-        if name not in names:
-            text = _("must be one of {accepted}; got {got}")
-            raise invalid(
-                "program.settings", text.format(accepted=", ".join(sorted(names)), got=name)
-            )
+    _check_settings(program, reading.settings)
     if program.memory_mb > settings.PROGRAM_MEMORY_MIB:
         text = _("must be at most {most}, the limit of this server")
         raise invalid("program.memory_mb", text.format(most=settings.PROGRAM_MEMORY_MIB))
@@ -95,6 +92,21 @@ def check_program(challenge: Challenge, program: ScoringProgram) -> None:
         raise invalid("program.packages", f"{translated(error.message)} {detail}".strip()) from None
     if program.kind == "kaggle" and not program.id_column:
         raise invalid("program.id_column", _("must name the column with the ids of the rows"))
+
+
+def _check_settings(program: ScoringProgram, declared: Sequence[Setting]) -> None:
+    """Check the parameters of a program against those that it declares. Raises ServiceError."""
+    names = {setting.name for setting in declared}
+    for setting in declared:
+        if setting.is_required and setting.name not in program.settings:
+            text = _("must have {name}, for which the program has no default")
+            raise invalid("program.settings", text.format(name=setting.name))
+    for name in program.settings:
+        if name not in names:
+            text = _("must be one of {accepted}; got {got}")
+            raise invalid(
+                "program.settings", text.format(accepted=", ".join(sorted(names)), got=name)
+            )
 
 
 def file_of(challenge: Challenge, role: ChallengeFile.Role, digest: str) -> ChallengeFile:

@@ -200,8 +200,11 @@ class _Runner:
             submission.mkdir(mode=0o755)
             if not self._write_submission(submission):
                 return _Ended(_NO_FILE)
-        truth = unpacked(self._file(ChallengeFile.Role.TRUTH, self.program.truth_in(phase)))
-        copy_into(folder / "input" / "ref", truth)
+        truth = folder / "input" / "ref"
+        if digest := self.program.truth_in(phase):
+            copy_into(truth, unpacked(self._file(ChallengeFile.Role.TRUTH, digest)))
+        else:
+            truth.mkdir(mode=0o755)
         folder.joinpath("input").chmod(0o755)
         task = ScoringTask(
             truth=_names_in(truth),
