@@ -94,7 +94,7 @@ def check_program(challenge: Challenge, program: ScoringProgram) -> None:
         raise invalid("program.id_column", _("must name the column with the ids of the rows"))
 
 
-def _check_settings(program: ScoringProgram, declared: Sequence[Setting]) -> None:
+def _check_settings(program: ScoringProgram, declared: Sequence[ProgramSetting]) -> None:
     """Check the parameters of a program against those that it declares. Raises ServiceError."""
     names = {setting.name for setting in declared}
     for setting in declared:
