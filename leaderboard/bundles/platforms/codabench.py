@@ -193,6 +193,11 @@ class _Competition:
         if not indices or indices[0] not in tasks:
             raise phase.wrong("tasks", message("must name a task of this bundle"))
         task = tasks[indices[0]]
+        if task.is_true("ingestion_only_during_scoring"):
+            raise task.wrong(
+                "ingestion_only_during_scoring",
+                message("must be false, because code is run before it is scored"),
+            )
         take_files(task, self.files, self.bundle, slug)
         for key in ("name", "description", "is_public", "ingestion_only_during_scoring", "key"):
             task.get(key)
