@@ -130,7 +130,7 @@ def test_no_template_has_a_text_outside_of_translations() -> None:
 
 BLOCKS = re.compile(
     r"\{#.*?#\}|\{% blocktranslate\b.*?\{% endblocktranslate %\}|\{% comment.*?endcomment %\}"
-    r"|\{% block width %\}\w*\{% endblock %\}|\{% block (?:columns|posts) %\}.*?\{% endblock %\}"
+    r"|\{% block width %\}.*?\{% endblock %\}|\{% block (?:columns|posts) %\}.*?\{% endblock %\}"
     r"|<(code|pre|script|style)\b.*?</\1>",
     re.DOTALL,
 )
@@ -138,7 +138,7 @@ TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 READ = re.compile(r'\b(?:aria-label|alt|data-label|placeholder|title)="([^"]*)"')
 """Attributes that people read."""
 ELEMENTS = re.compile(r"<[^<>]*>", re.DOTALL)
-SAME = re.compile(r"&\w+;|\b(APA|BibTeX|JSON|CSV|Excel|API|UTC|ms)\b|<!doctype html>")
+SAME = re.compile(r"&\w+;|\b(APA|BibTeX|JSON|CSV|Excel|API|UTC|ms|SVG|PNG)\b|<!doctype html>")
 """What is the same in all languages."""
 
 

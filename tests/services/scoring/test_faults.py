@@ -68,6 +68,7 @@ def test_the_sweeper_survives_errors(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(workers, "record_alive", lambda: None)
     monkeypatch.setattr(workers, "remove_own_row", lambda: None)
+    monkeypatch.setattr(sweeper, "deliver_waiting", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
     assert errors == []
