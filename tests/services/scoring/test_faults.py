@@ -68,7 +68,6 @@ def test_the_sweeper_survives_errors(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(workers, "record_alive", lambda: None)
     monkeypatch.setattr(workers, "remove_own_row", lambda: None)
-    monkeypatch.setattr(sweeper, "deliver_waiting", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
     assert errors == []
@@ -112,6 +111,7 @@ def test_the_sweeper_logs_once_that_the_sandbox_does_not_work(
 
     monkeypatch.setattr(outages, "sandbox", outages.Outage("sandbox"))
     monkeypatch.setattr(sweeper, "follow_clock", lambda: False)
+    monkeypatch.setattr(sweeper, "deliver_waiting", lambda: None)
     monkeypatch.setattr(workers, "record_alive", lambda: None)
     monkeypatch.setattr(workers, "remove_own_row", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
