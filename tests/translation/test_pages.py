@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 NAMES = (
     r"Podium|Sprint|Versions|Tasks|Verses \d+|Default|often|outputs-\d+|with-\d+|r\d{3}|ann"
     r"|Outage|\bmain\b|\[\{.*\}\]"
-    r"|task-\d+|\bF1\b|\bmean\b|JSON|CSV|Excel|APA|BibTeX|\bms\b|Token |System|\bsize\b"
+    r"|task-\d+|\bF1\b|\bmean\b|JSON|CSV|Excel|APA|BibTeX|SVG|PNG|\bms\b|Token |System|\bsize\b"
 )
 """What the rows of the world are called, and what is the same in all languages."""
 CODES = (

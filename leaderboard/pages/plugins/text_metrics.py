@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leaderboard.languages.translation import translated
+from leaderboard.models.choices import label_of
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.plugins.docs import doc_html
 from leaderboard.pages.tables.config_table import ConfigField, fields_of, written
@@ -73,7 +74,7 @@ def _facts(plugin: PluginDescription) -> Iterator[tuple[str, str]]:
     for name, bounds in plugin.ranges.items():
         yield _("Range of {name}").format(name=name), _range(bounds)
     if plugin.rows:
-        yield _("Rows"), plugin.rows
+        yield _("Rows"), str(label_of(plugin.rows))
         return
     compared = _("references") if plugin.supervised else _("nothing: it needs no references")
     yield _("Compares with"), compared
