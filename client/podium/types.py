@@ -177,7 +177,7 @@ class Finding(TypedDict):
     """What a rule has to say against an attempt."""
 
     rule: str
-    verdict: Literal["ok", "flagged", "refused"]
+    verdict: Literal["ok", "flagged", "refused"] | Literal[""]
     text: str
     samples: list[SamplePlace]
     count: int
