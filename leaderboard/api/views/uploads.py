@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -70,7 +71,8 @@ class UploadView(ApiView):
     def patch(self, request: Request, pk: UUID) -> Response:
         """Up to 32 MiB. 409 says at which offset to go on."""
         upload = own_upload(submitter(request), pk)
-        piece: bytes = request.data
+        body: Any = request.data
+        piece = body if isinstance(body, bytes) else b""
         offset = request.headers.get("Upload-Offset", "")
         if not (offset.isascii() and offset.isdecimal() and len(offset) <= len(str(1 << 40))):
             raise invalid("Upload-Offset", _("must be a number of bytes"), got=offset)
