@@ -133,7 +133,7 @@ def attempt(organiser: Api, sprint: Challenge) -> Attempt:
     return Attempt.objects.get()
 
 
-DECIDED_BY_REVIEWERS = {("review", "post"), ("attempt-decisions", "post")}
+DECIDED_BY_REVIEWERS = {("review", "post")}
 """What reviewers do unless the challenge has `reviewers_decide` off."""
 
 
