@@ -155,6 +155,9 @@ def test_reviewers_read_like_organisers_and_change_nothing(
             answer = reviewer.send(method, path, b"{}")
             if (pattern.name, method) in DECIDED_BY_REVIEWERS:
                 refused(answer, 400, "invalid")
+            elif answer.status_code == 404:
+                assert pattern.name == "challenge-file", path  # There is none to delete.
+                assert organiser.send(method, path, b"{}").status_code == 404
             elif answer.status_code not in (405, 415):
                 message = refused(answer, 403, "permission_denied")["message"]
                 is_about_the_state = pattern.name in ("attempt-restore", "attempt-retry")
