@@ -15,11 +15,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException
+from rest_framework.exceptions import APIException, UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
 from leaderboard.api.errors import LengthRequired
+from leaderboard.api.parsers import StrictJSONParser
 from leaderboard.api.unpacked_bodies import unpack_body
 from leaderboard.rules.json.canonical import canonical
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
@@ -171,7 +172,10 @@ def _unexpected(value: Any) -> str:
 
 def _json_of(request: Request) -> Any:
     """The body's JSON value; the check of a session's CSRF token may have read it already."""
-    read: Any = request.data
+    try:
+        read: Any = request.data
+    except UnsupportedMediaType:  # The view's other operations accept no JSON.
+        read = StrictJSONParser().parse(request.stream, request.content_type)
     return parse_json(read) if isinstance(read, bytes) else read
 
 

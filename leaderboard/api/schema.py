@@ -33,20 +33,27 @@ EMPTY_BODIES: Final = frozenset({"attempts_submit_many"})
 
 
 TAGS: Final = {
+    "admission": "review",
     "annotations": "marks",
     "appeal": "registration",
+    "arena": "votes",
+    "attempt": "review",
+    "bundles": "challenges",
+    "challenge": "files",
     "choice": "attempts",
     "code": "scoring",
     "device": "me",
     "disqualification": "participants",
     "grades": "participants",
     "grants": "participants",
+    "exports": "boards",
     "leaderboard": "boards",
     "quota": "attempts",
     "references": "scoring",
     "registrations": "participants",
     "row": "participants",
     "standings": "boards",
+    "uploads": "files",
     "verification": "marks",
     "waiting": "participants",
 }
@@ -62,7 +69,8 @@ class ApiSchema(AutoSchema):
 
     def get_auth(self) -> list[dict[str, list[str]]]:
         schemes: list[dict[str, list[str]]] = super().get_auth()
-        return [*schemes, {}] if self.method == "GET" else schemes
+        is_open = self.method == "GET" or not self.view.authentication_classes
+        return [*schemes, {}] if is_open else schemes
 
     def get_operation(self, *args: Any) -> OpenApiShape | None:
         operation: OpenApiShape | None = super().get_operation(*args)

@@ -63,8 +63,14 @@ class ProgramFiles(Strict):
 class ComputedValue(Strict):
     """A number that is computed from the numbers of a program; undefined if one of them is."""
 
-    operation: Literal["avg", "sum", "min", "max"]
-    of: Annotated[tuple[Annotated[str, Line(80)], ...], Field(min_length=1), Items(100)]
+    operation: Annotated[
+        Literal["avg", "sum", "min", "max"], Field(description="How it is computed from them.")
+    ]
+    of: Annotated[
+        tuple[Annotated[str, Line(80)], ...],
+        Field(min_length=1, description="The names of the numbers that it is computed from."),
+        Items(100),
+    ]
     direction: Literal["asc", "desc"] = "desc"
 
     def value(self, values: Mapping[str, float | None]) -> float | None:

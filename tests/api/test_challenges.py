@@ -27,6 +27,11 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "summary": "",
         "description": "",
         "goal": "",
+        "dataset": "",
+        "dataset_url": "",
+        "dataset_revision": "",
+        "license": "",
+        "organisation": "",
         "tenant": "default",
         "phases": [MAIN_PHASE],
         "app_id": "",
@@ -44,6 +49,12 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "tasks": [],
         "rewards": [],
         "split": None,
+        "program": None,
+        "prediction_metrics": [],
+        "id_column": "",
+        "targets": [],
+        "prediction_kind": "values",
+        "positive_label": "",
         "independent_unit": "cluster",
         "num_samples": None,
         "min_coverage": None,
@@ -54,6 +65,10 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "instances": None,
         "references_visibility": "organiser",
         "votes_from": "nobody",
+        "review": "none",
+        "decisions_needed": 1,
+        "reviewers_decide": True,
+        "disclose": "everyone",
         "on_code_change": "warn",
         "code": "",
         "rank_by": [],
@@ -61,6 +76,7 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "columns": [],
         "values": [],
         "meta_fields": [],
+        "saved_views": "",
         "counting": "best",
         "config_visibility": "public",
         "details_visibility": "auto",
@@ -189,7 +205,7 @@ def test_the_error_for_an_unknown_field_lists_the_known_ones(
     wrong = {**ME, "metrics": {"succeded": True}, "samples": [{"tsk": "a"}]}
     fields = submitter.post("challenges/sprint/attempts/", wrong).json()["error"]["fields"]
     assert ": succeeded, tokens_total, " in fields["metrics.succeded"][0]
-    assert '(task, sample, rewards, usage, error); got "tsk"' in fields["samples.0.tsk"][0]
+    assert '(task, sample, rewards, usage, error, run); got "tsk"' in fields["samples.0.tsk"][0]
 
 
 def test_missing_required_fields_are_refused(organiser: Api) -> None:

@@ -133,6 +133,10 @@ def attempt(organiser: Api, sprint: Challenge) -> Attempt:
     return Attempt.objects.get()
 
 
+DECIDED_BY_REVIEWERS = {("review", "post")}
+"""What reviewers do unless the challenge has `reviewers_decide` off."""
+
+
 def of_organisers(pattern: URLPattern) -> bool:
     view = getattr(pattern.callback, "view_class", None)
     return "<" in str(pattern.pattern) and getattr(view, "scope", "") == "organise"
@@ -149,7 +153,12 @@ def test_reviewers_read_like_organisers_and_change_nothing(
             assert body_text(mine.getvalue()) == body_text(theirs.getvalue()), path
         for method in METHODS:
             answer = reviewer.send(method, path, b"{}")
-            if answer.status_code not in (405, 415):
+            if (pattern.name, method) in DECIDED_BY_REVIEWERS:
+                refused(answer, 400, "invalid")
+            elif answer.status_code == 404:
+                assert pattern.name == "challenge-file", path  # There is none to delete.
+                assert organiser.send(method, path, b"{}").status_code == 404
+            elif answer.status_code not in (405, 415):
                 message = refused(answer, 403, "permission_denied")["message"]
                 is_about_the_state = pattern.name in ("attempt-restore", "attempt-retry")
                 assert message == ONLY_READ or is_about_the_state, path

@@ -60,7 +60,7 @@ def test_quotas_are_shown_by_the_api(sprint: Challenge, submitter: Api) -> None:
         "opens_at": None,
         "closes_at": None,
         "time_zone": "UTC",
-        "limits": {"per_day": None, "per_week": None, "total": 1, "at_once": 3},
+        "limits": {"per_day": None, "per_week": None, "per_month": None, "total": 1, "at_once": 3},
         "participants": [],
     }
     assert submitter.post(f"{path}attempts/", ME).status_code == 202

@@ -49,10 +49,10 @@ def test_several_kinds_of_evidence_are_accepted_together(submitter: Api, exams: 
     assert answer.json()["values"] == {"solved": 9.0}
     assert answer.json()["metrics"]["rating"] == 8
     assert [tuple(each) for each in Evidence.objects.get().read()] == [
-        ("task-1", 0, {"physics": 0.5}, USAGE, ""),
-        ("task-1", 1, {"physics": None, "chemistry": 1.0}, None, ""),
-        ("task-2", 0, None, None, "container died"),
-        ("task-2", 1, {}, None, ""),
+        ("task-1", 0, {"physics": 0.5}, USAGE, "", None),
+        ("task-1", 1, {"physics": None, "chemistry": 1.0}, None, "", None),
+        ("task-2", 0, None, None, "container died", None),
+        ("task-2", 1, {}, None, "", None),
     ]
 
 

@@ -16,10 +16,11 @@ from django.urls import URLPattern
 from leaderboard.api.operations import AcceptedParameters, accepted_by, operation
 from leaderboard.api.urls import urlpatterns
 from leaderboard.api.views.base import ApiView
-from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.models import Attempt, Challenge, Tenant, User, Webhook
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
+from leaderboard.services.webhooks.endpoints import ping
 from tests.api.conftest import ME, Api, refused
 from tests.api.test_schema import written
 from tests.people import organiser_of
@@ -97,7 +98,7 @@ def sprint(default: Tenant, alice: User) -> Challenge:
 @pytest.fixture(scope="module")
 def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
     """Return a function that gives the URL for an operation's path, on a challenge with one
-    attempt, one announcement and one annotation."""
+    attempt, one announcement, one annotation and one webhook."""
     assert organiser.post("challenges/sprint/attempts/", ME).status_code == 202
     single.score_waiting()
     names = {
@@ -114,9 +115,15 @@ def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
     note = organiser.post(f"attempts/{names['pk']}/annotations/", {"text": "Run twice."}).json()
     names["annotation"] = note["id"]
 
+    webhook = Webhook.objects.create(challenge=sprint, view="public", format="standard")
+    names["delivery"] = str(ping(webhook).pk)
+    file = {"name": "a.csv", "size": 1, "sha256": "0" * 64}
+    begun = organiser.post("uploads/", file).json()["id"]
+    own = {"announcements": announced, "webhooks": str(webhook.pk), "uploads": begun}
+
     def made(path: str) -> str:
-        own = {"pk": announced} if "announcements" in path else {}
-        return "/api/v1/" + path.format(**names | ({"pk": "1"} if path in NUMBERED else own))
+        pk = next((own[name] for name in own if f"{name}/{{pk}}" in path), names["pk"])
+        return "/api/v1/" + path.format(**names | {"pk": "1" if path in NUMBERED else pk})
 
     return made
 

@@ -31,7 +31,9 @@ class BundleLineSerializer(serializers.Serializer[Any]):
     """What became of a key of the bundle."""
 
     key = serializers.CharField(help_text="Its place in the configuration.")
-    outcome = serializers.ChoiceField(choices=["taken", "differently", "left_out"])
+    outcome = serializers.ChoiceField(
+        choices=["taken", "differently", "left_out"], help_text="Whether the draft has it."
+    )
     text = serializers.CharField(help_text="How it was taken, or why not; empty: as it is.")
 
 
@@ -40,7 +42,7 @@ class BundleSerializer(serializers.Serializer[Any]):
 
     challenge = serializers.CharField(help_text="The slug of the draft.")
     url = serializers.CharField(help_text="Of the draft.")
-    platform = serializers.CharField()
+    platform = serializers.CharField(help_text="Where the competition comes from.")
     has_sample = serializers.BooleanField(help_text="Whether its sample submission is scored.")
     report = BundleLineSerializer(many=True)
 

@@ -43,8 +43,8 @@ REFUSALS: Final[dict[str, Code]] = {
 
 
 class DeviceView(ApiView):
+    authentication_classes = []
     permission_classes = []
-    lists_challenges = True
 
     @operation(
         operation_id="device_begin",
@@ -76,6 +76,7 @@ class DeviceView(ApiView):
 
 
 class DeviceTokenView(ApiView):
+    authentication_classes = []
     permission_classes = []
 
     @operation(

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.parsers import PieceParser, StrictJSONParser
+from leaderboard.api.parsers import PieceParser
 from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.files import NewUploadSerializer, UploadStateSerializer
@@ -35,6 +35,7 @@ class UploadListView(ApiView):
     @operation(
         operation_id="uploads_begin",
         summary="Announce a large file",
+        example={"name": "predictions.parquet", "size": 734003200, "sha256": "9f86d081" * 8},
         request=NewUploadSerializer,
         responses={201: UploadStateSerializer, **refusals(400, 403, 413, 415, 429)},
     )
@@ -47,7 +48,7 @@ class UploadListView(ApiView):
 
 
 class UploadView(ApiView):
-    parser_classes = [PieceParser, StrictJSONParser]
+    parser_classes = [PieceParser]
     scope = "submit"
     submits = True
 
@@ -70,11 +71,11 @@ class UploadView(ApiView):
     def patch(self, request: Request, pk: UUID) -> Response:
         """Up to 32 MiB. 409 says at which offset to go on."""
         upload = own_upload(submitter(request), pk)
+        body: Any = request.data
+        piece = body if isinstance(body, bytes) else b""
         offset = request.headers.get("Upload-Offset", "")
         if not (offset.isascii() and offset.isdecimal() and len(offset) <= len(str(1 << 40))):
             raise invalid("Upload-Offset", _("must be a number of bytes"), got=offset)
-        body: Any = request.data
-        piece = body if isinstance(body, bytes) else b""
         return _state(add_piece(upload, int(offset), piece))
 
 

@@ -100,7 +100,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "organiser": organiser,
         "changes": changes,
         **_marks(reading),
-        "runs": _runs(stored, reader, organiser=organiser),
+        "program_runs": _runs(stored, reader, organiser=organiser),
         **admission_of(stored, reading, board.access, reader),
         "admin_url": _admin_url(stored) if changes and request.user.is_staff else "",
     }
