@@ -21,6 +21,7 @@ from leaderboard.importers import (
     recognise,
 )
 from leaderboard.schemas.metrics import parse_metrics
+from leaderboard.schemas.samples import read_samples
 from tests.importers.arithmetic import value_of
 from tests.importers.uploads import (
     FIXTURES,
@@ -154,7 +155,12 @@ def test_samples_have_the_form_of_submitted_ones() -> None:
             keys = [(row["task"], row["sample"]) for row in attempt.samples]
             assert len(keys) == len(set(keys)), name
             for row in attempt.samples:
-                assert set(row) == {"task", "sample", "rewards", "usage", "error"}, name
+                submitted = set(row) - {"run"}
+                assert submitted == {"task", "sample", "rewards", "usage", "error"}, name
+                run: dict[str, Any] = {**row.get("run", {"id": ""})}
+                assert {} not in (run, *run.values()), name
+                run.pop("contradicting", None)  # what only an importer can find
+                read_samples([{**row, "run": run}])
                 assert None not in row["usage"].values(), name
             json.dumps(list(attempt.samples), allow_nan=False)
             assert all(isinstance(value, str) and value for value in attempt.meta.values()), name

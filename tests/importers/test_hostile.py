@@ -77,7 +77,7 @@ def outcome(
     for attempt in found.attempts:
         assert attempt.participant
         evidence = [list(attempt.samples), attempt.values, attempt.metrics, attempt.file_metrics]
-        whole = [*evidence, attempt.meta, attempt.specs]
+        whole = [*evidence, attempt.meta, attempt.specs, attempt.run]
         text = json.dumps(whole, allow_nan=False, ensure_ascii=False)
         assert "\\u0000" not in text
         assert "\ud800" not in text

@@ -116,6 +116,7 @@ def test_simulations_of_tau2_are_read() -> None:
             "cost_usd": 0.02,
         },
         "error": "",
+        "run": {"id": "0-0-f3", "evidence": ["trajectory"]},
     }
 
 

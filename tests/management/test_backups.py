@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import zipfile
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +18,40 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, Evidence, Participant, Score, User, Worker
+from leaderboard.models import (
+    Arena,
+    Attempt,
+    Challenge,
+    ChallengeFile,
+    Decision,
+    Evidence,
+    Participant,
+    Score,
+    User,
+    Vote,
+    Webhook,
+    WebhookDelivery,
+    Worker,
+)
+from leaderboard.operating.sealing import unsealed
+from leaderboard.services.events.anchors import publish_anchor
+from leaderboard.services.events.verifying import faults_of
+from leaderboard.services.files.challenge_files import add_file
+from leaderboard.services.files.store import open_file, storage
 from leaderboard.services.operations import workers
 from leaderboard.services.operations.backup import write_backup
 from leaderboard.services.operations.restore import restore_backup
+from leaderboard.services.programs.folders import unpacked
 from leaderboard.services.scoring.single import score_waiting
+from leaderboard.services.webhooks.deliver import PURPOSE
+from leaderboard.services.webhooks.endpoints import create_webhook, ping
 from leaderboard.version import VERSION
 from tests.management.backups import everything, rewritten, run, with_migration
 from tests.processes import MANAGE, once
 from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
+TRUTH = ChallengeFile.Role.TRUTH
 REALLY_MIGRATED = ("test_everything_is_restored", "test_the_product_works_after_a_restore")
 
 
@@ -54,6 +78,39 @@ def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submi
     assert key.read_text() == settings.SECRET_KEY
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert Path(settings.MEDIA_ROOT, "previews", "1-upload").read_bytes() == b"\x00\xffuploaded"
+
+
+def test_files_logs_votes_decisions_and_webhooks_are_restored(
+    filled: Challenge, tmp_path: Path, alice: User
+) -> None:
+    first, second = Participant.objects.order_by("pk")[:2]
+    attempt = Attempt.objects.filter(participant=first).latest("pk")
+    file = add_file(filled, BytesIO(b"a,b"), name="truth.csv", role=TRUTH, user=alice)
+    Vote.objects.create(challenge=filled, first=first, second=second, outcome=0.5, voter="v1")
+    Arena.objects.create(challenge=filled, version=1, votes=1, voters=1)
+    of_all = {"challenge": filled, "participant": first, "by": alice}
+    made = Decision.objects.create(**of_all, attempt=attempt, kind="left_out", task="a", reason="b")
+    Decision.objects.create(**of_all, attempt=attempt, kind="undone", undoes=made, after={"n": 0.1})
+    webhook, secret = create_webhook(filled, {"url": "https://93.184.215.14/hook"}, by=alice)
+    ping(webhook)
+    assert publish_anchor()
+    rows = everything()
+    filled_tables = {"Event", "EventLog", "LogAnchor", "ChallengeFile", "Vote", "Decision"}
+    assert all(rows[f"leaderboard.{name}"] for name in filled_tables)
+    write_backup(tmp_path / "b")
+    lost = add_file(filled, BytesIO(b"c,d"), name="truth.csv", role=TRUTH, user=alice)
+    seen = unpacked(lost)
+    for model in (Decision, Vote, WebhookDelivery):
+        model.objects.all().delete()
+    storage().delete(file.path)
+    restore_backup(tmp_path / "b")
+    assert everything() == rows
+    assert list(faults_of(filled.pk)) == []
+    with open_file(ChallengeFile.objects.get().path) as stored:
+        assert stored.read() == b"a,b"
+    assert unsealed(Webhook.objects.get().secret, PURPOSE) == secret
+    other = add_file(filled, BytesIO(b"e,f"), name="truth.csv", role=TRUTH, user=alice)
+    assert (other.pk, unpacked(other) == seen) == (lost.pk, False)
 
 
 def test_a_file_may_be_older_than_a_zip_can_tell(filled: Challenge, tmp_path: Path) -> None:

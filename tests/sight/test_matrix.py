@@ -71,6 +71,11 @@ SHOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "what-if": ("name", "score"),
     "progress": ("name", "score", "attempt"),
     "compare": ("name", "score"),
+    "api:exchange": ("name", "score", "attempt"),
+    "api:arena": ("name",),
+    "arena": ("name",),
+    "api:events": ("attempt", "score"),
+    "event-log": ("attempt", "score"),
     "tasks": ("name", "score"),
     "api:attempts": ("name", "score", "attempt", "note"),
     "api:attempt": ("name", "score", "attempt", "note"),
@@ -98,7 +103,11 @@ ROWS: Final = {
     "embed",
     "feed",
 }
-AS_ANYONE: Final = {"badge", "embed", "feed"}
+WHOLE: Final = {"what-if", "api:exchange", "api:arena", "arena"}
+"""They show all rows of a board, or none."""
+LOGS: Final = {"api:events", "event-log"}
+SEES_ALL: Final = ("organiser", *WITH_ROLES)
+AS_ANYONE: Final = {"badge", "embed", "feed", "event-log"}
 """They show to every reader what they show to anyone, because other sites show them to all."""
 OF_ATTEMPTS: Final = {"api:attempts", "api:attempt", "attempt"}
 HOME: Final = {"challenges"}
@@ -113,12 +122,16 @@ SHOWS_NO_RESULTS: Final = {
     "api:attempt-cancel",
     "api:attempt-choice",
     "api:attempt-decisions",
+    # For attempts with a file; `tests/api/test_predictions.py` says who reads it.
+    "api:attempt-file",
     "api:attempt-restore",
     "api:attempt-retry",
     "api:attempt-verification",
     "api:attempt-withdraw",
     "api:bulk",
     "api:challenge",
+    "api:challenge-file",
+    "api:challenge-files",
     "api:challenges",
     "api:code",
     # Without two attempts they compare nothing; `tests/api/test_programs.py` reads them with two.
@@ -126,6 +139,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:folder",
     "api:gate",
     "api:example",
+    "api:exchange-formats",
     "api:grant",
     "api:grants",
     "api:imports",
@@ -165,6 +179,19 @@ SHOWS_NO_RESULTS: Final = {
     "api:team-member",
     "api:team-merge",
     "api:team-merge-request",
+    # Its owner's; nobody has begun one.
+    "api:upload",
+    # Only accepts votes.
+    "api:votes",
+    "api:webhook",
+    "api:webhook-deliveries",
+    "api:webhook-ping",
+    "api:webhook-replay",
+    "api:webhook-rotate",
+    "api:webhooks",
+    # Nobody votes here; `tests/api/test_arenas.py` says which outputs voters compare.
+    "arena-vote",
+    "arena-votes",
     "attempt-annotations",
     "attempt-cancel",
     "attempt-choice",
@@ -188,6 +215,7 @@ SHOWS_NO_RESULTS: Final = {
     "manage-admission",
     "manage-announcements",
     "manage-extra",
+    "manage-files",
     "manage-log",
     "manage-metrics",
     "manage-organisers",
@@ -202,6 +230,8 @@ SHOWS_NO_RESULTS: Final = {
     "manage-settings",
     "manage-split",
     "manage-tasks",
+    "manage-truth",
+    "manage-webhooks",
     "publish",
     "sample",
     "register",
@@ -235,7 +265,7 @@ class Seen(NamedTuple):
 
 def seen(reader: str, whose: str, settings: ViewSettings, state: str) -> Seen:
     """What a reader sees of a participant."""
-    if reader in ("organiser", *WITH_ROLES):
+    if reader in SEES_ALL:
         return Seen(*[True] * len(Seen._fields))
     takes_part = reader in ("participant", "reads")
     ended = state == "closed"
@@ -266,8 +296,13 @@ def expected(
         if reader == "submits":
             one = seen("anyone", whose, settings, state)
         is_there = one.rows and one.names
-    elif route == "what-if":  # An order of some rows would say nothing of the board.
+    elif route in WHOLE:  # An order of some rows would say nothing of the board.
+        if reader == "submits":
+            one = seen("anyone", whose, settings, state)
         is_there = one.rows and seen(reader, "eve", settings, state).rows
+    elif route in LOGS:  # A log from which something is missing would say that it is.
+        one = seen("anyone" if reader not in SEES_ALL else reader, whose, settings, state)
+        is_there = one.rows and one.scores and one.attempts and one.names
     elif route == "challenges":
         is_there = seen(reader, "eve", settings, state).rows
     elif route == "participant":
@@ -302,6 +337,7 @@ def address(world: World, route: str, whose: str) -> str:
         "pk": OTHER_PK.get(route, attempt.pk),
         "username": whose,
         "annotation": attempt.pk,
+        "delivery": attempt.pk,
         "key": "croissant",
     }
     return reverse(route, kwargs={name: known[name] for name in parameters()[route]})

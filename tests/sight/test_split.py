@@ -115,6 +115,7 @@ class Twins:
                     "pk": 1 if route in ("api:grant", "api:challenge-file") else attempt.pk,
                     "username": "bob",
                     "annotation": attempt.pk,
+                    "delivery": attempt.pk,
                     "key": "croissant",
                 }
                 names = parameters()[route]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Final, cast
+from typing import Final, TypeGuard, cast
 
 from leaderboard.importers.reading.errors import ImportFailed, Unsafe
 from leaderboard.importers.reading.json_place import JsonValue
@@ -79,15 +79,23 @@ def _leaves(
 ) -> Iterator[tuple[str, ConditionValue]]:
     if isinstance(value, dict):
         for name, inner in value.items() if depth else ():
-            if isinstance(name, str) and name not in leave_out and len(name) <= 80:
+            if _is_name(name) and name not in leave_out:
                 below = f"{path}.{name}" if path else name
-                yield from _leaves(inner, below, depth - 1, SECRET)
+                if len(below) <= MAX_TEXT:
+                    yield from _leaves(inner, below, depth - 1, SECRET)
     elif isinstance(value, list):
-        yield path, [_text(item) for item in value[:MOST_ITEMS]]
+        # Objects in a list are left out: they have no path, and may hold keys of accounts.
+        plain = [item for item in value if not isinstance(item, dict | list)]
+        yield path, [_text(item) for item in plain[:MOST_ITEMS]]
     elif isinstance(value, str):
         yield path, _text(value)
     elif value is None or (isinstance(value, bool | int | float) and abs(value) < LARGEST):
         yield path, value
+
+
+def _is_name(name: object) -> TypeGuard[str]:
+    """Whether a field's name can be part of a path: the database stores no NUL, for example."""
+    return isinstance(name, str) and 0 < len(name) <= 80 and name.isprintable()
 
 
 def _text(value: object) -> str:

@@ -49,12 +49,12 @@ def answer_command(job: CommandJob, requests: BinaryIO, write: _Write) -> None:
     ending = {"status": status, "seconds": monotonic() - started, "peak_bytes": peak}
     write(json.dumps(ending))
     limits = (job["result_bytes"], job["result_files"]) if status == 0 else (0, 0)
-    _send_results(local_path(OUTPUT, {}, work), *limits, write)
+    _send_results(local_path(OUTPUT, {}, work, SCRATCH), *limits, write)
 
 
 def _run(job: CommandJob, work: str) -> None:
     def here(text: str) -> str:
-        return local_path(text, job["places"], work)
+        return local_path(text, job["places"], work, SCRATCH)
 
     temporary = os.path.join(work, os.path.basename(SCRATCH[-1]))
     names = ("HOME", "TMPDIR", "MPLCONFIGDIR", "NUMBA_CACHE_DIR", "HF_HOME")

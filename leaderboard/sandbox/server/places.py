@@ -19,7 +19,6 @@ from types import ModuleType
 
 from leaderboard.rules.plugins.import_paths import import_path, library_folders
 from leaderboard.rules.plugins.package_names import is_metadata, package_of, standard_name
-from leaderboard.sandbox.contract import SCRATCH
 from leaderboard.sandbox.server.layers.root import WORK
 
 _SYSTEM = (
@@ -99,15 +98,15 @@ def interpreter_of(folder: str) -> str:
     return os.path.join(folder, "env", "bin", "python")
 
 
-def local_path(path: str, mounts: Mapping[str, str], work: str) -> str:
+def local_path(path: str, mounts: Mapping[str, str], work: str, scratch: Iterable[str] = ()) -> str:
     """Where a path of a command is for a child with this working folder.
 
-    Without a private root, the folders that it reads are where the host has made them, and those
-    that it writes to are in its working folder.
+    Without a private root, the folders that it reads (`mounts`) are where the host has made them,
+    and those that it writes to (`scratch`) are in its working folder.
     """
     if work == WORK:
         return path
-    inside = {scratch: os.path.join(work, os.path.basename(scratch)) for scratch in SCRATCH}
+    inside = {folder: os.path.join(work, os.path.basename(folder)) for folder in scratch}
     for target, source in {**inside, **mounts}.items():
         if path == target or path.startswith(target + "/"):
             return source + path[len(target) :]

@@ -35,8 +35,9 @@ def programs_folder() -> Path:
 
 def unpacked(file: ChallengeFile) -> Path:
     """The folder with a challenge's file or the files of its zip. Raises ImportFailed."""
-    # The name is part of what a program sees, and different files may have the same bytes.
-    folder = programs_folder() / f"{file.challenge_id}-{file.pk}"
+    # The file's name is part of what a program sees, so files with the same bytes have two folders.
+    # After a backup is restored, another file may get the primary key of one that was lost.
+    folder = programs_folder() / f"{file.challenge_id}-{Path(file.path).name}"
     if not folder.exists():
         aside = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=programs_folder()))
         try:
