@@ -56,7 +56,7 @@ PLAIN = lines("id,y / 001,1 / NA,2.5 / None,3")
         b"\xef\xbb\xbf" + lines('"id","y" / "001"," 1" / "NA","2.5" /  / "None","3"'),
         PLAIN.replace(b"\n", b"\r\n"),
         lines(",id,y / 0,001,1 / 1,NA,2.5 / 2,None,3"),
-        gzip.compress(PLAIN[:10]) + gzip.compress(PLAIN[10:]),
+        gzip.compress(PLAIN[:10], mtime=0) + gzip.compress(PLAIN[10:], mtime=0),
         workbook(("id", "y"), *ROWS),
         parquet_file(id=[id_ for id_, _ in ROWS], y=[float(number) for _, number in ROWS]),
         parquet_file(y=["1", "2.5", "3"], id=[id_ for id_, _ in ROWS]),
@@ -69,7 +69,7 @@ def test_every_format_gives_the_same_predictions(content: bytes) -> None:
 
 BAD: list[tuple[bytes, list[tuple[int, str]]]] = [
     (b"", [(0, "empty")]),
-    (gzip.compress(PLAIN)[:20], [(0, "gzip")]),
+    (gzip.compress(PLAIN, mtime=0)[:20], [(0, "gzip")]),
     (b"PAR1 and so on", [(0, "Parquet")]),
     (b"PK\x03\x04 and so on", [(0, "zip")]),
     (PLAIN.decode().encode("utf-16"), [(0, "UTF-8")]),
