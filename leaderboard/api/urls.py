@@ -21,7 +21,6 @@ from leaderboard.api.views.attempt_actions import (
 from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
-from leaderboard.api.views.files.bundles import BundlesView
 from leaderboard.api.views.challenges import (
     ChallengeListView,
     ChallengeView,
@@ -57,20 +56,21 @@ from leaderboard.api.views.device import DeviceTokenView, DeviceView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.events import EventListView
 from leaderboard.api.views.examples import ExampleView
+from leaderboard.api.views.files.bundles import BundlesView
 from leaderboard.api.views.files.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.files.exports import FORMATS, file_view
 from leaderboard.api.views.files.files import AttemptFileView, ChallengeFilesView, ChallengeFileView
 from leaderboard.api.views.files.folder import FolderSchemaView, FolderView
-from leaderboard.api.views.gate import GateView
 from leaderboard.api.views.files.imports import ImportJobView, ImportsView, RegistriesView
-from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
-from leaderboard.api.views.me import MeView
 from leaderboard.api.views.files.outputs import LogView, OutputView
-from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
-from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.files.references import InstancesView, ReferencesView
 from leaderboard.api.views.files.tasks import TasksView
 from leaderboard.api.views.files.uploads import UploadListView, UploadView
+from leaderboard.api.views.gate import GateView
+from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
+from leaderboard.api.views.me import MeView
+from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
+from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.webhooks import (
     WebhookDeliveriesView,
     WebhookListView,

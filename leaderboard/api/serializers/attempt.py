@@ -6,8 +6,11 @@ from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
+from leaderboard.api.serializers.competition.marks import (
+    AnnotationSerializer,
+    VerificationSerializer,
+)
 from leaderboard.api.serializers.facts import METRICS_READ_EXAMPLE, ReportedMetricsSerializer
-from leaderboard.api.serializers.marks import AnnotationSerializer, VerificationSerializer
 from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValues
 from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from leaderboard.api.serializers.marks import VerificationSerializer
+from leaderboard.api.serializers.competition.marks import VerificationSerializer
 from leaderboard.api.serializers.metric_value import (
     FEW_SAMPLES_HELP,
     INTERVAL_REASONS,

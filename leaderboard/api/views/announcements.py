@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestAnnouncements
 from leaderboard.api.permissions import check_organises, user_of
-from leaderboard.api.serializers.announcement import (
+from leaderboard.api.serializers.competition.announcement import (
     AnnouncementPageSerializer,
     AnnouncementSerializer,
     announcement_json,

@@ -12,8 +12,11 @@ from rest_framework.response import Response
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, reviews
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
+from leaderboard.api.serializers.competition.marks import (
+    AnnotationListSerializer,
+    AnnotationSerializer,
+)
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.marks import AnnotationListSerializer, AnnotationSerializer
 from leaderboard.api.views.attempts import ONE, readings_of, submitter, visible_or_404
 from leaderboard.api.views.base import ApiView
 from leaderboard.models import Attempt

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.schema import SWITCH
-from leaderboard.api.serializers.advance import AdvanceSerializer
 from leaderboard.api.serializers.challenge import ChallengeSerializer
+from leaderboard.api.serializers.competition.advance import AdvanceSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.api.views.challenges import challenge_for

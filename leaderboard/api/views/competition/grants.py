@@ -12,8 +12,12 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.serializers.competition.grant import (
+    GrantListSerializer,
+    GrantSerializer,
+    grant_json,
+)
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.grant import GrantListSerializer, GrantSerializer, grant_json
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.schemas.grants import NEW_GRANT
 from leaderboard.schemas.openapi import openapi_shape

@@ -9,13 +9,13 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
-from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.organiser import (
+from leaderboard.api.serializers.competition.organiser import (
     OrganiserListSerializer,
     OrganiserSerializer,
     organiser_json,
     organisers_json,
 )
+from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.roles import GIVEN_ROLE

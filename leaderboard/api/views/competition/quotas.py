@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import user_of
+from leaderboard.api.serializers.competition.quotas import QuotaSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.quotas import QuotaSerializer
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.models import Challenge, Participant, Registration, User
 from leaderboard.services.competition.clock import received_now

@@ -17,14 +17,14 @@ from leaderboard.api.files.spreadsheets import FOR, LOCALE, csv_file
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestRegistrations
 from leaderboard.api.permissions import check_organises, check_reads_own, reviews, user_of
-from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.registration import (
+from leaderboard.api.serializers.competition.registration import (
     RegistrationPageSerializer,
     RegistrationRulesSerializer,
     RegistrationSerializer,
     registration_json,
     rules_json,
 )
+from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.models import Challenge, Participant, Registration

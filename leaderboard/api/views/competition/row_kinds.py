@@ -7,8 +7,11 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.serializers.competition.registration import (
+    RegistrationSerializer,
+    registration_json,
+)
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.registration import RegistrationSerializer, registration_json
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.competition.registrations import registration_or_404
 from leaderboard.schemas.openapi import openapi_shape

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
+from leaderboard.api.serializers.competition.team import TeamSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.team import TeamSerializer
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.competition.teams import checked_body, team_of

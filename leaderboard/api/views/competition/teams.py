@@ -14,8 +14,12 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_reads_own
+from leaderboard.api.serializers.competition.team import (
+    TeamLinkSerializer,
+    TeamSerializer,
+    team_json,
+)
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.team import TeamLinkSerializer, TeamSerializer, team_json
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.http.links import absolute

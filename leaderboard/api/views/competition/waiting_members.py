@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.serializers.competition.team import WaitingMemberSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.team import WaitingMemberSerializer
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.registration import MEMBER_DECISION

@@ -1,0 +1,1 @@
+"""The serializers of those who take part, and of those who organise."""
