@@ -13,6 +13,7 @@ MAIN_PHASE: Final[dict[str, Any]] = {
     "grace_seconds": 0,
     "per_day": None,
     "per_week": None,
+    "per_month": None,
     "total": None,
     "at_once": None,
     "count_failed": True,
