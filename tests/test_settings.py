@@ -65,6 +65,7 @@ WRONG = [
     ("OG_FONTS", "/not/there.ttf", "existing files"),
     ("ALLOWED_HOSTS", "https://board.example.org", "host names without port"),
     ("CSRF_TRUSTED_ORIGINS", "board.example.org", "https://board.example.org"),
+    ("WEBHOOK_ALLOW", "10.0.0.0/99", "networks and host names"),
     ("TRUSTED_PROXIES", "-1", "from 0 to 10"),
     ("TRUST_REQUEST_START", "maybe", "1, true, yes, on or 0, false, no, off"),
     ("PREPARED_STATEMENTS", "maybe", "1, true, yes, on or 0, false, no, off"),

@@ -40,10 +40,10 @@ from leaderboard.schemas.variables import (
     ReadBy,
     Redis,
     SentryDsn,
-    Targets,
     Text,
     Unit,
     WaitingLimits,
+    WebhookTargets,
     WritableFolder,
     accepted,
     available_processors,
@@ -159,7 +159,7 @@ class Variables(BaseModel):
     """web processes; more than one needs `REDIS_URL`"""
     SITE_NAME: Annotated[Text, Field(max_length=60)] = default("Podium")
     """shown in pages and feeds"""
-    WEBHOOK_ALLOW: Targets = default("")
+    WEBHOOK_ALLOW: WebhookTargets = default("")
     """networks and hosts that [webhooks](webhooks.md) may call although they are private, such as
     `10.0.0.0/8,chat.example.org`"""
     SCORER_PACKAGES: Packages = default("scorers")

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Upload',
+            name='UploadInPieces',
             fields=[
                 ('id', models.UUIDField(default=leaderboard.rules.ids.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('name', models.CharField(max_length=255)),

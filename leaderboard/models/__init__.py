@@ -43,7 +43,7 @@ from leaderboard.models.tally import Tally
 from leaderboard.models.team_merge import AskedMerge, TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.truth import Truth
-from leaderboard.models.upload import Upload
+from leaderboard.models.upload import UploadInPieces
 from leaderboard.models.user import User
 from leaderboard.models.vote import Arena, Vote
 from leaderboard.models.webhook import Webhook, WebhookDelivery
@@ -105,7 +105,7 @@ __all__ = [
     "TeamMerge",
     "Tenant",
     "Truth",
-    "Upload",
+    "UploadInPieces",
     "User",
     "Verification",
     "Vote",

@@ -8,7 +8,7 @@ from leaderboard.models.challenge_file import LONGEST_NAME
 from leaderboard.rules.ids import uuid7
 
 
-class Upload(models.Model):
+class UploadInPieces(models.Model):
     """A large file that arrives in pieces, for a day. received: the bytes that are there.
 
     The pieces are on the disk, in the folder of `services.files.uploads`.

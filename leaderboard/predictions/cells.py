@@ -120,9 +120,11 @@ def label_codes(table: Table, name: str, labels: Sequence[str], problems: Proble
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    known = pa.array(labels, pa.string())
+    known_labels = pa.array(labels, pa.string())
     texts = label_texts(table.columns[name])
-    codes = pc.fill_null(pc.index_in(texts, value_set=known), -1).to_numpy(zero_copy_only=False)
+    codes = pc.fill_null(pc.index_in(texts, value_set=known_labels), -1).to_numpy(
+        zero_copy_only=False
+    )
     accepted = listed([legible(label) for label in labels[:SHOWN_LABELS]])
     if len(labels) > SHOWN_LABELS:
         accepted = message("{labels} and others", labels=accepted)

@@ -31,12 +31,12 @@ def preview(content: bytes) -> Preview:
     table = read_table(content)
     names = list(table.columns)[:MAX_COLUMNS]
     first = [table.columns[name].slice(0, ROWS).to_pylist() for name in names]
-    rows = zip(*([_shown(cell) for cell in column] for column in first), strict=True)
+    rows = zip(*([_cell_text(cell) for cell in column] for column in first), strict=True)
     usage = next((name for name in names if _is_usage(table.columns[name])), "")
     return Preview(tuple(names), tuple(rows), table.rows, usage, tuple(table.warnings))
 
 
-def _shown(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     return "" if cell is None else legible(cell)
 
 

@@ -63,7 +63,8 @@ class Problems:
 
 def legible(text: object) -> str:
     """A text from a file for a message: shortened, and without invisible characters."""
-    shown = "".join(
+    text_without_controls = "".join(
         letter if letter.isprintable() else "?" for letter in str(text)[: MAX_LEGIBLE + 1]
     )
-    return shown if len(shown) <= MAX_LEGIBLE else f"{shown[: MAX_LEGIBLE - 1]}…"
+    is_short = len(text_without_controls) <= MAX_LEGIBLE
+    return text_without_controls if is_short else f"{text_without_controls[: MAX_LEGIBLE - 1]}…"

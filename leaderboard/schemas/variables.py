@@ -210,7 +210,7 @@ WaitingLimits = Annotated[
     ReadBy(_waiting_limits, "limits such as 1000/participant,10000/tenant, or one of them, or off"),
 ]
 """The limits of a participant and of a tenant; None for `off`."""
-Targets = Annotated[
+WebhookTargets = Annotated[
     AllowedTargets,
     ReadBy(allowed_targets, "networks and host names such as 10.0.0.0/8,chat.example.org"),
 ]

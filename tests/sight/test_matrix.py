@@ -338,7 +338,7 @@ def address(world: World, route: str, whose: str) -> str:
         "username": whose,
         "annotation": attempt.pk,
         "delivery": attempt.pk,
-        "key": "croissant",
+        "key": "model-card",
     }
     return reverse(route, kwargs={name: known[name] for name in parameters()[route]})
 

@@ -116,7 +116,7 @@ class Twins:
                     "username": "bob",
                     "annotation": attempt.pk,
                     "delivery": attempt.pk,
-                    "key": "croissant",
+                    "key": "model-card",
                 }
                 names = parameters()[route]
                 yield f"{route} {who}", reverse(route, kwargs={name: known[name] for name in names})

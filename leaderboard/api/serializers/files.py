@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.api.fields import JsonText, StrictSerializer
-from leaderboard.models import ChallengeFile, Upload
+from leaderboard.models import ChallengeFile, UploadInPieces
 from leaderboard.services.files.uploads import MAX_PIECE
 
 
@@ -59,7 +59,7 @@ class NewUploadSerializer(StrictSerializer):
     sha256 = serializers.RegexField("^[0-9a-f]{64}$", help_text="Its SHA-256 in hexadecimal.")
 
 
-class UploadStateSerializer(serializers.ModelSerializer[Upload]):
+class UploadStateSerializer(serializers.ModelSerializer[UploadInPieces]):
     """How much of a large file is there."""
 
     offset = serializers.IntegerField(source="received", help_text="The bytes that are there.")
@@ -68,7 +68,7 @@ class UploadStateSerializer(serializers.ModelSerializer[Upload]):
     )
 
     class Meta:
-        model = Upload
+        model = UploadInPieces
         fields = ("id", "name", "size", "offset", "most")
         read_only_fields = fields
 

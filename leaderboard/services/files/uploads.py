@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Upload, User
+from leaderboard.models import UploadInPieces, User
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.files.store import checked_name, sha256_of
 
@@ -23,7 +23,7 @@ MOST_AT_ONCE: Final = 5
 KEPT: Final = timedelta(hours=24)
 
 
-def begin_upload(user: User, *, name: str, size: int, sha256: str) -> Upload:
+def begin_upload(user: User, *, name: str, size: int, sha256: str) -> UploadInPieces:
     """Announce a file of `size` bytes; the user's oldest uploads make room for it.
 
     Raises ServiceError: `invalid`.
@@ -31,21 +31,23 @@ def begin_upload(user: User, *, name: str, size: int, sha256: str) -> Upload:
     if not 1 <= size <= MAX_SIZE:
         text = _("must be from 1 to {most} bytes")
         raise invalid("size", text.format(most=MAX_SIZE), got=size)
-    newest = Upload.objects.filter(user=user).order_by("-pk").values_list("pk", flat=True)
+    newest = UploadInPieces.objects.filter(user=user).order_by("-pk").values_list("pk", flat=True)
     for upload_id in newest[MOST_AT_ONCE - 1 :]:
         forget_upload(upload_id)
-    return Upload.objects.create(user=user, name=checked_name(name), size=size, sha256=sha256)
+    return UploadInPieces.objects.create(
+        user=user, name=checked_name(name), size=size, sha256=sha256
+    )
 
 
-def own_upload(user: User | None, upload_id: UUID) -> Upload:
+def own_upload(user: User | None, upload_id: UUID) -> UploadInPieces:
     """An upload of a user. Raises ServiceError: `not_found`."""
-    upload = Upload.objects.filter(user=user, pk=upload_id).first() if user else None
+    upload = UploadInPieces.objects.filter(user=user, pk=upload_id).first() if user else None
     if upload is None:
         raise ServiceError("not_found", _("There is no such upload; it is kept for a day."))
     return upload
 
 
-def add_piece(upload: Upload, offset: int, piece: bytes) -> Upload:
+def add_piece(upload: UploadInPieces, offset: int, piece: bytes) -> UploadInPieces:
     """Add the piece that begins at an offset, which is the number of bytes that are there.
 
     The same piece may be sent again. Raises ServiceError: `conflict` with the offset at which to go
@@ -57,7 +59,7 @@ def add_piece(upload: Upload, offset: int, piece: bytes) -> Upload:
         text = _("body: must end at the {size} bytes that were announced; got more")
         raise ServiceError("too_large", text.format(size=upload.size))
     _write(_path(upload.pk), offset, piece)
-    rows = Upload.objects.filter(pk=upload.pk, received=offset)
+    rows = UploadInPieces.objects.filter(pk=upload.pk, received=offset)
     if not rows.update(received=offset + len(piece)):
         upload.refresh_from_db()
         raise _conflict(upload)
@@ -65,7 +67,7 @@ def add_piece(upload: Upload, offset: int, piece: bytes) -> Upload:
     return upload
 
 
-def open_upload(upload: Upload) -> IO[bytes]:
+def open_upload(upload: UploadInPieces) -> IO[bytes]:
     """A file that is complete. Raises ServiceError: `conflict`, or `invalid` if it is damaged."""
     if upload.received != upload.size:
         raise _conflict(upload)
@@ -79,18 +81,18 @@ def open_upload(upload: Upload) -> IO[bytes]:
 
 def forget_upload(upload_id: UUID) -> None:
     """Delete an upload with its pieces."""
-    Upload.objects.filter(pk=upload_id).delete()
+    UploadInPieces.objects.filter(pk=upload_id).delete()
     _path(upload_id).unlink(missing_ok=True)
 
 
 def forget_old_uploads() -> None:
     """Delete uploads that are older than a day."""
-    old = Upload.objects.filter(created_at__lt=Now() - KEPT)
+    old = UploadInPieces.objects.filter(created_at__lt=Now() - KEPT)
     for upload_id in old.values_list("pk", flat=True):
         forget_upload(upload_id)
 
 
-def _conflict(upload: Upload) -> ServiceError:
+def _conflict(upload: UploadInPieces) -> ServiceError:
     text = _("Upload-Offset: must be {offset}, the number of bytes that are here")
     offset = upload.received
     return ServiceError("conflict", text.format(offset=offset), facts={"offset": offset})

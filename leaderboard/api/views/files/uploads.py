@@ -16,7 +16,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.files import NewUploadSerializer, UploadStateSerializer
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView
-from leaderboard.models import Upload
+from leaderboard.models import UploadInPieces
 from leaderboard.services.errors import invalid
 from leaderboard.services.files.uploads import MAX_PIECE, add_piece, begin_upload, own_upload
 
@@ -79,7 +79,7 @@ class UploadView(ApiView):
         return _state(add_piece(upload, int(offset), piece))
 
 
-def _state(upload: Upload, code: int = status.HTTP_200_OK) -> Response:
+def _state(upload: UploadInPieces, code: int = status.HTTP_200_OK) -> Response:
     body = UploadStateSerializer(upload).data
     headers = {"Upload-Offset": str(upload.received), "Cache-Control": "no-store"}
     return Response({**body, "most": MAX_PIECE}, code, headers=headers)
