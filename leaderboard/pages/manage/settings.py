@@ -21,12 +21,14 @@ from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.json.stored import StoredMetaField
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
+from leaderboard.schemas.fields import kind_of
 
 FIELDS: Final = NewChallenge.model_fields
 ELSEWHERE: Final = frozenset(
     {
         *("name", "summary", "description", "goal", "values", "columns"),  # rules
         *("is_draft", "meta_fields", "references_visibility"),
+        *("review", "decisions_needed", "reviewers_decide", "disclose"),  # admission
     }
 )
 """The fields that other pages, or the rows of this page, ask for."""
@@ -94,7 +96,8 @@ class SettingsForm(MetaRows, ChangeForm):
     def _typed(self, name: str) -> object:
         """The input as JSON; a choice that was not made stays as it is."""
         value = typed_value(FIELDS[name], self.cleaned_data.get(name, ""))
-        return self.stored[name] if value is None and name in LABELS else value
+        is_missing = value is None and not kind_of(FIELDS[name]).is_nullable
+        return self.stored[name] if is_missing else value
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         return {"meta_fields": self.filled_meta()}

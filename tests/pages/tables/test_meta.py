@@ -73,8 +73,9 @@ def test_readers_filter(client: Client, sprint: Challenge) -> None:
         assert chip in words(html)
         for link in re.findall(r'<li><a href="(/api/v1/[^"]*)">', html):
             text = body_text(client.get(unescape(link)).getvalue())
-            assert all(name in text for name in expected), link
             assert "delta" not in text, link
+            if "/exports/" not in link:
+                assert all(name in text for name in expected), link
 
 
 def test_what_cannot_be_asked_is_named(client: Client, sprint: Challenge) -> None:
