@@ -45,6 +45,7 @@ ELSEWHERE = {
     r"curl .*\$PROMETHEUS_TOKEN.*": "tests/test_deployment.py asks /metrics",
     r".*import_(results|registry) .*": "no such file; tests/management/test_imports.py has some",
     r"curl .*/imports/.*": "no such file; tests/api/test_imports.py has some",
+    r"curl .*file=@predictions\.csv": "no such file; tests/api/test_predictions.py has some",
     r".*revoke_token pod_1a2b.*": "no such token; tests/management/test_tokens.py revokes one",
 }
 BY_HAND = ("migrate", "collectstatic", "check", "gunicorn", "worker", "beat", "redis-server")
