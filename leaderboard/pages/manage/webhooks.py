@@ -71,8 +71,8 @@ def manage_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
         "webhooks": [
             (
                 webhook,
-                dict(FORMATS)[webhook.format],
-                dict(VIEWS)[webhook.view],
+                dict(FORMATS)[WebhookFormat(webhook.format)],
+                dict(VIEWS)[WebhookReader(webhook.view)],
                 endpoints.deliveries_of(webhook)[:DELIVERIES],
             )
             for webhook in endpoints.webhooks_of(challenge)
