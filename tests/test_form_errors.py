@@ -40,7 +40,6 @@ WITHOUT_SENT = {
     "TableUpload",  # whole tables, whose errors name the line
     "ChangePasswordForm",
     "NewPasswordForm",
-    "BundleForm",  # a file, whose errors name its place
     "KeyForm",  # what the device of a user has signed
 }
 """The forms whose errors do not say what was sent."""

@@ -14,9 +14,12 @@ def sealed(text: str, purpose: str) -> str:
     return _keys(purpose).encrypt(text.encode()).decode()
 
 
-def unsealed(encrypted_text: str, purpose: str) -> str:
-    """The text. Raises `cryptography.fernet.InvalidToken` after a change of SECRET_KEY."""
-    return _keys(purpose).decrypt(encrypted_text.encode()).decode()
+def unsealed(encrypted_text: str, purpose: str, *, seconds: int | None = None) -> str:
+    """The text. Raises `cryptography.fernet.InvalidToken` after a change of SECRET_KEY.
+
+    seconds: how old it may be; after that it is not valid either.
+    """
+    return _keys(purpose).decrypt(encrypted_text.encode(), ttl=seconds).decode()
 
 
 def _keys(purpose: str) -> MultiFernet:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 512 << 20
 """The most bytes of a table after it has been inflated."""
-FORMATS: Final = "CSV, TSV, Excel (.xlsx) or Parquet, also compressed with gzip"
+FORMATS: Final = message("CSV, TSV, Excel (.xlsx) or Parquet, also compressed with gzip")
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 
 

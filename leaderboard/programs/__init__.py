@@ -13,6 +13,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from leaderboard.programs.reading.contract import Contract, ProgramRefused
+from leaderboard.rules.texts.messages import listed, message
 
 __all__ = ["Contract", "ProgramRefused", "contract_of", "known_contracts", "recognised"]
 
@@ -41,5 +42,7 @@ def recognised(program: Path) -> Contract:
     for contract in known_contracts().values():
         if contract.recognises(program):
             return contract
-    labels = "; ".join(contract.needs for contract in known_contracts().values())
-    raise ProgramRefused(f"must be a program of one of these kinds: {labels}")
+    needed = listed((contract.needs for contract in known_contracts().values()), by="; ")
+    raise ProgramRefused(
+        message("must be a program of one of these kinds: {needed}", needed=needed)
+    )

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import Final
 
-from leaderboard.programs.reading.answers import invalid, numbers_in, scores_of, yaml_of
+from leaderboard.programs.reading.answers import numbers_in, scores_of, unusable, yaml_of
 from leaderboard.programs.reading.contract import (
     INGESTED,
     INPUT,
@@ -23,6 +23,7 @@ from leaderboard.programs.reading.contract import (
     ScoringTask,
 )
 from leaderboard.programs.reading.sources import is_within_app, sources, text_of, tree_of
+from leaderboard.rules.texts.messages import message
 
 METADATA: Final = ("metadata.yaml", "metadata.yml", "metadata")
 _VARIABLES: Final = {
@@ -44,8 +45,7 @@ class Codabench(Contract):
     """A scoring or an ingestion program of Codabench or CodaLab."""
 
     name = "codabench"
-    label = "Codabench or CodaLab program"
-    needs = "a file metadata.yaml or metadata with a command (Codabench, CodaLab)"
+    needs = message("a file metadata.yaml or metadata with a command (Codabench, CodaLab)")
     rank = 0
 
     def recognises(self, program: Path) -> bool:
@@ -66,11 +66,11 @@ class Codabench(Contract):
     def answer(self, results: Path, task: ScoringTask) -> ProgramAnswer:
         scores, name = scores_of(results)
         if not name:
-            return invalid("The program wrote neither scores.json nor scores.txt.")
+            return unusable("The program wrote neither scores.json nor scores.txt.")
         notes: list[str] = []
         values = numbers_in(scores, notes)
         if not values:
-            return invalid(f"The file {name} has no finite number.")._replace(notes=tuple(notes))
+            return unusable(f"The file {name} has no finite number.")._replace(notes=tuple(notes))
         return ProgramAnswer(values, notes=tuple(notes), page=_page_of(results))
 
 
@@ -83,26 +83,40 @@ def command_of(program: Path) -> list[str]:
     """The words of a program's command after the interpreter. Raises ProgramRefused."""
     path = metadata_of(program)
     if path is None:
-        raise ProgramRefused("must have a file metadata.yaml or metadata; got none")
+        raise ProgramRefused(message("must have a file metadata.yaml or metadata; got none"))
     metadata = yaml_of(text_of(path))
     command = metadata.get("command") if isinstance(metadata, dict) else None
     if not isinstance(command, str) or not command.strip():
-        raise ProgramRefused(f"{path.name}: must have a line 'command: python …'; got none")
+        raise ProgramRefused(
+            message("{file}: must have a line 'command: python …'; got none", file=path.name)
+        )
     if any(mark in command for mark in _SHELL):
         raise ProgramRefused(
-            f"{path.name}: must run one Python program; got a command for a shell, {command[:80]}"
+            message(
+                "{file}: must run one Python program; got a command for a shell, {got}",
+                file=path.name,
+                got=command[:80],
+            )
         )
     try:
         first, *words = shlex.split(command)
     except ValueError as error:
-        raise ProgramRefused(f"{path.name}: must have a proper command; got {error}") from None
+        raise ProgramRefused(
+            message("{file}: must have a proper command; got {error}", file=path.name, error=error)
+        ) from None
     name = first.rpartition("/")[2]
     if name == "python2" or name.startswith("python2."):
-        raise ProgramRefused(f"{path.name}: must run Python 3; got {name}")
+        raise ProgramRefused(
+            message("{file}: must run Python 3; got {got}", file=path.name, got=name)
+        )
     if not name.startswith("python") or not words:
         raise ProgramRefused(
-            f"{path.name}: must run a Python program, as in 'python3 score.py'; got {name}. "
-            "Other languages, shells and Docker images cannot run here"
+            message(
+                "{file}: must run a Python program, as in 'python3 score.py'; got {got}. "
+                "Other languages, shells and Docker images cannot run here",
+                file=path.name,
+                got=name,
+            )
         )
     return words
 

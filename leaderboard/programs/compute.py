@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from leaderboard.programs.reading.answers import driver_answer, invalid, numbers_in
+from leaderboard.programs.reading.answers import driver_answer, numbers_in, unusable
 from leaderboard.programs.reading.contract import (
     DRIVER,
     PROGRAM,
@@ -19,6 +19,7 @@ from leaderboard.programs.reading.contract import (
     ScoringTask,
 )
 from leaderboard.programs.reading.sources import file_with, function_in, settings_of, tree_of
+from leaderboard.rules.texts.messages import message
 
 _GIVEN = ("predictions", "references")
 
@@ -27,8 +28,7 @@ class Compute(Contract):
     """A function of lists, as metrics of Hugging Face have."""
 
     name = "compute"
-    label = "compute(predictions, references)"
-    needs = "a Python file with compute(predictions, references)"
+    needs = message("a Python file with compute(predictions, references)")
     rank = 2
 
     def recognises(self, program: Path) -> bool:
@@ -38,14 +38,16 @@ class Compute(Contract):
         file = self._file(program)
         tree_of(file)
         if {"predictions", "references"} - {setting.name for setting in self._all(program)}:
-            raise ProgramRefused(f"{file.name}: compute must take predictions and references")
+            raise ProgramRefused(
+                message("{file}: compute must take predictions and references", file=file.name)
+            )
 
     def settings(self, program: Path) -> tuple[ProgramSetting, ...]:
         return tuple(setting for setting in self._all(program) if setting.name not in _GIVEN)
 
     def call(self, program: Path, task: ScoringTask) -> Call:
         if len(task.truth) != 1 or len(task.submission) != 1:
-            raise ProgramRefused("the truth and the submission must be one table each")
+            raise ProgramRefused(message("the truth and the submission must be one table each"))
         options = task.options
         order = {
             "id_column": options.get("id_column", ""),
@@ -66,13 +68,13 @@ class Compute(Contract):
         notes: list[str] = []
         values = numbers_in(answer.get("values"), notes)
         if not values:
-            return invalid("The function returned no finite number.")._replace(notes=tuple(notes))
+            return unusable("The function returned no finite number.")._replace(notes=tuple(notes))
         return ProgramAnswer(values, notes=tuple(notes))
 
     def _file(self, program: Path) -> Path:
         file = file_with(program, "compute")
         if file is None:
-            raise ProgramRefused(f"must have {self.needs}")
+            raise ProgramRefused(message("must have {what}", what=self.needs))
         return file
 
     def _all(self, program: Path) -> tuple[ProgramSetting, ...]:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from leaderboard.programs.reading.answers import driver_answer, invalid, numbers_in, value_name
+from leaderboard.programs.reading.answers import driver_answer, numbers_in, unusable, value_name
 from leaderboard.programs.reading.contract import (
     DRIVER,
     PROGRAM,
@@ -19,14 +19,16 @@ from leaderboard.programs.reading.contract import (
     ScoringTask,
 )
 from leaderboard.programs.reading.sources import sources, tree_of
+from leaderboard.rules.texts.messages import message
 
 
 class EvalAI(Contract):
     """The package `evaluation_script` of EvalAI."""
 
     name = "evalai"
-    label = "EvalAI evaluation script"
-    needs = "a package with evaluate(annotation, submission, phase_codename) in main.py (EvalAI)"
+    needs = message(
+        "a package with evaluate(annotation, submission, phase_codename) in main.py (EvalAI)"
+    )
 
     def recognises(self, program: Path) -> bool:
         return self._package(program) is not None
@@ -34,16 +36,18 @@ class EvalAI(Contract):
     def check(self, program: Path) -> None:
         package = self._package(program)
         if package is None:
-            raise ProgramRefused(f"must have {self.needs}")
+            raise ProgramRefused(message("must have {what}", what=self.needs))
         for path in sources(package):
             tree_of(path)
 
     def call(self, program: Path, task: ScoringTask) -> Call:
         package = self._package(program)
         if package is None:
-            raise ProgramRefused(f"must have {self.needs}")
+            raise ProgramRefused(message("must have {what}", what=self.needs))
         if len(task.truth) != 1 or len(task.submission) != 1:
-            raise ProgramRefused("the annotations and the submission must be one file each")
+            raise ProgramRefused(
+                message("the annotations and the submission must be one file each")
+            )
         where = package.relative_to(program).as_posix()
         paths = (
             PROGRAM if where == "." else f"{PROGRAM}/{where}",
@@ -76,8 +80,8 @@ class EvalAI(Contract):
                 key = name if len(splits) == 1 else value_name(f"{split}:{name}")
                 values[key] = number
         if not values:
-            text = "The evaluation returned no number for a split that counts."
-            return invalid(text)._replace(notes=tuple(notes))
+            answered = unusable("The evaluation returned no number for a split that counts.")
+            return answered._replace(notes=tuple(notes))
         return ProgramAnswer(values, notes=tuple(notes))
 
     def _package(self, program: Path) -> Path | None:

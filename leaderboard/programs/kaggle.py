@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from leaderboard.programs.reading.answers import driver_answer, invalid, numbers_in
+from leaderboard.programs.reading.answers import driver_answer, numbers_in, unusable
 from leaderboard.programs.reading.contract import (
     DRIVER,
     PROGRAM,
@@ -19,6 +19,7 @@ from leaderboard.programs.reading.contract import (
     ScoringTask,
 )
 from leaderboard.programs.reading.sources import file_with, function_in, settings_of, tree_of
+from leaderboard.rules.texts.messages import message
 
 _GIVEN = 3
 """Parameters that the platform gives: solution, submission, row_id_column_name."""
@@ -28,9 +29,8 @@ class Kaggle(Contract):
     """A metric module of Kaggle."""
 
     name = "kaggle"
-    label = "Kaggle metric"
     driver_packages = ("pandas",)
-    needs = "a Python file with score(solution, submission, row_id_column_name) (Kaggle)"
+    needs = message("a Python file with score(solution, submission, row_id_column_name) (Kaggle)")
 
     def recognises(self, program: Path) -> bool:
         return file_with(program, "score") is not None
@@ -41,7 +41,10 @@ class Kaggle(Contract):
         function = function_in(file, "score")
         if function is None or len(function.args.posonlyargs + function.args.args) < _GIVEN:
             raise ProgramRefused(
-                f"{file.name}: score must take solution, submission and row_id_column_name"
+                message(
+                    "{file}: score must take solution, submission and row_id_column_name",
+                    file=file.name,
+                )
             )
 
     def settings(self, program: Path) -> tuple[ProgramSetting, ...]:
@@ -71,18 +74,20 @@ class Kaggle(Contract):
             return answer
         notes: list[str] = []
         values = numbers_in({"score": answer.get("score")}, notes)
-        return ProgramAnswer(values) if values else invalid("The metric returned no finite number.")
+        return (
+            ProgramAnswer(values) if values else unusable("The metric returned no finite number.")
+        )
 
     def _file(self, program: Path) -> Path:
         file = file_with(program, "score")
         if file is None:
-            raise ProgramRefused(f"must have {self.needs}")
+            raise ProgramRefused(message("must have {what}", what=self.needs))
         return file
 
 
 def _only(names: object, what: str) -> str:
     if not isinstance(names, list | tuple) or len(names) != 1:
-        raise ProgramRefused(f"the {what} must be one table")
+        raise ProgramRefused(message("must be one table: {what}", what=what))
     return str(names[0])
 
 

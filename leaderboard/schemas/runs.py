@@ -37,8 +37,12 @@ def _with_zone(value: str) -> str:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        text = "must be a date and time with its offset, like 2026-11-20T08:00:00Z; got {sent}"
-        raise ValueError(message(text, sent=sent(value)))
+        raise ValueError(
+            message(
+                "must be a date and time with its offset, like 2026-11-20T08:00:00Z; got {sent}",
+                sent=sent(value),
+            )
+        )
     return moment.isoformat()
 
 

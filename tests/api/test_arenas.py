@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from base64 import urlsafe_b64decode
+from datetime import timedelta
 
 import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
-from leaderboard.models import Arena, Challenge, Tenant, User, Vote
+from leaderboard.models import Arena, Attempt, Challenge, Tenant, User, Vote
+from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.scoring import single
@@ -73,13 +77,7 @@ def test_a_vote_is_replaced_or_refused(taste: Challenge, organiser: Api, submitt
 def test_people_compare_outputs_without_names(
     default: Tenant, alice: User, bob: User, submitter: Api
 ) -> None:
-    with house():
-        task = shared_task(default, alice)
-        for name, mark in (("atlas", "first"), ("borea", "second")):
-            outputs = {key: f"{mark} {key}" for key in EXPECTED}
-            body = {"participant": name, "outputs": outputs}
-            submitter.post("challenges/translation/attempts/", body)
-            single.score_waiting()
+    task = translated_by_two(default, alice, submitter)
     carl = User.objects.create_user("carl")
     browser = Client()
     browser.force_login(carl)
@@ -92,19 +90,58 @@ def test_people_compare_outputs_without_names(
     assert "first" in main
     assert "second" in main
     token = main.partition('name="token" value="')[2].partition('"')[0]
+    assert task.pk.hex.encode() not in urlsafe_b64decode(token), "voters cannot read it"
     left_is_atlas = main.index("first ") < main.index("second ")
     for _ in range(2):
         browser.post(page, {"token": token, "winner": "left"})
     (vote,) = Vote.objects.all()
     preferred = vote.first if vote.outcome == 1.0 else vote.second
     assert preferred.handle == ("atlas" if left_is_atlas else "borea")
-    browser.post(page, {"token": f"{token}x", "winner": "left"})
+    other = f"{token[:40]}AAAA{token[44:]}"
+    browser.post(page, {"token": other, "winner": "left"})
     assert Vote.objects.count() == 1
     browser.force_login(bob)
     assert "no two outputs" in browser.get(page).content.decode(), "they are his own"
     browser.post(page, {"token": token, "winner": "left"})
     assert Vote.objects.count() == 1
     assert Arena.objects.get().version == 2
+
+
+@pytest.mark.parametrize("attempts", ["public", "own"])
+def test_voters_compare_no_outputs_after_a_freeze(
+    default: Tenant, alice: User, submitter: Api, attempts: str
+) -> None:
+    task = translated_by_two(default, alice, submitter)
+    now = timezone.now()
+    for name, ago in (("atlas", 20), ("borea", 1)):
+        mine = Attempt.objects.filter(participant__handle=name)
+        mine.update(submitted_at=now - timedelta(hours=ago))
+    phase = {"slug": "main", "opens_at": (now - timedelta(days=1)).isoformat()}
+    phase |= {"closes_at": (now + timedelta(days=1)).isoformat(), "attempts": attempts}
+    carl = User.objects.create_user("carl")
+
+    def compared(user: User, phase: dict[str, str]) -> bool:
+        fields = {"votes_from": "accounts", "phases": [phase]}
+        fill_boards(change_challenge(task, user=alice, fields=fields))
+        browser = Client()
+        browser.force_login(user)
+        return "Left is better" in browser.get("/c/translation/arena/vote/").content.decode()
+
+    assert compared(carl, phase)
+    frozen = {**phase, "freezes_at": (now - timedelta(hours=10)).isoformat()}
+    assert not compared(carl, frozen), "the board before the freeze has one row"
+    assert compared(alice, frozen), "organisers see the board as it is"
+
+
+def translated_by_two(tenant: Tenant, organiser: User, submitter: Api) -> Challenge:
+    with house():
+        task = shared_task(tenant, organiser)
+        for name, mark in (("atlas", "first"), ("borea", "second")):
+            outputs = {key: f"{mark} {key}" for key in EXPECTED}
+            body = {"participant": name, "outputs": outputs}
+            submitter.post("challenges/translation/attempts/", body)
+            single.score_waiting()
+    return task
 
 
 def test_organisers_upload_a_file(taste: Challenge, alice: User) -> None:

@@ -19,6 +19,8 @@ from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.competition.arena.computing import look_after_arenas
+from leaderboard.services.competition.arena.voting import store_votes
 from leaderboard.services.competition.organisers.appointing import give_role
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
@@ -85,6 +87,7 @@ class World:
         while single.score_waiting():
             pass
         self.texts = {name: self._evaluated(name) for name in MARKS}
+        self._vote()
         self.clients = {name: self._client(name) for name in READERS}
         self.clients |= {name: self._with_role(name) for name in WITH_ROLES}
 
@@ -130,6 +133,13 @@ class World:
         Score.objects.create(attempt=attempt, config=config, metric_values=values)
         Attempt.objects.filter(pk=attempt.pk).update(status="scored")
         return attempt
+
+    def _vote(self) -> None:
+        """Let two voters disagree, and count their votes, so that the arena has both as rows."""
+        names = {"first": MARKS["bob"].slug, "second": MARKS["eve"].slug}
+        votes = [{**names, "winner": winner, "voter": winner} for winner in ("first", "second")]
+        store_votes(self.cup, {"votes": votes}, user=self.ann)
+        assert look_after_arenas() == 1
 
     def _client(self, reader: str) -> Client:
         if reader in ("anyone", "stranger", "participant", "organiser"):

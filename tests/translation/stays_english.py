@@ -29,12 +29,14 @@ FOR_DEVELOPERS: Final = frozenset(
     }
 )
 """Errors that no page shows: their texts end in a log."""
+STORED: Final = frozenset({"unusable"})
+"""Calls whose texts workers store: why the answer of a program has no values."""
 LOGGED: Final = frozenset({"debug", "info", "warning", "error", "exception"})
 DOCUMENTED: Final = frozenset(
     {"choices", "description", "example", "examples", "help_text", "summary"}
 )
 """What operations and fields say of themselves in the API's schema, which is English."""
-DOCUMENTED_IN: Final = ("api/", "schemas/")
+DOCUMENTED_IN: Final = ("api/", "conditions/", "schemas/")
 DOCUMENTS: Final = re.compile(r"EXAMPLES?$|_HELP$|^__doc__$")
 """Names of such descriptions and examples."""
 SHOWN_IN_FORMS: Final = (
@@ -48,6 +50,8 @@ UNSHOWN_MODELS: Final = frozenset(
     {
         *("board", "board_certainty", "bucket", "challenge_role", "evaluation", "evidence"),
         *("blocked_board", "import_job", "letter"),
+        *("condition_set", "event", "program_run", "run_facts", "sample_print"),
+        *("submitted_file", "truth", "upload", "vote", "webhook"),
         *("mark", "metric_run", "one_time_link", "public_rank", "references", "rescore_slice"),
         *("score", "scoring_columns", "scoring_config", "standing"),
         *("stored_value", "tally", "team_merge"),
@@ -57,9 +61,11 @@ UNSHOWN_MODELS: Final = frozenset(
 ENGLISH: Final = {
     "checks.py": "printed to the operator at the start",
     "columns/elapsed_ms.py": "units, which are the same in all languages",
+    "bundles/reading/words.py": "a stored name",
     "cache/counters.py": "the name of a counter",
     "environment/database_url.py": "printed to the operator at the start",
     "environment/reading.py": "printed to the operator at the start",
+    "environment/storage_url.py": "printed to the operator at the start",
     "exporters": "files, which are the same in all languages",
     "importers": "read by test_imports.py",
     "operating/logs.py": "logs",
@@ -67,6 +73,11 @@ ENGLISH: Final = {
     "migrations": "what the models said then",
     "monitoring": "logs and metrics of the operator",
     "operating/outages.py": "logs",
+    "operating/sealing.py": "names of keys",
+    "predictions/__init__.py": "a command",
+    "programs/drivers": "stored by workers",
+    "programs/reading/answers.py": "stored by workers",
+    "rules/plugins/endings.py": "stored by workers",
     "rules/rewards/intervals.py": "stored by workers",
     "rules/texts/joiners.py": "names of characters",
     "rules/texts/mail_url.py": "printed to the operator at the start",
@@ -84,6 +95,7 @@ ENGLISH: Final = {
     "database/silent_database.py": "logs",
     "settings": "read by the operator",
     "api/descriptions.py": "descriptions in the API's schema",
+    "api/files/board_table.py": "names of columns, which are the same in all languages",
     "api/files/exports.py": "files, which are the same in all languages",
     "api/serializers/code.py": "descriptions in the API's schema",
     "api/serializers/errors.py": "descriptions in the API's schema",
@@ -91,6 +103,10 @@ ENGLISH: Final = {
     "api/files/spreadsheets.py": "codes of languages",
     "api/views/health.py": "read by programs",
     "services/operations": "commands and metrics of the operator",
+    "services/events/verifying.py": "printed by verify_log",
+    "services/programs/running.py": "stored by workers",
+    "services/webhooks/deliver.py": "stored by workers",
+    "services/webhooks/guarded.py": "stored by workers",
     "services/board/buckets.py": "printed by verify_standings",
     "services/board/standings/counting.py": "printed by verify_standings",
     "services/accounts/erase.py": "a stored name",
@@ -109,9 +125,11 @@ ENGLISH: Final = {
     "pages/submit/help.py": "contents of an example file",
     "pages/board/citation.py": "citations, which are in English in all languages",
     "pages/manage/forms/choosing.py": "attributes for htmx",
+    "pages/sharing/chart_file.py": "a style sheet",
     "pages/sharing/crawlers.py": "read by search engines",
     "pages/sharing/glyphs.py": "the name of a font",
     "pages/sharing/oembed.py": "read by programs",
+    "pages/tables/column_fits.py": "keys of columns",
     "pages/tables/tasks.py": "classes of elements",
     "admin/attempt_actions.py": "the history, which readers of all languages share",
 }
@@ -121,7 +139,7 @@ PROSE = re.compile(r"[^\W\d_]{2,}[,.:;]? +([^\W\d_]|\{)|\{\}[,:;]? +[a-z]{2}")
 """Two words, or a value and a word."""
 FOR_PROGRAMS = re.compile(
     r"^\s*<|^[a-z{][\w.{}]*: \{\}$|^(attachment|max-age|private|public|Bearer|nofollow)\b"
-    r"|; charset="
+    r"|; charset=|\bruns_program\b|^def \w*\{?\}?\("
     r"|\b(SELECT|FROM|DROP|WHERE|UPDATE|INSERT|VALUES|COPY|UNION|AND|AS|IN|OFFSET|NULL|CAST|extract"
     r"|ORDER|CASE|SET|BEGIN|COLLATE|JOIN|UTC)\b|::|\bcolumn_id, |\bs\.id, |\bpriority$|%s"
 )

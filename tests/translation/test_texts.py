@@ -18,6 +18,7 @@ from tests.translation.stays_english import (
     LOGGED,
     MARKS,
     PROSE,
+    STORED,
     UNSHOWN_MODELS,
     is_documented,
     stays_english,
@@ -108,7 +109,9 @@ def _is_read_elsewhere(node: ast.AST) -> bool:
     """Whether a node is a marked text, one of developers, or a docstring."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
-    return isinstance(node, ast.Call) and _name(node.func) in MARKS | FOR_DEVELOPERS | LOGGED
+    return (
+        isinstance(node, ast.Call) and _name(node.func) in MARKS | FOR_DEVELOPERS | LOGGED | STORED
+    )
 
 
 def _name(function: ast.expr) -> str:

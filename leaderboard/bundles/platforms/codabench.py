@@ -16,7 +16,7 @@ from leaderboard.bundles.reading.programs import (
     take_seconds,
     tell_of_migration,
 )
-from leaderboard.bundles.reading.words import named_value, phase_slug
+from leaderboard.bundles.reading.words import named_value, phase_name, phase_slug
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.json.values import JsonObject
@@ -178,7 +178,7 @@ class _Competition:
         set_columns(bundle, columns, primary)
 
     def _phase(self, number: int, phase: YamlPart, tasks: dict[str, YamlPart]) -> JsonObject:
-        name = phase.text("name", 120) or f"Phase {number + 1}"
+        name = phase_name(phase.text("name", 120), number + 1)
         slug = phase_slug(name, number + 1, self.slugs)
         self.slugs.append(slug)
         indices = [str(index) for index in phase.get("tasks") or []]

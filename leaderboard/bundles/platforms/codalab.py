@@ -17,7 +17,7 @@ from leaderboard.bundles.reading.programs import (
     take_seconds,
     tell_of_migration,
 )
-from leaderboard.bundles.reading.words import named_value, phase_slug
+from leaderboard.bundles.reading.words import named_value, phase_name, phase_slug
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.json.values import JsonObject
@@ -149,7 +149,7 @@ class _Competition:
         phase: YamlPart,
         dates: tuple[datetime | None, datetime | None],
     ) -> JsonObject:
-        name = phase.text("label", 120) or f"Phase {number + 1}"
+        name = phase_name(phase.text("label", 120), number + 1)
         slug = phase_slug(name, number + 1, self.slugs)
         self.slugs.append(slug)
         take_files(phase, self.files, self.bundle, slug)

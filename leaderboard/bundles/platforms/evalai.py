@@ -10,7 +10,7 @@ from leaderboard.bundles.reading.draft import Bundle, BundledProgram, BundleRead
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
 from leaderboard.bundles.reading.programs import SECONDS, phase_fields
-from leaderboard.bundles.reading.words import named_value, phase_slug
+from leaderboard.bundles.reading.words import named_value, phase_name, phase_slug
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.json.values import JsonObject
@@ -125,7 +125,7 @@ class _Challenge:
         )
 
     def _phase(self, number: int, phase: YamlPart) -> JsonObject:
-        name = phase.text("name", 120) or f"Phase {number + 1}"
+        name = phase_name(phase.text("name", 120), number + 1)
         codename = phase.text("codename", 80)
         slug = phase_slug(codename or name, number + 1, self.slugs)
         self.slugs.append(slug)

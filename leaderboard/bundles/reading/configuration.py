@@ -37,7 +37,7 @@ def configuration(source: Source, path: str) -> YamlPart:
         value = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", "") or "it cannot be read"
+        problem = getattr(error, "problem", "") or message("it cannot be read")
         raise ImportFailed(
             message("must be YAML; line {line}: {problem}", line=mark.line + 1, problem=problem)
             if mark

@@ -23,6 +23,11 @@ def phase_slug(name: str, number: int, taken: Container[str]) -> str:
     return slug
 
 
+def phase_name(given: str, number: int) -> str:
+    """The name of a phase that a configuration gives, else one with its number."""
+    return given or f"Phase {number}"
+
+
 def named_value(name: str) -> str:
     """The name of the value that a program's number becomes."""
     return value_name(name)

@@ -41,7 +41,7 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
         except ServiceError as error:
             messages.error(request, error.message)
         return redirect("arena-vote", slug=slug)
-    outputs = random_pair(about.stored, user)
+    outputs = random_pair(about.board, user)
     context = {
         **about.context("arena"),
         "outputs": outputs,

@@ -56,11 +56,17 @@ ON_CODE_CHANGE: Final[Choices] = [
     ("hold", gettext_lazy("Attempts wait until an organiser decides")),
     ("rescore", gettext_lazy("All attempts are scored again by the new code")),
 ]
+VOTES_FROM: Final[Choices] = [
+    ("nobody", gettext_lazy("Nobody")),
+    ("organisers", gettext_lazy("Organisers send votes")),
+    ("accounts", gettext_lazy("Accounts vote on a page, and organisers send votes")),
+]
 LABELS: Final[Mapping[str, Choices]] = {
     "config_visibility": EVERYONE_OR_NOT,
     "details_visibility": DETAILS,
     "on_code_change": ON_CODE_CHANGE,
     "visibility": VISIBILITY,
+    "votes_from": VOTES_FROM,
 }
 PLUGIN_ID: Final = "scoring_plugin_id"
 

@@ -26,7 +26,7 @@ from leaderboard.services.webhooks import endpoints
 DELIVERIES: Final = 10
 FORMATS: Final = (
     (WebhookFormat.STANDARD, gettext_lazy("Signed JSON (Standard Webhooks)")),
-    (WebhookFormat.SLACK, "Slack, Mattermost, Rocket.Chat"),
+    (WebhookFormat.SLACK, gettext_lazy("Slack, Mattermost, Rocket.Chat")),
     (WebhookFormat.DISCORD, "Discord"),
     (WebhookFormat.TEAMS, "Teams"),
     (WebhookFormat.MATRIX, "Matrix"),
@@ -69,7 +69,12 @@ def manage_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
         "form": WebhookForm(None) if secret else form,
         "secret": secret,
         "webhooks": [
-            (webhook, endpoints.deliveries_of(webhook)[:DELIVERIES])
+            (
+                webhook,
+                dict(FORMATS)[WebhookFormat(webhook.format)],
+                dict(VIEWS)[WebhookReader(webhook.view)],
+                endpoints.deliveries_of(webhook)[:DELIVERIES],
+            )
             for webhook in endpoints.webhooks_of(challenge)
         ],
     }

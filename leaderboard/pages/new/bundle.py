@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.forms.errors import FormWithSent
 from leaderboard.languages.translation import translated
 from leaderboard.models import Tenant
 from leaderboard.pages.shared.access import signed_in
@@ -22,7 +23,7 @@ from leaderboard.services.bundles.drafting import ImportedBundle, import_bundle
 from leaderboard.services.errors import ServiceError
 
 
-class BundleForm(forms.Form):
+class BundleForm(FormWithSent):
     """The zip, and for whom the draft is made."""
 
     file = forms.FileField(label=gettext_lazy("Bundle"))

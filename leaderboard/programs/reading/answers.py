@@ -24,15 +24,15 @@ def driver_answer(results: Path) -> Mapping[str, Any] | ProgramAnswer:
     try:
         answer = parse_json(_bytes(results / ANSWER))
     except (InvalidJSON, OSError):
-        return invalid("The program gave no answer.")
+        return unusable("The program gave no answer.")
     if not isinstance(answer, dict):
-        return invalid("The program gave no answer.")
+        return unusable("The program gave no answer.")
     if isinstance(answer.get("visible"), str):
         return ProgramAnswer(code="exception", message=answer["visible"][:MAX_MESSAGE])
     return answer
 
 
-def invalid(text: str) -> ProgramAnswer:
+def unusable(text: str) -> ProgramAnswer:
     """The answer of a program whose results cannot be used."""
     return ProgramAnswer(code="invalid_result", message=text)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
+from leaderboard.rules.texts.messages import Message
 
 PROGRAM: Final = "/app/program"
 INPUT: Final = "/app/input"
@@ -90,8 +91,7 @@ class Contract(ABC):
     """
 
     name: ClassVar[str]
-    label: ClassVar[str]
-    needs: ClassVar[str]
+    needs: ClassVar[Message]
     rank: ClassVar[int] = 1
     driver_packages: ClassVar[tuple[str, ...]] = ()
 

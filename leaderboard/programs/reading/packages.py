@@ -14,6 +14,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from leaderboard.programs.reading.contract import ProgramRefused
 from leaderboard.programs.reading.sources import sources, text_of, tree_of
+from leaderboard.rules.texts.messages import listed, message
 
 DISTRIBUTIONS: Final = {
     "sklearn": "scikit-learn",
@@ -66,8 +67,10 @@ def proposed(program: Path) -> tuple[str, ...]:
         return packages
     if sys.version_info >= (3, 12):
         raise ProgramRefused(
-            "must not use np.float, np.int, np.bool or np.object, which NumPy 1.24 removed; "
-            "an older NumPy needs Python 3.11, and this server has another one"
+            message(
+                "must not use np.float, np.int, np.bool or np.object, which NumPy 1.24 removed; "
+                "an older NumPy needs Python 3.11, and this server has another one"
+            )
         )
     old = {_key(text): text for text in OLD_NUMPY}
     return tuple(sorted({**{_key(text): text for text in packages}, **old}.values()))
@@ -84,8 +87,10 @@ def checked_requirement(text: str) -> str:
     try:
         requirement = Requirement(text)
     except InvalidRequirement:
-        return f"must be a package by name and versions; got {text[:80]}"
-    return f"must be a package of the index; got a place, {text[:80]}" if requirement.url else ""
+        return message("must be a package by name and versions; got {got}", got=text[:80])
+    if requirement.url:
+        return message("must be a package of the index; got a place, {got}", got=text[:80])
+    return ""
 
 
 def missing(packages: Iterable[str]) -> tuple[str, ...]:
@@ -117,7 +122,7 @@ def _listed(program: Path) -> Iterator[str]:
             if not text or text.startswith("-"):
                 continue
             if wrong := checked_requirement(text):
-                raise ProgramRefused(f"{path.name}: {wrong}")
+                raise ProgramRefused(listed((path.name, wrong), by=": "))
             yield str(Requirement(text))
 
 

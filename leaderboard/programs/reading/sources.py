@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from leaderboard.programs.reading.contract import ProgramRefused, ProgramSetting, ProgramSettingKind
+from leaderboard.rules.texts.messages import message
 
 MAX_SOURCE: Final = 4 << 20
 LEFT_OUT: Final = ("__MACOSX", ".git", "__pycache__")
@@ -34,7 +35,13 @@ def sources(program: Path) -> Iterator[Path]:
 def text_of(path: Path) -> str:
     """A source as text. Raises ProgramRefused."""
     if path.stat().st_size > MAX_SOURCE:
-        raise ProgramRefused(f"{path.name}: must have at most {MAX_SOURCE >> 20} MiB; got more")
+        raise ProgramRefused(
+            message(
+                "{file}: must have at most {most} MiB; got more",
+                file=path.name,
+                most=MAX_SOURCE >> 20,
+            )
+        )
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -56,9 +63,21 @@ def _parsed(text: str, name: str) -> ast.Module:
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 0
         if _PYTHON_2.search(text):
-            text = f"{name}, line {line}: must be Python 3; got a program written for Python 2"
-            raise ProgramRefused(text) from None
-        raise ProgramRefused(f"{name}, line {line}: must be valid Python; got {error}") from None
+            raise ProgramRefused(
+                message(
+                    "{file}, line {line}: must be Python 3; got a program written for Python 2",
+                    file=name,
+                    line=line,
+                )
+            ) from None
+        raise ProgramRefused(
+            message(
+                "{file}, line {line}: must be valid Python; got {error}",
+                file=name,
+                line=line,
+                error=str(error),
+            )
+        ) from None
 
 
 def function_in(path: Path, name: str) -> ast.FunctionDef | None:

@@ -36,7 +36,7 @@ def checked_predictions(config: ScoringConfig, file: IO[bytes]) -> bytes:
 
 def packed_for(truth_id: int | None) -> str:
     """What `SubmittedFile.packed_for` says of predictions in the order of a truth."""
-    return f"truth {truth_id}"
+    return f"truth: {truth_id}"
 
 
 def packed_predictions(config: ScoringConfig, submitted: SubmittedFile) -> bytes:

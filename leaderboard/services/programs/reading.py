@@ -67,7 +67,7 @@ def read_program(file: ChallengeFile, kind: str = "") -> ProgramReading:
             packages = completed(proposed(folder), contract.driver_packages)
         return ProgramReading(contract, contract.settings(folder), packages, old)
     except (ProgramRefused, ImportFailed) as error:
-        raise invalid("scoring", str(error)) from None
+        raise invalid("scoring", error.args[0]) from None
 
 
 def check_program(challenge: Challenge, program: ScoringProgram) -> None:

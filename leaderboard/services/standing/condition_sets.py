@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from leaderboard.conditions import PRESETS, Condition, parse_rules
 from leaderboard.models import Attempt, Challenge, ConditionSet, User
@@ -48,8 +49,11 @@ def preset(name: str) -> list[object]:
     if name not in PRESETS:
         meant = nearest(name[:MAX_NAME], PRESETS)
         accepted = ", ".join(PRESETS)
-        hint = f" (did you mean {meant}?)" if meant else ""
-        raise invalid("preset", f"must be one of {accepted}{hint}", got=name)
+        if meant:
+            text = _("must be one of {accepted} (did you mean {meant}?)")
+        else:
+            text = _("must be one of {accepted}")
+        raise invalid("preset", text.format(accepted=accepted, meant=meant), got=name)
     return list(PRESETS[name].rules)
 
 
@@ -109,4 +113,4 @@ def _for_log(condition_set: ConditionSet | None) -> dict[str, object] | None:
 
 
 def not_there() -> ServiceError:
-    return ServiceError("not_found", "There are no rules of admission.")
+    return ServiceError("not_found", _("There are no rules of admission."))

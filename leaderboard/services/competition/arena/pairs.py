@@ -7,12 +7,13 @@ from itertools import chain
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from leaderboard.models import Board, Challenge, Evaluation, Participant, Standing, User
+from leaderboard.models import Challenge, Evaluation, Participant, User
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services.competition.arena.voting import ShownPair
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.evaluation.instances import Instances
 
-MOST_ENTRIES: Final = 200
+MOST_ENTRIES: Final = 500
 TRIES: Final = 10
 
 
@@ -25,10 +26,11 @@ class PairOfOutputs(NamedTuple):
     right: str
 
 
-def random_pair(board: Board, user: User) -> PairOfOutputs | None:
+def random_pair(board: VisibleBoard, user: User) -> PairOfOutputs | None:
     """Two outputs of ranked attempts for one instance, in random order; None if there are none.
 
-    Outputs of participants that the user belongs to are left out.
+    Of the board that the user sees: while it is frozen, of the attempts before the freeze. Outputs
+    of participants that the user belongs to are left out.
     """
     dice = random.SystemRandom()
     entries = _entries(board, user)
@@ -46,20 +48,21 @@ def has_outputs(challenge: Challenge) -> bool:
     return Evaluation.objects.filter(attempt__challenge=challenge).exists()
 
 
-def _entries(board: Board, user: User) -> list[tuple[int, UUID]]:
+def _entries(board: VisibleBoard, user: User) -> list[tuple[int, UUID]]:
     """The participants and attempts of the first ranked rows with outputs."""
-    rows = Standing.objects.filter(board=board.read_pk, unranked="", attempt__isnull=False)
-    with_outputs = rows.filter(attempt__in=Evaluation.objects.values("attempt"))
-    others = with_outputs.exclude(participant__in=Participant.objects.of(user).values("pk"))
-    pairs = others.order_by("sort_key").values_list("participant_id", "attempt_id")
-    return [(who, attempt) for who, attempt in pairs[:MOST_ENTRIES] if attempt is not None]
+    ranked = board.ranked_attempts(MOST_ENTRIES)
+    ids = [attempt for _, attempt in ranked]
+    evaluations = Evaluation.objects.filter(attempt__in=ids)
+    with_outputs = set(evaluations.values_list("attempt", flat=True))
+    own = set(Participant.objects.of(user).values_list("pk", flat=True))
+    return [entry for entry in ranked if entry[0] not in own and entry[1] in with_outputs]
 
 
 def _outputs(
-    board: Board, left: UUID, right: UUID, dice: random.Random
+    board: VisibleBoard, left: UUID, right: UUID, dice: random.Random
 ) -> tuple[str, str, str, str] | None:
     """The id and the text of a prompt, and an output of each of two attempts."""
-    both = [Instances(attempt, board.config, board.phase_id) for attempt in (left, right)]
+    both = [Instances(attempt, board.board.config, board.phase_id) for attempt in (left, right)]
     places = [
         {
             str(name): (block, at)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from django.core import signing
+from cryptography.fernet import InvalidToken
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Arena, Challenge, Participant, User, Vote
+from leaderboard.operating.sealing import sealed, unsealed
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.choices import VotesFrom
@@ -22,7 +24,7 @@ from leaderboard.schemas.votes import NEW_VOTES, OUTCOMES, NewVote, Winner
 from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 from leaderboard.services.errors import ServiceError, invalid, refused
 
-SALT: Final = "arena"
+PURPOSE: Final = "arena pair"
 SHOWN_FOR: Final = timedelta(hours=1)
 """How long an account may think about a pair."""
 PER_MINUTE: Final = 20
@@ -74,18 +76,22 @@ def votes_in(text: str) -> object:
 
 
 def token_for(challenge: Challenge, user: User, pair: ShownPair) -> str:
-    """A signed text that says which pair a user is shown, so that no other can be voted on."""
-    return signing.dumps([challenge.pk.hex, user.pk, *pair], salt=SALT)
+    """An encrypted text that says which pair a user is shown, so that no other can be voted on.
+
+    A signature alone would let voters read whose outputs they compare.
+    """
+    return sealed(json.dumps([challenge.pk.hex, user.pk, *pair]), PURPOSE)
 
 
 def vote(challenge: Challenge, user: User, token: str, winner: Winner) -> None:
     """Store the vote of an account. winner: `first` for the left one. Raises ServiceError."""
     check_may_vote(challenge, user)
     try:
-        slug, voter, left, right, prompt = signing.loads(token, salt=SALT, max_age=SHOWN_FOR)
-    except (signing.BadSignature, ValueError):
+        text = unsealed(token, PURPOSE, seconds=int(SHOWN_FOR.total_seconds()))
+    except (InvalidToken, ValueError):
         raise _wrong_token() from None
-    if (slug, voter) != (challenge.pk.hex, user.pk):
+    challenge_id, voter, left, right, prompt = json.loads(text)
+    if (challenge_id, voter) != (challenge.pk.hex, user.pk):
         raise _wrong_token()
     row = _ordered(challenge, left, right, OUTCOMES[winner])
     row.voter, row.prompt, row.user = _voter(user), prompt, user

@@ -280,6 +280,22 @@ class VisibleBoard(BoardRights):
             for row in ranking.every_row(self.board):
                 yield from self._visible_rows([row])
 
+    def ranked_attempts(self, most: int) -> list[tuple[int, UUID]]:
+        """The participants and the attempts of the first rows that the reader sees ranked.
+
+        Also of attempts that are hidden: a page that shows their outputs must show no more of them.
+        most: how many rows are read.
+        """
+        if not self.is_whole:
+            return []
+        rows = ranking.page_from(self.board, 0, limit=most).rows
+        visible = [visible_row(row, self.access, self.phase_id, self.board.config) for row in rows]
+        return [
+            (row.participant.pk, row.attempt_id)
+            for row, shown in zip(rows, visible, strict=True)
+            if row.attempt_id and row.attempt_id != self._sample and shown.rank is not None
+        ]
+
     def ranks_before_freeze(self, most: int) -> dict[int, int]:
         """The first ranks of the board when it froze, by participant; none if it never froze.
 
