@@ -21,8 +21,8 @@ class Vote(models.Model):
     """
 
     challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="votes", db_index=False)
-    first = models.ForeignKey(Participant, models.CASCADE, related_name="+", db_index=False)
-    second = models.ForeignKey(Participant, models.CASCADE, related_name="+", db_index=False)
+    first = models.ForeignKey(Participant, models.CASCADE, related_name="+")
+    second = models.ForeignKey(Participant, models.CASCADE, related_name="+")
     outcome = models.FloatField()
     voter = models.CharField(max_length=120)
     prompt = models.CharField(max_length=255, blank=True)

@@ -100,11 +100,11 @@ def report_doubles(table: Table, ids: pa.Array, rows: NDArray[np.intp], problems
     """Report rows whose id is that of an earlier row."""
     some = rows[:MAX_PROBLEMS]
     lines = zip(_some(table.lines[some]), ids.take(some).to_pylist(), strict=True)
-    found = [
+    wrong_rows = [
         Problem(line, message("the id {id} is there more than once", id=legible(id_)))
         for line, id_ in lines
     ]
-    problems.add(found, rows.size)
+    problems.add(wrong_rows, rows.size)
 
 
 def _some(lines: NDArray[np.int64]) -> list[int]:

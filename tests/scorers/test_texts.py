@@ -37,7 +37,8 @@ def texts_of(plugin: PluginDescription) -> Iterator[str]:
 
 def test_every_text_of_a_built_in_plugin_is_translated() -> None:
     plugins = shipped()
-    assert {each.entrypoint.partition(":")[0] for each in plugins} == SHIPPED
+    own = {module for module in SHIPPED if not module.startswith("scorers.predictions.")}
+    assert {each.entrypoint.partition(":")[0] for each in plugins} == own
     texts = {text for plugin in plugins for text in texts_of(plugin) if text}
     assert {text for text in texts if not isinstance(known_text(text), Message)} == set()
     with translation.override("de"):

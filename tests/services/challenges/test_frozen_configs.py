@@ -38,6 +38,13 @@ OTHER: Final[dict[str, Any]] = {
     "max_outputs": 3,
     "text_timeout_ms": 78,
     "references_id": None,
+    "program": {"kind": "compute"},
+    "prediction_metrics": [{"id": "rmse"}],
+    "prediction_kind": "labels",
+    "id_column": "id",
+    "targets": ["y"],
+    "positive_label": "1",
+    "truth_id": None,
 }
 
 FIELDS: Final = {"references_id": "references"}
