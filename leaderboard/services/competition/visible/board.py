@@ -292,8 +292,8 @@ class VisibleBoard(BoardRights):
         visible = [visible_row(row, self.access, self.phase_id, self.board.config) for row in rows]
         return [
             (row.participant.pk, row.attempt_id)
-            for row, visible_row in zip(rows, visible, strict=True)
-            if row.attempt_id and row.attempt_id != self._sample and visible_row.rank is not None
+            for row, read_row in zip(rows, visible, strict=True)
+            if row.attempt_id and row.attempt_id != self._sample and read_row.rank is not None
         ]
 
     def ranks_before_freeze(self, most: int) -> dict[int, int]:
