@@ -36,7 +36,6 @@ LINES: Final = (
     ("visibility", "details_visibility", "config_visibility"),
     ("app_id", "workflow_id"),
     ("num_samples", "min_coverage", "unknown_tasks"),
-    "independent_unit",
 )
 """Fields that share a line."""
 

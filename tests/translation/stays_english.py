@@ -115,6 +115,7 @@ ENGLISH: Final = {
     "services/evaluation/metrics.py": "stored by workers",
     "services/evaluation/output_documents.py": "a document for programs",
     "services/evaluation/runs.py": "stored by workers",
+    "services/competition/arena/voting.py": "the purpose of a key",
     "services/scoring/lost.py": "stored by workers",
     "services/scoring/outcomes.py": "stored by workers",
     "services/scoring/single.py": "stored by workers",
