@@ -132,6 +132,36 @@ SHOWS_NO_ROWS = {
     "api:appeal",
     "api:disqualification",
     "api:row-kind",
+    # The computer of a participant: what it may do, and how it signs in.
+    "device",
+    "api:device",
+    "api:device-token",
+    "api:me",
+    # Not found unless a challenge compares predictions with a truth, or takes votes.
+    "manage-files",
+    "manage-truth",
+    "api:challenge-file",
+    "api:attempt-file",
+    "arena",
+    "arena-vote",
+    "arena-votes",
+    "api:arena",
+    "api:votes",
+    # Two attempts, which are named.
+    "api:compare",
+    "api:gate",
+    # A folder or bundle of a whole challenge, which is sent.
+    "new-import",
+    "api:bundles",
+    "api:folder-schema",
+    "api:upload",
+    "api:uploads",
+    # One webhook.
+    "api:webhook",
+    "api:webhook-deliveries",
+    "api:webhook-ping",
+    "api:webhook-replay",
+    "api:webhook-rotate",
 }
 
 MORE = dict.fromkeys(

@@ -45,6 +45,7 @@ BOARD = (
     "manage-admission",
     "manage-announcements",
     "manage-attempts",
+    "event-log",
     "manage-extra",
     "manage-log",
     "manage-metrics",
@@ -57,6 +58,7 @@ BOARD = (
     "manage-settings",
     "manage-split",
     "manage-tasks",
+    "manage-webhooks",
     "register",
     "submit",
     "import",
@@ -73,6 +75,11 @@ BOARD = (
 ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webauthn")
 BOARD_API = (
     "announcements",
+    "challenge-files",
+    "events",
+    "exchange-formats",
+    "folder",
+    "webhooks",
     "challenge",
     "grants",
     "attempts",
@@ -186,6 +193,8 @@ class World:
             yield name, reverse(name)
         for name in BOARD_API:
             yield f"api:{name}", reverse(f"api:{name}", args=["sprint"])
+        yield "api:exchange", reverse("api:exchange", args=["sprint", "model-card"])
+        yield "anchors", reverse("anchors")
         yield "api:attempts of one", reverse("api:attempts", args=["sprint"]) + "?participant=often"
         yield "api:standing", reverse("api:standing", args=["sprint", "often"])
         for model in ADMIN:
