@@ -40,6 +40,7 @@ def test_a_new_user_reaches_a_rank(visitor: Visitor, world: World, live_server: 
     page.get_by_role("link", name="Prompt escape").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Prompt escape")
+    page.get_by_text("How sure, and how it is made").click()
     expect(page.get_by_text("highest score wins")).to_be_visible()
     first = page.get_by_role("row").nth(1)
     expect(first.locator(".rank")).to_have_text("1")
