@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple
@@ -15,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.api.bodies import MAX_BYTES_OF_TEXTS, json_value, too_large
 from leaderboard.api.parsers import MAX_BYTES_OF_CHALLENGE, MAX_FILE_BYTES, DocumentParser
-from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers import ImportFailed, Source, Zip
 from leaderboard.models import ChallengeFile
 from leaderboard.rules.json.strict import MAX_PARTS
 from leaderboard.rules.rewards.documents import Document
@@ -54,18 +55,15 @@ class SentFolder(NamedTuple):
 def read_folder(body: object) -> SentFolder:
     """The files of a challenge. Raises ServiceError and TooLarge."""
     try:
-        with zipfile.ZipFile(io.BytesIO(body if isinstance(body, bytes) else b"")) as archive:
-            names = archive.namelist()
+        with closing(Zip(io.BytesIO(body if isinstance(body, bytes) else b""))) as archive:
+            names = archive.names
             others = [name for name in names if name not in MOST]
-            is_known = all(re.fullmatch(FILE, name) for name in others)
-            if DOCUMENT not in names or not is_known or len(names) > len(set(names)):
+            if DOCUMENT not in names or not all(re.fullmatch(FILE, name) for name in others):
                 wrong = _("must hold challenge.json, references.jsonl and files/ROLE/NAME, if any")
                 raise invalid("folder", wrong, got=", ".join(names[:10]))
-            if sum(archive.getinfo(name).file_size for name in names) > MOST_UNPACKED:
-                raise too_large(MOST_UNPACKED)
-            files = {name: _unpacked(archive, name) for name in names}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
-        raise invalid("folder", _("must be a zip file; got other bytes")) from None
+            files = _unpacked(archive)
+    except ImportFailed as error:
+        raise invalid("folder", error.text) from None
     document, _parts = json_value(files[DOCUMENT], MAX_PARTS)
     if not isinstance(document, dict):
         raise invalid(DOCUMENT, _("must be an object"), got=document)
@@ -108,13 +106,18 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
-    most = MOST.get(name, MAX_FILE_BYTES)
-    with archive.open(name) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise too_large(most)
-    return content
+def _unpacked(archive: Zip) -> dict[str, bytes]:
+    """The contents by name. Raises TooLarge and ImportFailed."""
+    files, total = {}, 0
+    for name in archive.names:
+        content, most = bytearray(), MOST.get(name, MAX_FILE_BYTES)
+        for piece in archive.pieces(name):
+            content += piece
+            total += len(piece)
+            if len(content) > most or total > MOST_UNPACKED:
+                raise too_large(most if len(content) > most else MOST_UNPACKED)
+        files[name] = bytes(content)
+    return files
 
 
 def _file(path: str, content: bytes) -> FolderFile:

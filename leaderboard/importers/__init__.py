@@ -14,6 +14,7 @@ from leaderboard.importers.reading.imports import (
     Importer,
 )
 from leaderboard.importers.reading.source import Source
+from leaderboard.importers.reading.zips import Zip
 from leaderboard.importers.recognition import known_importers, read, recognise, under_name
 from leaderboard.importers.rows import each_row_is_an_attempt, has_rows_of_attempts
 
@@ -26,6 +27,7 @@ __all__ = [
     "ImportedAttempt",
     "Importer",
     "Source",
+    "Zip",
     "each_row_is_an_attempt",
     "has_rows_of_attempts",
     "known_importers",

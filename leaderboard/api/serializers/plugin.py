@@ -17,17 +17,8 @@ class PluginErrorSerializer(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
-class PluginSerializer(serializers.Serializer[Any]):
-    """A plugin as it describes itself, or the error that keeps it from being used."""
-
-    name = serializers.CharField()
-    entrypoint = serializers.CharField()
-    doc = serializers.CharField(help_text="Markdown.")
-    config_schema = serializers.SerializerMethodField()
-    defaults = serializers.SerializerMethodField()
-    public_details = serializers.BooleanField()
-    installed = serializers.SerializerMethodField()
-    error = PluginErrorSerializer(allow_null=True)
+class _DescribedSerializer(serializers.Serializer[Any]):
+    """What is computed of a plugin, for serializers that name the fields."""
 
     @extend_schema_field(JSON_OBJECT)
     def get_config_schema(self, plugin: PluginDescription) -> JsonSchema | None:
@@ -42,7 +33,20 @@ class PluginSerializer(serializers.Serializer[Any]):
         return plugin.error is None
 
 
-class MetricSerializer(serializers.Serializer[Any]):
+class PluginSerializer(_DescribedSerializer):
+    """A plugin as it describes itself, or the error that keeps it from being used."""
+
+    name = serializers.CharField()
+    entrypoint = serializers.CharField()
+    doc = serializers.CharField(help_text="Markdown.")
+    config_schema = serializers.SerializerMethodField()
+    defaults = serializers.SerializerMethodField()
+    public_details = serializers.BooleanField()
+    installed = serializers.SerializerMethodField()
+    error = PluginErrorSerializer(allow_null=True)
+
+
+class MetricSerializer(_DescribedSerializer):
     """A metric that challenges may name; a K in its name stands for every number."""
 
     name = serializers.CharField()
@@ -54,11 +58,8 @@ class MetricSerializer(serializers.Serializer[Any]):
     installed = serializers.SerializerMethodField()
     error = PluginErrorSerializer(allow_null=True)
 
-    def get_installed(self, metric: PluginDescription) -> bool:
-        return metric.error is None
 
-
-class TextMetricSerializer(serializers.Serializer[Any]):
+class TextMetricSerializer(_DescribedSerializer):
     """A text metric that challenges and documents may name, with the parameters that it takes."""
 
     name = serializers.CharField(help_text="Its id, which is matched without regard to case.")
@@ -89,20 +90,8 @@ class TextMetricSerializer(serializers.Serializer[Any]):
     installed = serializers.SerializerMethodField()
     error = PluginErrorSerializer(allow_null=True)
 
-    @extend_schema_field(JSON_OBJECT)
-    def get_config_schema(self, metric: PluginDescription) -> JsonSchema | None:
-        """A JSON schema of its parameters; null for one that does not describe them."""
-        return metric.config_schema
 
-    @extend_schema_field(JSON_OBJECT)
-    def get_defaults(self, metric: PluginDescription) -> JsonObject | None:
-        return metric.defaults
-
-    def get_installed(self, metric: PluginDescription) -> bool:
-        return metric.error is None
-
-
-class PredictionMetricSerializer(serializers.Serializer[Any]):
+class PredictionMetricSerializer(_DescribedSerializer):
     """A metric that compares predictions with a truth, with the parameters that it takes."""
 
     name = serializers.CharField(help_text="Its id, which is matched without regard to case.")
@@ -121,18 +110,6 @@ class PredictionMetricSerializer(serializers.Serializer[Any]):
     install = serializers.CharField(help_text="The line that installs what it needs, if any.")
     installed = serializers.SerializerMethodField()
     error = PluginErrorSerializer(allow_null=True)
-
-    @extend_schema_field(JSON_OBJECT)
-    def get_config_schema(self, metric: PluginDescription) -> JsonSchema | None:
-        """A JSON schema of its parameters; null for one that does not describe them."""
-        return metric.config_schema
-
-    @extend_schema_field(JSON_OBJECT)
-    def get_defaults(self, metric: PluginDescription) -> JsonObject | None:
-        return metric.defaults
-
-    def get_installed(self, metric: PluginDescription) -> bool:
-        return metric.error is None
 
 
 class ImporterSerializer(serializers.Serializer[Any]):
