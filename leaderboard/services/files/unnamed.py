@@ -22,12 +22,14 @@ AT_ONCE: Final = 500
 _last = -EVERY_SECONDS
 
 
-def sweep_files() -> None:
-    """Delete files without a row, at most once an hour in a process."""
+def sweep_files() -> bool:
+    """Delete files without a row, at most once an hour in a process; returns whether it did."""
     global _last
-    if time.monotonic() - _last >= EVERY_SECONDS:
+    is_due = time.monotonic() - _last >= EVERY_SECONDS
+    if is_due:
         _last = time.monotonic()
         delete_unnamed()
+    return is_due
 
 
 def delete_unnamed() -> int:

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import IO, Final
 
@@ -35,9 +36,7 @@ def programs_folder() -> Path:
 
 def unpacked(file: ChallengeFile) -> Path:
     """The folder with a challenge's file or the files of its zip. Raises ImportFailed."""
-    # The file's name is part of what a program sees, so files with the same bytes have two folders.
-    # After a backup is restored, another file may get the primary key of one that was lost.
-    folder = programs_folder() / f"{file.challenge_id}-{Path(file.path).name}"
+    folder = programs_folder() / _folder_name(file.challenge_id, file.path)
     if not folder.exists():
         aside = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=programs_folder()))
         try:
@@ -47,6 +46,24 @@ def unpacked(file: ChallengeFile) -> Path:
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     return root_of(folder)
+
+
+def _folder_name(challenge_id: object, path: str) -> str:
+    # The file's name is part of what a program sees, so files with the same bytes have two folders.
+    # After a backup is restored, another file may get the primary key of one that was lost.
+    return f"{challenge_id}-{Path(path).name}"
+
+
+def delete_unused(older_than: datetime) -> None:
+    """Delete the old folders of files that no challenge has any more, and of interrupted runs."""
+    latest = older_than.timestamp()
+    with os.scandir(programs_folder()) as entries:
+        old = {entry.name for entry in entries if entry.stat().st_mtime < latest}
+    if old:
+        files = ChallengeFile.objects.values_list("challenge_id", "path")
+        old -= {_folder_name(*file) for file in files.iterator()}
+    for name in old:
+        shutil.rmtree(programs_folder() / name, ignore_errors=True)
 
 
 def unpack_into(folder: Path, name: str, path: str) -> None:

@@ -10,6 +10,7 @@ from datetime import timedelta
 from django.db import DatabaseError, connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from leaderboard.messages import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
@@ -23,13 +24,14 @@ from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
 from leaderboard.services.events.anchors import publish_anchor
-from leaderboard.services.files.unnamed import sweep_files
+from leaderboard.services.files.unnamed import KEPT, sweep_files
 from leaderboard.services.files.uploads import forget_old_uploads
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
 from leaderboard.services.operations import failing_parts, workers
 from leaderboard.services.operations.space import log_little_space
 from leaderboard.services.plugins.isolation import publish_isolation
+from leaderboard.services.programs.folders import delete_unused
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.blocked_boards import sweep_blocked_boards
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
@@ -92,11 +94,16 @@ def parts() -> tuple[Callable[[], object], ...]:
         tell_of_later_waiting,
         _sweep_rescores,
         _sweep_uploads,
-        sweep_files,
+        _sweep_files,
         forget_old_uploads,
         work_on_waiting,
         publish_anchor,
     )
+
+
+def _sweep_files() -> None:
+    if sweep_files():
+        delete_unused(timezone.now() - KEPT)
 
 
 def keep_sweeping(stop: threading.Event, seconds: float) -> None:

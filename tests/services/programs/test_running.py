@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from datetime import timedelta
+from pathlib import Path
 from threading import Semaphore
 
 import pytest
+from django.conf import LazySettings
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from leaderboard.models import Attempt, Challenge, ProgramRun, Score, User
+from leaderboard.models import Attempt, Challenge, ChallengeFile, ProgramRun, Score, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.retry import retry_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
@@ -17,6 +21,7 @@ from leaderboard.services.board.editions import accepts_now
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.store import storage
+from leaderboard.services.programs.folders import delete_unused, programs_folder
 from leaderboard.services.programs.reading import check_program, read_program
 from leaderboard.services.scoring import single
 from tests.people import organiser_of, signed_in
@@ -186,3 +191,22 @@ def test_digests_of_files_are_for_organisers(kaggle: Challenge, client: Client) 
     assert client.get(page).json()["program"] == shown
     organiser = signed_in(organiser_of(kaggle.tenant, "olga"))
     assert organiser.get(page).json()["program"] == program
+
+
+def test_unpacked_files_are_deleted_once_no_challenge_has_them(
+    kaggle: Challenge, upload: Upload, tmp_path: Path, settings: LazySettings
+) -> None:
+    settings.DATA_DIR = tmp_path
+    upload(kaggle, "atlas", {"p.csv": twins.SUBMISSION})
+    score_all()
+    folders = programs_folder()
+    (folders / "run-interrupted").mkdir()
+    unpacked = len(list(folders.iterdir())) - 1
+    assert unpacked == 2
+    delete_unused(timezone.now() - timedelta(days=1))
+    assert len(list(folders.iterdir())) == unpacked + 1
+    delete_unused(timezone.now() + timedelta(days=1))
+    assert len(list(folders.iterdir())) == unpacked
+    ChallengeFile.objects.filter(role=Role.TRUTH).delete()
+    delete_unused(timezone.now() + timedelta(days=1))
+    assert len(list(folders.iterdir())) == unpacked - 1
