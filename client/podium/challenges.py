@@ -24,11 +24,11 @@ READING: Final = ("waiting", "working")
 """The states of a large file that a worker still reads."""
 
 Progress = Callable[[str, int, int], None]
-"""Is told what is being done, how much of it is done, and of how much."""
+"""A function `(step, done, total)` that shows how far a submission is."""
 
 
 def _no_progress(what: str, done: int, total: int) -> None:
-    """Tell nobody."""
+    """Show no progress."""
 
 
 class Challenge:
@@ -47,9 +47,9 @@ class Challenge:
         """The open phase, its limits, and how much of them is used."""
         return cast("Quota", self._get("quota/", {"phase": phase}))
 
-    def attempts(self, *, most: int | None = None, **asked: str) -> list[Attempt]:
+    def attempts(self, *, most: int | None = None, **filters: str) -> list[Attempt]:
         """Attempts, the newest first: `participant=`, `status=`, `phase=`, `mine="1"`, `ids=`."""
-        return list(self.session.pages(f"{self._path}attempts/", asked, most))
+        return list(self.session.pages(f"{self._path}attempts/", filters, most))
 
     def attempt(self, attempt_id: str) -> Attempt:
         """An attempt by its id."""
@@ -78,8 +78,8 @@ class Challenge:
 
     def compare(self, first: str, second: str) -> Comparison:
         """Two attempts by their ids, on the tasks that both have."""
-        asked = {"first": first, "second": second}
-        return cast("Comparison", self._get("compare/", asked))
+        query = {"first": first, "second": second}
+        return cast("Comparison", self._get("compare/", query))
 
     def submit(
         self,
@@ -129,10 +129,10 @@ class Challenge:
         require: `not-worse`, `non-inferior` with a margin, or `better`.
         """
         submission = submission_of(candidate, {}, None)
-        asked = {"baseline": baseline, "require": require, "metric": metric}
+        query = {"baseline": baseline, "require": require, "metric": metric}
         if margin is not None:
-            asked["margin"] = str(margin)
-        params = {name: value for name, value in asked.items() if value}
+            query["margin"] = str(margin)
+        params = {name: value for name, value in query.items() if value}
         path = f"{self._path}gate/"
         if submission.kind == "attempt":
             return cast("Gate", self.session.json("POST", path, submission.body, params=params))
@@ -230,8 +230,8 @@ class Challenge:
                 by_id[attempt["id"]] = attempt
         return [by_id[pk] for pk in ids if pk in by_id]
 
-    def _get(self, path: str, asked: Mapping[str, str]) -> Any:
-        params = {name: value for name, value in asked.items() if value}
+    def _get(self, path: str, query: Mapping[str, str]) -> Any:
+        params = {name: value for name, value in query.items() if value}
         return self.session.json("GET", f"{self._path}{path}", params=params)
 
 

@@ -81,9 +81,9 @@ class Session:
 
     def pages(self, path: str, params: Mapping[str, str], most: int | None = None) -> Iterator[Any]:
         """The rows of a list, page by page, up to a number of them."""
-        asked, count = {"limit": "100", **params}, 0
+        query, count = {"limit": "100", **params}, 0
         while True:
-            page = self.json("GET", path, params=asked)
+            page = self.json("GET", path, params=query)
             for row in page["results"]:
                 if most is not None and count >= most:
                     return
@@ -91,7 +91,7 @@ class Session:
                 yield row
             if not page["next"] or count == most:
                 return
-            asked["cursor"] = page["next"]
+            query["cursor"] = page["next"]
 
     def absolute(self, path: str) -> str:
         """The address of a path from the root of the host."""

@@ -68,4 +68,4 @@ def log_in(
         except Refused as refused:
             if refused.code != "authorization_pending":
                 raise
-    raise StillWaiting("Nobody has agreed in the browser in time.")
+    raise StillWaiting("The login was not confirmed in the browser in time.")

@@ -127,9 +127,9 @@ def attempts(
     limit: int,
 ) -> None:
     """List attempts, the newest first."""
-    asked = {"participant": participant, "status": status, "phase": phase, "mine": "1" * mine}
+    filters = {"participant": participant, "status": status, "phase": phase, "mine": "1" * mine}
     rows = challenge_of(context, slug).attempts(
-        most=limit, **{name: value for name, value in asked.items() if value}
+        most=limit, **{name: value for name, value in filters.items() if value}
     )
     show(rows, table(rows, SHOWN))
 

@@ -98,7 +98,7 @@ def diff(context: click.Context, folder: Path) -> None:
 def push(context: click.Context, folder: Path, dry_run: bool, force: bool, tenant: str) -> None:
     """Make the challenge what FOLDER says; a new one is a draft.
 
-    Refused if somebody has changed the challenge since it was pulled or pushed.
+    Refused if someone else has changed the challenge since your last pull or push.
     """
     slug, session = slug_of(folder), server_of(context).session
     lock = read_lock(folder)
