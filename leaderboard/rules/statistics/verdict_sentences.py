@@ -16,8 +16,8 @@ _UNKNOWN: Final[Mapping[NoParts, Message]] = {
         " would show how certain this order is."
     ),
     "no_parts": message(
-        "The value is not a mean over tasks; ranking by a metric of the samples of tasks would show"
-        " how certain the order is."
+        "The value is not a mean over tasks or instances, so it does not show how certain the order"
+        " is."
     ),
     "mean_of_attempts": message(
         "Each value is a mean over several attempts; if one attempt of each counted, the board"
