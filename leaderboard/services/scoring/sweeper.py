@@ -49,7 +49,7 @@ PATIENCE = timedelta(seconds=5)
 """A queued attempt younger than this has its own notification under way."""
 NOTIFICATIONS = 8
 SECONDS_TO_LEAVE = 2.0
-"""How long a worker that ends waits for its heartbeat, which would write the worker's row again."""
+"""How long a worker that ends waits for each of its threads. Its heartbeat would write its row again."""
 WHOLE = "sweep"
 """The name of the whole sweep where failing parts are shown: it failed outside of its parts."""
 RELEASE_PATIENCE = timedelta(seconds=15)
@@ -138,7 +138,8 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
         if stop.wait(seconds):
             break
     ended.set()
-    showing.join(SECONDS_TO_LEAVE)
+    for thread in (showing, delivering):
+        thread.join(SECONDS_TO_LEAVE)
     _leave()
 
 
