@@ -49,7 +49,8 @@ PATIENCE = timedelta(seconds=5)
 """A queued attempt younger than this has its own notification under way."""
 NOTIFICATIONS = 8
 SECONDS_TO_LEAVE = 2.0
-"""How long a worker that ends waits for each of its threads. Its heartbeat would write its row again."""
+"""How long a worker that ends waits for each of its threads: the heartbeat would write the worker's
+row again."""
 WHOLE = "sweep"
 """The name of the whole sweep where failing parts are shown: it failed outside of its parts."""
 RELEASE_PATIENCE = timedelta(seconds=15)
