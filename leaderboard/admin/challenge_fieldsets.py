@@ -63,7 +63,7 @@ def fieldsets_of(form: ChallengeForm) -> list[Fieldset]:
 
 def _fields(group: FieldGroup, form: ChallengeForm) -> Sequence[FieldsetLine | Sequence[str]]:
     if group == "ranked":
-        return form.rank_fields
+        return form.rank_rows
     if group == "settings":
         return form.setting_fields
     tenant = ["tenant"] if group == "challenge" else []

@@ -6,33 +6,28 @@ repeats no check of the services.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.conf import settings
+from django.contrib.admin.widgets import AdminTextInputWidget
 from django.core.files.uploadedfile import UploadedFile
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.metric_choice import MetricChoice
-from leaderboard.admin.metric_fields import rank_key_field
-from leaderboard.admin.schema_fields import describe, or_default, schema_field
 from leaderboard.admin.text_fields import ReferenceFields
-from leaderboard.forms.json_fields import StrictDecoder
+from leaderboard.forms.rank_rows import RankRows
+from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.forms.setting_fields import REST, ScorerSettings
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
-from leaderboard.rules.json.stored import SentRankKey, sent_rank_key
 from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint, normalise_entrypoint
-from leaderboard.rules.ranking.places import MAX_KEYS
-from leaderboard.rules.sortkey import PRECISION
-from leaderboard.schemas.challenges import PLAIN_FIELDS
-from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
+from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
+from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.descriptions import PluginDescription, described
 from leaderboard.strategies import known_strategies
@@ -42,12 +37,7 @@ if TYPE_CHECKING:
 else:
     ModelForm = forms.ModelForm
 
-MODEL_FIELDS = ("tenant", *PLAIN_FIELDS)
-DIRECTIONS = [
-    ("", gettext_lazy("the best first, as the metric says")),
-    ("desc", gettext_lazy("highest first")),
-    ("asc", gettext_lazy("lowest first")),
-]
+FIELDS: Final = NewChallenge.model_fields
 
 
 def strategies_offered() -> list[tuple[str, str]]:
@@ -63,7 +53,9 @@ TYPED_SCORING = tuple(name for name in SCORING_ROWS if name not in (REST, "rank_
 NO_SLUG = ("slug", "")
 
 
-class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
+class ChallengeForm(ReferenceFields, MetricChoice, RankRows, ScorerSettings, ModelForm):
+    """All fields of a challenge, made from the schema as on the pages of organisers."""
+
     def __init__(
         self,
         data: QueryDict | None = None,
@@ -73,24 +65,24 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         instance: Challenge | None = None,
         user: User | None = None,
     ) -> None:
-        self.before = instance.newest if instance else None
-        start = {**_initial_scoring(self.before), **(initial or {})}
+        self.config_before = instance.newest if instance else None
+        start = {
+            **_initial(instance, self.config_before),
+            **self.initial_ranks(),
+            **(initial or {}),
+        }
         self.entrypoint = _normalised((start if data is None else data).get("scoring_entrypoint"))
         self.scorer: PluginDescription | None = (
             described(self.entrypoint, now=True) if self.entrypoint else None
         )
         super().__init__(data, files, initial=start, instance=instance)
-        for field in self.fields.values():
-            field.show_hidden_initial = False  # Nothing asks for the first value of a field.
-            if isinstance(field, forms.JSONField):
-                field.decoder = StrictDecoder
         self._add_schema_fields(is_new=instance is None)
         self.show_stored_references(instance)
         self.offer_metrics(user)
-        self._add_rank_fields()
-        is_new = self.before is None or self.before.entrypoint != self.entrypoint
+        self.add_ranks(AdminTextInputWidget({"list": "known-rank-keys", "spellcheck": "false"}))
+        is_new = self.config_before is None or self.config_before.entrypoint != self.entrypoint
         schema = self.scorer.config_schema if self.scorer else None
-        stored = None if is_new or self.before is None else self.before.config
+        stored = None if is_new or self.config_before is None else self.config_before.config
         self.add_settings(self.entrypoint, schema or {}, stored)
 
     def clean(self) -> FormValues:
@@ -102,17 +94,21 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
 
     def plain(self) -> SentFields:
         """The challenge's own fields. An empty slug is left out: it is made from the name."""
-        typed = self.cleaned_data
-        names = [name for name in PLAIN_FIELDS if name in typed and (name, typed[name]) != NO_SLUG]
-        return {name: or_default(name, typed[name]) for name in names}
+        typed = self.typed_values(PLAIN_FIELDS)
+        return {name: value for name, value in typed.items() if (name, value) != NO_SLUG}
 
     def scoring(self) -> SentFields:
-        names = [name for name in TYPED_SCORING if name in self.cleaned_data]
+        strategy = self.cleaned_data.get("scoring_strategy", "")
         return {
-            **{name: or_default(name, self.cleaned_data[name]) for name in names},
+            **self.typed_values(TYPED_SCORING),
             "scoring_config": self.config(),
-            "rank_by": self.rank_by(),
+            "rank_by": self.rank_by(strategy),
         }
+
+    def typed_values(self, names: Iterable[str]) -> SentFields:
+        """The input as JSON, or the default of the schema where it is empty."""
+        cleaned = self.cleaned_data
+        return {name: _or_default(name, cleaned[name]) for name in names if name in cleaned}
 
     def changes(self) -> SentFields:
         """Plain fields and those of scoring that differ from the newest scoring config.
@@ -122,7 +118,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         scoring = {
             name: value
             for name, value in self.scoring().items()
-            if value != getattr(self.before, SCORING_ROWS[name])
+            if value != getattr(self.config_before, SCORING_ROWS[name])
         }
         if "scoring_plugin_id" in scoring:  # An id may stand for an entry point that is not typed.
             scoring["scoring_entrypoint"] = self.cleaned_data["scoring_entrypoint"]
@@ -130,18 +126,9 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
 
     def metrics_to_check(self) -> list[Any]:
         """The metrics that a save checks; none if the scoring does not change."""
-        fields = self.scoring() if self.before is None else self.changes()
+        fields = self.scoring() if self.config_before is None else self.changes()
         metrics: list[Any] = self.cleaned_data["metrics"] if {*fields} & {*SCORING_ROWS} else []
         return metrics
-
-    def rank_by(self) -> Sequence[SentRankKey]:
-        """The typed keys. A strategy with its own order keeps the decimals that it had."""
-        strategy = self.cleaned_data.get("scoring_strategy", "")
-        known_strategy = known_strategies().get(strategy)
-        if known_strategy is None or known_strategy.keys:
-            return self.before.rank_by if self.before and self.before.strategy == strategy else []
-        rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_fields)
-        return [sent_rank_key(key, direction, decimals) for key, direction, decimals in rows if key]
 
     # Errors.
 
@@ -171,11 +158,8 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
     # The fields.
 
     def _add_schema_fields(self, *, is_new: bool) -> None:
-        """Add the fields of scoring, and describe the model's own fields by the schema."""
-        for name in TYPED_SCORING:
-            self.fields[name] = schema_field(name)
-        for name in PLAIN_FIELDS:
-            describe(name, self.fields[name])
+        for name in (*PLAIN_FIELDS, *TYPED_SCORING):
+            self.fields[name] = form_field(FIELDS[name])
         self.fields["slug"].required = not is_new
         self.fields["scoring_strategy"].choices = strategies_offered()  # type: ignore[attr-defined]
         offered = {"list": "known-scorers", "spellcheck": "false"}
@@ -185,33 +169,27 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
     def scorer_fields(self) -> list[str]:
         return ["scoring_entrypoint", "timeout_ms", *self.setting_fields]
 
-    @property
-    def rank_fields(self) -> list[tuple[str, str, str]]:
-        return [
-            (f"rank_by.{row}.key", f"rank_by.{row}.direction", f"rank_by.{row}.decimals")
-            for row in range(MAX_KEYS)
-        ]
 
-    def _add_rank_fields(self) -> None:
-        for row, (key, direction, decimals) in enumerate(self.rank_fields):
-            self.fields[key] = rank_key_field(_("Rank key {number}").format(number=row + 1))
-            self.fields[direction] = forms.ChoiceField(
-                label=_("Order"), choices=DIRECTIONS, required=False
-            )
-            self.fields[decimals] = forms.IntegerField(
-                label=_("Decimals compared"), required=False, min_value=0, max_value=PRECISION
-            )
+def _or_default(name: str, typed: Any) -> Any:
+    value = typed_value(FIELDS[name], typed)
+    is_default = value in (None, "") and not FIELDS[name].is_required()
+    return FIELDS[name].get_default(call_default_factory=True) if is_default else value
 
 
-def _initial_scoring(config: ScoringConfig | None) -> FormValues:
-    if config is None:
-        defaults = {name: ScoringFields.model_fields[name].default for name in TYPED_SCORING}
+def _initial(challenge: Challenge | None, config: ScoringConfig | None) -> FormValues:
+    names = (*PLAIN_FIELDS, *TYPED_SCORING)
+    if challenge is None or config is None:
+        defaults = {
+            name: FIELDS[name].get_default(call_default_factory=True)
+            for name in names
+            if not FIELDS[name].is_required()
+        }
         timeout_ms = settings.SCORER_TIMEOUT_MS
         return {**defaults, "scoring_strategy": "custom", "timeout_ms": timeout_ms}
-    initial = {name: getattr(config, SCORING_ROWS[name]) for name in TYPED_SCORING}
-    for row, key in enumerate(config.rank_by):
-        initial |= {f"rank_by.{row}.{part}": value for part, value in key.items()}
-    return initial
+    return {
+        **{name: getattr(challenge, name) for name in PLAIN_FIELDS},
+        **{name: getattr(config, SCORING_ROWS[name]) for name in TYPED_SCORING},
+    }
 
 
 def _normalised(entrypoint: Any) -> str:

@@ -49,10 +49,12 @@ def _scored(form: ChallengeForm, facts: Mapping[str, FactValue | None]) -> Score
             "scoring_strategy": "custom",
             "scoring_entrypoint": form.cleaned_data["scoring_entrypoint"],
             "scoring_config": form.config(),
-            "timeout_ms": form.cleaned_data["timeout_ms"],
+            **form.typed_values(["timeout_ms"]),
         }
     )
-    kept = Inherited(form.before.secrets if form.before and not form.is_new_scorer else {})
+    kept = Inherited(
+        form.config_before.secrets if form.config_before and not form.is_new_scorer else {}
+    )
     config = checked_scoring(fields, tenant=challenge.tenant.slug, kept=kept)
     config.challenge, config.number = challenge, 0
     return trial_score(config, facts)
@@ -61,6 +63,6 @@ def _scored(form: ChallengeForm, facts: Mapping[str, FactValue | None]) -> Score
 def _challenge(form: ChallengeForm) -> Challenge:
     """The challenge as entered in the form, for the scoring context."""
     typed = form.cleaned_data
-    tenant = typed.get("tenant") or (form.instance.tenant if form.before else Tenant())
+    tenant = typed.get("tenant") or (form.instance.tenant if form.config_before else Tenant())
     names = ("slug", "app_id", "workflow_id")
     return Challenge(tenant=tenant, **{name: typed.get(name, "") for name in names})

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.fields import InvalidJSONInput
 from django.forms.widgets import Textarea
 from django.utils.translation import gettext as _
 
@@ -62,6 +63,27 @@ class ObjectField(JsonField):
             text = _('must be a JSON object: {{"name": value, …}}; got {sent}')
             raise ValidationError(text.format(sent=sent(value)))
         return read
+
+
+class JsonListField(JsonField):
+    """A JSON list, with one element per line."""
+
+    widget = Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "vLargeTextField"})
+
+    def to_python(self, value: Any) -> Any:
+        read = super().to_python(value)
+        if read is not None and not isinstance(read, list):
+            text = _("must be a JSON list: [ … ]; got {sent}")
+            raise ValidationError(text.format(sent=sent(value)))
+        return read or []
+
+    def prepare_value(self, value: Any) -> Any:
+        if value is None:  # an empty field that was posted
+            return ""
+        if isinstance(value, InvalidJSONInput) or not isinstance(value, list):
+            return super().prepare_value(value)
+        lines = (f" {json.dumps(item, ensure_ascii=False)}" for item in value)
+        return "[{}]".format(",\n".join(lines).lstrip()) if value else ""
 
 
 class ListField(forms.CharField):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from types import NoneType
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin
 
@@ -63,11 +64,13 @@ def row_of(field: FieldInfo) -> str:
 class FieldKind(NamedTuple):
     """What a field holds. type: without null; `list` and `dict` for any JSON.
 
-    least, most: the bounds of a number. longest: the length of a text.
+    choices: the accepted texts, () if any text is. least, most: the bounds of a number. longest:
+    the length of a text.
     """
 
     type: type
     is_nullable: bool
+    choices: tuple[str, ...]
     least: float | None
     most: float | None
     longest: int
@@ -85,14 +88,24 @@ def kind_of(field: FieldInfo) -> FieldKind:
         inner, *more = get_args(inner)
         parts += [part for info in more for part in getattr(info, "metadata", [info])]
     kind = get_origin(inner) or inner
+    choices = get_args(inner) if kind is Literal else ()
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        choices = tuple(kind)
     return FieldKind(
-        type={tuple: list}.get(kind, dict if issubclass(kind, BaseModel) else kind),
+        type=_type_of(kind),
         is_nullable=options != [field.annotation],
+        choices=choices,
         least=next((_least(part) for part in parts if isinstance(part, Ge | Gt)), None),
         most=next((_most(part) for part in parts if isinstance(part, Le)), None),
         longest=next((_longest(part) for part in parts if isinstance(part, Line | MaxLen)), 0),
         is_slug=any(getattr(part, "pattern", None) for part in parts),
     )
+
+
+def _type_of(kind: Any) -> type:
+    if kind is Literal:
+        return str
+    return {tuple: list}.get(kind, dict if issubclass(kind, BaseModel) else kind)
 
 
 def _least(part: Ge | Gt) -> Any:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.admin import preparing, rescore, stored_file, text_fields
 from leaderboard.admin.challenge_fieldsets import fieldsets_of
-from leaderboard.admin.challenge_form import MODEL_FIELDS, ChallengeForm
+from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.challenge_versions import version_text, versions_of
 from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
@@ -119,7 +119,7 @@ class ChallengeAdmin(TenantScoped):
 
     def _form(self, request: HttpRequest, challenge: Challenge | None) -> ChallengeForm:
         form_class: Any = self.get_form(
-            request, challenge, change=challenge is not None, fields=MODEL_FIELDS
+            request, challenge, change=challenge is not None, fields=["tenant"]
         )
         posted = request.method == "POST"
         kept = stored_file.stored_file_of(request, most=text_fields.MAX_BYTES) if posted else None
@@ -166,13 +166,13 @@ class ChallengeAdmin(TenantScoped):
         self, request: HttpRequest, form: ChallengeForm, challenge: Challenge, *, is_new: bool
     ) -> HttpResponse:
         message = self.construct_change_message(request, form, [], is_new)
-        if form.before != challenge.newest:
+        if form.config_before != challenge.newest:
             preparing.announce_installed(self, request, challenge)
         if is_new:
             self.log_addition(request, challenge, message)
             return self.response_add(request, challenge)
         self.log_change(request, challenge, message)
-        if form.before != challenge.newest:
+        if form.config_before != challenge.newest:
             self.message_user(request, version_text(challenge), messages.WARNING)
         return self.response_change(request, challenge)
 
@@ -208,8 +208,10 @@ class ChallengeAdmin(TenantScoped):
             "known_scorers": visible_plugins(user, known_scorers()),
             "known_metrics": visible_plugins(user, known_metrics()),
             "known_text_metrics": visible_plugins(user, known_text_metrics()),
-            "known_rank_keys": known_rank_keys(form.before, user),
-            "metric_scripts": installed_for(form.before.metric_specs) if form.before else [],
+            "known_rank_keys": known_rank_keys(form.config_before, user),
+            "metric_scripts": installed_for(form.config_before.metric_specs)
+            if form.config_before
+            else [],
             **versions_of(challenge),
             **extra,
         }

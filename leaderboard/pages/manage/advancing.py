@@ -10,9 +10,9 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from leaderboard.forms.schema_fields import whole_number
 from leaderboard.languages.translation import count_text
 from leaderboard.models import Phase, User
-from leaderboard.pages.shared.schema_fields import whole_number
 from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.attempts.advance import Advance, advance

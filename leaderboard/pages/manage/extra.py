@@ -16,10 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.forms.errors import FormWithSent
+from leaderboard.forms.schema_fields import whole_number
 from leaderboard.models import Challenge
 from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain
-from leaderboard.pages.shared.schema_fields import whole_number
 from leaderboard.rules.json.open_dicts import FormValues
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.quotas.grants import give_extra, grants_of, take_back

@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
 from leaderboard.pages.manage.forms.meta_rows import MetaRows
 from leaderboard.pages.manage.forms.rules_choices import Choices
 from leaderboard.pages.shared.access import organised_or_404
-from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.json.stored import StoredMetaField
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge

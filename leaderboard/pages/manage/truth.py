@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.forms.schema_fields import form_field
 from leaderboard.models import Challenge, Truth
 from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
 from leaderboard.pages.manage.forms.prediction_lines import as_lines, from_lines
 from leaderboard.pages.shared.access import organised_or_404
-from leaderboard.pages.shared.schema_fields import form_field
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.schemas.challenges import NewChallenge
 

@@ -13,15 +13,15 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.rank_rows import DIRECTIONS, DIRECTIONS_OF_METRICS
+from leaderboard.forms.schema_fields import form_field
 from leaderboard.forms.setting_fields import SETTINGS_OF, ScorerSettings
 from leaderboard.languages.translation import translated
 from leaderboard.models import Tenant, User
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.labels.metric_labels import first_line
-from leaderboard.pages.manage.forms.rules_choices import DIRECTIONS, DIRECTIONS_OF_METRICS
 from leaderboard.pages.manage.forms.task_rows import listed_tasks
 from leaderboard.pages.shared.abstract_forms import AbstractForm
-from leaderboard.pages.shared.schema_fields import form_field
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.choices import Visibility

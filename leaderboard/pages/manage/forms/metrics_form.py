@@ -9,8 +9,9 @@ from typing import Any, Final
 from django import forms
 from django.http import QueryDict
 
+from leaderboard.forms.rank_rows import RankRows
 from leaderboard.forms.setting_fields import REST
-from leaderboard.models import Challenge, User
+from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.pages.manage.changing import ChangeForm, state_of
 from leaderboard.pages.manage.forms.metric_rows import (
     entry_of,
@@ -20,7 +21,6 @@ from leaderboard.pages.manage.forms.metric_rows import (
     metric_fields,
     typed_of,
 )
-from leaderboard.pages.manage.forms.rank_rows import RankRows
 from leaderboard.pages.manage.forms.rules_choices import Choices, rank_choices
 from leaderboard.pages.manage.forms.sparse_rows import (
     is_about_rows,
@@ -83,6 +83,8 @@ class MetricsForm(RankRows, ChangeForm):
 
     text_timeout_ms = forms.IntegerField()
 
+    config_before: ScoringConfig
+
     def __init__(self, challenge: Challenge, user: User, data: QueryDict | None = None) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
         self.stored: Mapping[str, list[Any]] = {
@@ -102,7 +104,7 @@ class MetricsForm(RankRows, ChangeForm):
         self.describe()
         self.metric_rows = self._add_metrics(user)
         self.text_rows = self._add_texts(user)
-        self.add_ranks(self._rank_choices())
+        self.add_ranks(forms.Select(choices=self._rank_choices()))
 
     # The parts of the page.
 

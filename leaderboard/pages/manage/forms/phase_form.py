@@ -19,9 +19,9 @@ from django.utils.translation import gettext_lazy
 from pydantic.fields import FieldInfo
 
 from leaderboard.forms.errors import FormWithSent
+from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.models import Phase
 from leaderboard.pages.manage.forms.phase_fields import DATES, FIELDS, LABELS, SECTIONS
-from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of
 from leaderboard.schemas.fields import group_of, row_names

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.forms.errors import FormWithSent
+from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.models import RegistrationRules
 from leaderboard.pages.shared.forms import as_sentence
-from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredQuestion
 from leaderboard.schemas.registration import MOST_QUESTIONS, RegistrationRulesBody
@@ -57,9 +57,13 @@ class WhoMayForm(FormWithSent):
         for name, field in FIELDS.items():
             self.fields[name] = form_field(field, LABELS.get(name))
         for name in LISTS:
-            about = self.fields[name]
-            about.widget = forms.Textarea(attrs={"rows": 3})
-            about.help_text = " ".join((str(about.help_text), _("One on each line.")))
+            described = self.fields[name]
+            self.fields[name] = forms.CharField(
+                label=described.label,
+                required=False,
+                widget=forms.Textarea(attrs={"rows": 3}),
+                help_text=" ".join((str(described.help_text), _("One on each line."))),
+            )
         for name in (*LABELS, "smallest_team", "largest_team"):
             self.fields[name].required = True
         self.fields["mode"].help_text = ""

@@ -23,15 +23,6 @@ from leaderboard.strategies import known_strategies
 Choices = list[tuple[str, str | Promise]]
 
 COUNTING: Final[Choices] = [(key, label) for key, label in LABELS.items() if key]
-DIRECTIONS: Final[Choices] = [
-    ("desc", gettext_lazy("highest first")),
-    ("asc", gettext_lazy("lowest first")),
-]
-DIRECTIONS_OF_METRICS: Final[Choices] = [
-    ("", gettext_lazy("the best first, as the metric says")),
-    *DIRECTIONS,
-]
-"""Of values that may say themselves which end is better."""
 
 
 def strategies() -> Choices:

@@ -10,10 +10,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.rank_rows import RankRows
 from leaderboard.forms.setting_fields import REST, SETTINGS_OF, ScorerSettings
-from leaderboard.models import Challenge, User
+from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.pages.manage.changing import ChangeForm, state_of
-from leaderboard.pages.manage.forms.rank_rows import RankRows
 from leaderboard.pages.manage.forms.rules_choices import (
     COUNTING,
     column_choices,
@@ -53,6 +53,8 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
     scoring_entrypoint = forms.CharField(required=False)
     timeout_ms = forms.IntegerField()
 
+    config_before: ScoringConfig
+
     def __init__(self, challenge: Challenge, user: User, data: QueryDict | None = None) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
         self.stored_fields: SentFields = {
@@ -65,7 +67,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
         self._offer(user)
         self.column_rows = self._add_columns(data)
         declared = str(self["values"].value() or "").splitlines()
-        self.add_ranks(rank_choices(self.config_before, declared))
+        self.add_ranks(forms.Select(choices=rank_choices(self.config_before, declared)))
         self._add_scorer()
 
     # The parts of the page.

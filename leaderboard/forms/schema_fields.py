@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from math import isfinite
 from typing import Any, Final
 
@@ -12,14 +11,22 @@ from django.forms.widgets import ChoiceWidget
 from django.utils.functional import Promise
 from pydantic.fields import FieldInfo
 
+from leaderboard.forms.json_fields import JsonListField, ObjectField
 from leaderboard.languages.translation import translated_lazy
-from leaderboard.models.choices import choices_of
+from leaderboard.models.choices import label_of
 from leaderboard.schemas.fields import FieldKind, kind_of
 
 ChoiceLabels = Mapping[str, str | Promise]
 
 DIGITS: Final = 18
 LONGEST_LINE: Final = 500
+
+
+class TypedNumber(forms.CharField):
+    """A number as it is typed; `typed_value` reads it."""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed("" if initial is None else str(initial), data)
 
 
 class DefaultedChoice(forms.ChoiceField):
@@ -42,7 +49,7 @@ def form_field(
     labels: of the choices, where the general ones do not say enough.
     """
     kind = kind_of(field)
-    if issubclass(kind.type, StrEnum):
+    if kind.choices:
         choices = list((labels or _general_labels(kind)).items())
         made: forms.Field = DefaultedChoice(choices=choices, widget=choice)
     else:
@@ -63,22 +70,27 @@ def _plain_field(kind: FieldKind) -> forms.Field:
             "step": "any" if kind.type is float else None,
         }
         given = {option: value for option, value in bounds.items() if value is not None}
-        return forms.CharField(required=False, widget=forms.NumberInput(attrs=given))
+        return TypedNumber(required=False, widget=forms.NumberInput(attrs=given))
+    if kind.type is list:
+        return JsonListField()
+    if kind.type is dict:
+        return ObjectField()
     return forms.CharField(
         required=False, widget=forms.Textarea if kind.longest > LONGEST_LINE else forms.TextInput
     )
 
 
 def _general_labels(kind: FieldKind) -> ChoiceLabels:
-    return {**({"": "–"} if kind.is_nullable else {}), **dict(choices_of(kind.type))}
+    none = {"": "–"} if kind.is_nullable else {}
+    return {**none, **{choice: label_of(choice) for choice in kind.choices}}
 
 
 def typed_value(field: FieldInfo, typed: Any) -> Any:
     """The input as JSON; None for an empty number or choice."""
-    kind = kind_of(field).type
-    if kind in (int, float):
-        return whole_number(typed) if kind is int else share_of(typed)
-    return (typed or None) if issubclass(kind, StrEnum) else typed
+    kind = kind_of(field)
+    if kind.type in (int, float):
+        return whole_number(typed) if kind.type is int else share_of(typed)
+    return (typed or None) if kind.choices else typed
 
 
 def whole_number(text: str) -> int | str | None:
