@@ -61,6 +61,32 @@ def test_votes_make_a_board(taste: Challenge, organiser: Api, anyone: Api) -> No
     assert anyone.get("challenges/taste/arena/").json()["rows"] == []
 
 
+def test_an_arena_freezes_with_its_phase(taste: Challenge, organiser: Api, anyone: Api) -> None:
+    def votes(winner: str, prompt: str) -> None:
+        sent_votes = [sent("atlas", "borea", winner, at, prompt) for at in range(10)]
+        organiser.post("challenges/taste/votes/", {"votes": sent_votes})
+
+    def counted() -> tuple[int, bool]:
+        look_after_arenas()
+        arena = anyone.get("challenges/taste/arena/").json()
+        return arena["votes"], arena["is_current"]
+
+    now = timezone.now()
+    votes("first", "p")
+    Vote.objects.update(at=now - timedelta(hours=2))
+    freeze = {"freezes_at": (now - timedelta(hours=1)).isoformat()}
+    phase = {"slug": "main", "closes_at": (now + timedelta(days=1)).isoformat(), **freeze}
+    change_challenge(taste, user=None, fields={"phases": [phase]})
+    votes("second", "q")
+    assert counted() == (10, False), "computed for the first time, with the votes before"
+    votes("second", "r")
+    assert counted() == (10, False)
+    revealed = {**phase, "closes_at": (now - timedelta(minutes=2)).isoformat()}
+    revealed["reveals_at"] = (now - timedelta(minutes=1)).isoformat()
+    change_challenge(taste, user=None, fields={"phases": [revealed]})
+    assert counted() == (30, True)
+
+
 def test_a_vote_is_replaced_or_refused(taste: Challenge, organiser: Api, submitter: Api) -> None:
     path = "challenges/taste/votes/"
     organiser.post(path, {"votes": [sent("atlas", "borea", "first", 1, "p")]})
