@@ -158,6 +158,21 @@ def check_organises(request: Request, challenge: Challenge) -> None:
         raise ServiceError("permission_denied", text)
 
 
+def organises_tenant(request: Request, challenge: Challenge) -> bool:
+    """Whether the request may change what belongs to the tenant of a challenge.
+
+    A token that is bound to one challenge may not.
+    """
+    user, token = user_of(request), request.auth
+    is_bound = isinstance(token, ApiToken) and token.challenge_id is not None
+    return (
+        user is not None
+        and not is_bound
+        and _token_organises(request, challenge)
+        and user.organises(challenge.tenant_id)
+    )
+
+
 def tenant_for(request: Request, slug: str | None) -> Tenant:
     """The tenant of a new challenge: the named one, or the only one that the user organises.
 

@@ -46,7 +46,7 @@ from leaderboard.models.truth import Truth
 from leaderboard.models.upload import UploadInPieces
 from leaderboard.models.user import User
 from leaderboard.models.vote import Arena, Vote
-from leaderboard.models.webhook import Webhook, WebhookDelivery
+from leaderboard.models.webhook import Webhook, WebhookDelivery, WebhookPlace
 from leaderboard.models.worker import Worker
 
 __all__ = [
@@ -111,5 +111,6 @@ __all__ = [
     "Vote",
     "Webhook",
     "WebhookDelivery",
+    "WebhookPlace",
     "Worker",
 ]

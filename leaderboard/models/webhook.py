@@ -15,14 +15,16 @@ class Webhook(models.Model):
     """An address that is called with the events of a challenge.
 
     address, secret, old_secret: encrypted, because who knows them could post as this server, or in
-    the chat. host: what people are shown of the address. old_secret: signs as well until
-    `old_secret_until`. after: the last event of the log for which there are deliveries.
+    the chat. whole_tenant: it gets the events of all challenges of the tenant, and belongs to the
+    challenge where it was made. host: what people are shown of the address. old_secret: signs as
+    well until `old_secret_until`. after: the last event of the log for which there are deliveries.
     failing_since: of the first failure after the last success. disabled_reason: why it is no longer
     called; "" if it is.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="webhooks")
+    whole_tenant = models.BooleanField(default=False, db_default=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
@@ -46,6 +48,25 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return f"{self.host} for {self.challenge_id}"
+
+
+class WebhookPlace(models.Model):
+    """How far a webhook of a tenant has come in the log of another challenge than its own.
+
+    after: as in `Webhook`. A challenge that was published later has no row before its first event.
+    """
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="places")
+    challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="+")
+    after = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["webhook", "challenge"], name="one_place_in_a_log")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.webhook_id} at {self.after} in {self.challenge_id}"
 
 
 class WebhookDelivery(models.Model):

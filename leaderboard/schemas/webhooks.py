@@ -25,6 +25,10 @@ class NewWebhook(Strict):
     format: _Format = WebhookFormat.STANDARD
     view: _View = Field(default=WebhookReader.PUBLIC, description="Whose view the messages have.")
     types: _Types = Field(default=[], description="Such as `attempt.scored`; empty: all.")
+    whole_tenant: bool = Field(
+        default=False,
+        description="For organisers of the tenant: also events of its other challenges.",
+    )
 
 
 class WebhookChange(Strict):

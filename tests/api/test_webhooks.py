@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, ChallengeRole, User
 from leaderboard.rules.addresses import allowed_targets
 from leaderboard.services.events.record import EventKind, begin_log, record_event
+from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +39,25 @@ def test_a_webhook_is_made_changed_and_removed(
     assert again.json()["event_id"] == ping["event_id"]
     assert organiser.delete(address).status_code == 204
     assert organiser.get(LIST).json() == {"results": []}
+
+
+def test_only_organisers_of_a_tenant_make_its_webhooks(
+    organiser: Api, sprint: Challenge, alice: User, bob: User, settings: Any
+) -> None:
+    settings.WEBHOOK_ALLOW = allowed_targets("chat.example.org")
+    ChallengeRole.objects.create(challenge=sprint, user=bob, role="organiser")
+    helper, bound = (
+        Api(create_token(user=user, scopes=["organise"], challenge=sprint)[1])
+        for user in (bob, alice)
+    )
+    whole = {"url": URL, "whole_tenant": True}
+    refused(helper.post(LIST, whole), 403, "permission_denied")
+    refused(bound.post(LIST, whole), 403, "permission_denied")
+    made = organiser.post(LIST, whole).json()
+    assert made["whole_tenant"]
+    for other in (helper, bound):
+        assert other.get(LIST).json() == {"results": []}
+        assert other.delete(f"{LIST}{made['id']}/").status_code == 404
 
 
 def test_events_are_listed_after_a_number(anyone: Api, sprint: Challenge) -> None:

@@ -16,6 +16,9 @@ class WebhookSerializer(serializers.Serializer[Any]):
     host = serializers.CharField(help_text="Of the address, which is not shown again.")
     view = serializers.ChoiceField([*WebhookReader], help_text="Whose view messages have.")
     format = serializers.ChoiceField([*WebhookFormat], help_text="Of the messages.")
+    whole_tenant = serializers.BooleanField(
+        help_text="Whether it gets the events of all challenges of the tenant."
+    )
     types = serializers.ListField(child=serializers.CharField(), help_text="Empty: all.")
     created_at = serializers.DateTimeField()
     enabled = serializers.BooleanField(help_text="Whether it is called.")
@@ -58,8 +61,9 @@ class WebhookDeliveryListSerializer(serializers.Serializer[Any]):
 
 
 def webhook_json(webhook: Webhook) -> Mapping[str, object]:
-    names = ("id", "host", "view", "format", "types", "created_at", "disabled_reason")
-    fields = {name: getattr(webhook, name) for name in (*names, "failing_since")}
+    names = ("id", "host", "view", "format", "whole_tenant", "types", "created_at")
+    state = ("disabled_reason", "failing_since")
+    fields = {name: getattr(webhook, name) for name in (*names, *state)}
     return WebhookSerializer({**fields, "enabled": not webhook.disabled_reason}).data
 
 

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, reviews, user_of
+from leaderboard.api.permissions import check_organises, organises_tenant, reviews, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.webhook import (
     NewWebhookSerializer,
@@ -44,7 +44,7 @@ class WebhookListView(ApiView):
         challenge = challenge_or_404(request, slug)
         if not reviews(request, challenge):
             raise PermissionDenied
-        rows = endpoints.webhooks_of(challenge)
+        rows = endpoints.webhooks_of(challenge, tenants=organises_tenant(request, challenge))
         return Response({"results": [webhook_json(webhook) for webhook in rows]})
 
     @operation(
@@ -59,7 +59,9 @@ class WebhookListView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         user = cast("User", user_of(request))
-        webhook, secret = endpoints.create_webhook(challenge, request.data, by=user)
+        webhook, secret = endpoints.create_webhook(
+            challenge, request.data, by=user, tenants=organises_tenant(request, challenge)
+        )
         return Response({**webhook_json(webhook), "secret": secret}, status.HTTP_201_CREATED)
 
 
@@ -138,7 +140,8 @@ class WebhookReplayView(ApiView):
 def _webhook(request: Request, slug: str, pk: UUID) -> Webhook:
     challenge = challenge_or_404(request, slug)
     check_organises(request, challenge)
-    webhook = endpoints.webhooks_of(challenge).filter(pk=pk).first()
+    rows = endpoints.webhooks_of(challenge, tenants=organises_tenant(request, challenge))
+    webhook = rows.filter(pk=pk).first()
     if webhook is None:
         raise NotFound
     return webhook

@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -47,6 +47,16 @@ class WebhookForm(FormWithSent):
     )
     format = forms.ChoiceField(label=gettext_lazy("Format"), choices=FORMATS)
     view = forms.ChoiceField(label=gettext_lazy("Messages about"), choices=VIEWS)
+    whole_tenant = forms.BooleanField(
+        label=gettext_lazy("Of all challenges of the tenant"),
+        required=False,
+        help_text=gettext_lazy("Also of those that are published later."),
+    )
+
+    def __init__(self, data: QueryDict | None, *, tenants: bool) -> None:
+        super().__init__(data)
+        if not tenants:
+            del self.fields["whole_tenant"]
 
 
 @login_required
@@ -55,8 +65,9 @@ class WebhookForm(FormWithSent):
 def manage_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
     """A new secret is shown in the answer itself, once."""
     challenge = organised_or_404(request, slug)
+    tenants = signed_in(request).organises(challenge.tenant_id)
     adds = request.POST.get("action") == "add"
-    form = WebhookForm(request.POST if adds else None)
+    form = WebhookForm(request.POST if adds else None, tenants=tenants)
     secret = ""
     if request.method == "POST":
         secret = _added(request, challenge, form) if adds else _done(request, challenge)
@@ -66,7 +77,7 @@ def manage_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
         "challenge": challenge,
         "tab": "manage",
         "part": "webhooks",
-        "form": WebhookForm(None) if secret else form,
+        "form": WebhookForm(None, tenants=tenants) if secret else form,
         "secret": secret,
         "webhooks": [
             (
@@ -75,7 +86,7 @@ def manage_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
                 dict(VIEWS)[WebhookReader(webhook.view)],
                 endpoints.deliveries_of(webhook)[:DELIVERIES],
             )
-            for webhook in endpoints.webhooks_of(challenge)
+            for webhook in endpoints.webhooks_of(challenge, tenants=tenants)
         ],
     }
     status = 422 if form.errors else 200
@@ -86,9 +97,10 @@ def _added(request: HttpRequest, challenge: Challenge, form: WebhookForm) -> str
     """The secret of a new webhook; "" with the errors in the form."""
     if not form.is_valid():
         return ""
-    fields = {name: form.cleaned_data[name] for name in ("url", "format", "view")}
     try:
-        _webhook, secret = endpoints.create_webhook(challenge, fields, by=signed_in(request))
+        _webhook, secret = endpoints.create_webhook(
+            challenge, form.cleaned_data, by=signed_in(request)
+        )
     except ServiceError as refused:
         explain(form, refused)
         return ""
@@ -97,7 +109,8 @@ def _added(request: HttpRequest, challenge: Challenge, form: WebhookForm) -> str
 
 def _done(request: HttpRequest, challenge: Challenge) -> str:
     """Do what was asked for with a webhook; returns a new secret, "" if none was made."""
-    webhook = _named(challenge, request.POST.get("webhook", ""))
+    tenants = signed_in(request).organises(challenge.tenant_id)
+    webhook = _named(challenge, request.POST.get("webhook", ""), tenants=tenants)
     match request.POST.get("action"):
         case "rotate":
             return endpoints.rotate_secret(webhook)
@@ -125,8 +138,8 @@ def _replay(request: HttpRequest, webhook: Webhook) -> None:
     messages.success(request, _("A message is on its way."))
 
 
-def _named(challenge: Challenge, text: str) -> Webhook:
+def _named(challenge: Challenge, text: str, *, tenants: bool) -> Webhook:
     try:
-        return endpoints.webhooks_of(challenge).get(pk=UUID(text))
+        return endpoints.webhooks_of(challenge, tenants=tenants).get(pk=UUID(text))
     except (ValueError, Webhook.DoesNotExist):
         raise Http404("There is no such webhook.") from None

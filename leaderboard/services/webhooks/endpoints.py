@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
-from leaderboard.models import Challenge, EventLog, User, Webhook, WebhookDelivery
+from leaderboard.models import Challenge, EventLog, User, Webhook, WebhookDelivery, WebhookPlace
 from leaderboard.operating.sealing import sealed
 from leaderboard.rules.event_chain import written_at
 from leaderboard.rules.ids import uuid7
@@ -33,16 +33,26 @@ ROTATION: Final = timedelta(days=1)
 """How long the secret before signs as well."""
 
 
-def webhooks_of(challenge: Challenge) -> QuerySet[Webhook]:
-    return Webhook.objects.filter(challenge=challenge)
+def webhooks_of(challenge: Challenge, *, tenants: bool = True) -> QuerySet[Webhook]:
+    """The webhooks that were made in a challenge.
+
+    tenants: with those of the whole tenant, which are for its organisers alone.
+    """
+    rows = Webhook.objects.filter(challenge=challenge)
+    return rows if tenants else rows.filter(whole_tenant=False)
 
 
-def create_webhook(challenge: Challenge, fields: object, *, by: User) -> tuple[Webhook, str]:
+def create_webhook(
+    challenge: Challenge, fields: object, *, by: User, tenants: bool = True
+) -> tuple[Webhook, str]:
     """A webhook for events from now on, and its secret. fields: as in `NewWebhook`.
 
-    Raises ServiceError.
+    tenants: whether the request may make one of the whole tenant. Raises ServiceError.
     """
     new = _checked(NEW_WEBHOOK, fields)
+    if new.whole_tenant and not (tenants and by.organises(challenge.tenant_id)):
+        text = _("Only organisers of the tenant may do this, without a token of one challenge.")
+        raise ServiceError("permission_denied", text)
     host = _host(new.url)
     _check_types(new.types)
     secret = new_secret()
@@ -58,13 +68,25 @@ def create_webhook(challenge: Challenge, fields: object, *, by: User) -> tuple[W
             address=sealed(new.url, PURPOSE),
             host=host,
             view=new.view,
+            whole_tenant=new.whole_tenant,
             format=new.format,
             types=new.types,
             secret=sealed(secret, PURPOSE),
             after=log.seq if log else 0,
         )
+        if new.whole_tenant:
+            _begin_in_others(webhook)
     webhook.refresh_from_db()
     return webhook, secret
+
+
+def _begin_in_others(webhook: Webhook) -> None:
+    """Begin after the last event of each other challenge of the tenant."""
+    logs = EventLog.objects.filter(challenge__tenant=webhook.challenge.tenant_id)
+    logs = logs.exclude(pk=webhook.challenge_id)
+    WebhookPlace.objects.bulk_create(
+        WebhookPlace(webhook=webhook, challenge_id=log.pk, after=log.seq) for log in logs
+    )
 
 
 def change_webhook(webhook: Webhook, fields: object) -> Webhook:

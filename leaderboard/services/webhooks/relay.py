@@ -9,16 +9,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import groupby, starmap
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from leaderboard.http.links import public_address
-from leaderboard.models import Challenge, Event, Participant, Webhook, WebhookDelivery
+from leaderboard.models import (
+    Challenge,
+    Event,
+    EventLog,
+    Participant,
+    Webhook,
+    WebhookDelivery,
+    WebhookPlace,
+)
 from leaderboard.rules.event_chain import written_at
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.choices import WebhookReader
@@ -68,21 +77,37 @@ PING: Final = "ping"
 
 def relay() -> int:
     """Make the deliveries for all events that no webhook has got yet; returns how many."""
-    waiting = Webhook.objects.filter(
-        disabled_reason="", challenge__event_log__seq__gt=F("after")
-    ).values_list("pk", flat=True)
-    return sum(map(_relay_one, list(waiting)))
+    enabled = Webhook.objects.filter(disabled_reason="")
+    own = enabled.filter(challenge__event_log__seq__gt=F("after"))
+    waiting = list(own.values_list("pk", "challenge"))
+    for webhook in enabled.filter(whole_tenant=True).select_related("challenge"):
+        waiting += [(webhook.pk, challenge) for challenge in _others_waiting(webhook)]
+    return sum(starmap(_relay_one, waiting))
 
 
-def _relay_one(pk: UUID) -> int:
+def _others_waiting(webhook: Webhook) -> QuerySet[EventLog, UUID]:
+    """The other challenges of its tenant with events that a webhook has not got."""
+    place = WebhookPlace.objects.filter(webhook=webhook, challenge=OuterRef("pk")).values("after")
+    logs = EventLog.objects.filter(challenge__tenant=webhook.challenge.tenant_id)
+    behind = logs.filter(seq__gt=Coalesce(Subquery(place), 0)).exclude(pk=webhook.challenge_id)
+    return behind.values_list("pk", flat=True)
+
+
+def _relay_one(pk: UUID, challenge_id: UUID) -> int:
     with transaction.atomic():
-        rows = Webhook.objects.select_for_update(of=("self",)).select_related("challenge")
+        rows = Webhook.objects.select_for_update(of=("self",))
         webhook = rows.filter(pk=pk, disabled_reason="").first()
         if webhook is None:
             return 0
+        place: Webhook | WebhookPlace = webhook
+        if challenge_id != webhook.challenge_id:
+            place, _new = WebhookPlace.objects.get_or_create(
+                webhook=webhook, challenge_id=challenge_id
+            )
+        challenge = Challenge.objects.get(pk=challenge_id)
         is_public = webhook.view == WebhookReader.PUBLIC
-        visible = public_events(webhook.challenge) if is_public else all_events(webhook.challenge)
-        events = list(visible.filter(seq__gt=webhook.after).select_related("participant")[:AT_ONCE])
+        visible = public_events(challenge) if is_public else all_events(challenge)
+        events = list(visible.filter(seq__gt=place.after).select_related("participant")[:AT_ONCE])
         if not events:
             return 0
         deliveries = [
@@ -92,10 +117,11 @@ def _relay_one(pk: UUID) -> int:
                 type=message.type,
                 body=body_of(message, webhook.format),
             )
-            for some, message in _messages(webhook, events)
+            for some, message in _messages(webhook, challenge, events)
         ]
         WebhookDelivery.objects.bulk_create(deliveries, ignore_conflicts=True)
-        Webhook.objects.filter(pk=webhook.pk).update(after=events[-1].seq)
+        place.after = events[-1].seq
+        place.save(update_fields=["after"])
     return len(deliveries)
 
 
@@ -105,7 +131,7 @@ def event_id(event: Event) -> str:
 
 
 def _messages(
-    webhook: Webhook, events: Sequence[Event]
+    webhook: Webhook, challenge: Challenge, events: Sequence[Event]
 ) -> Iterator[tuple[Sequence[Event], WebhookMessage]]:
     """The messages for events, each with the events that it is about."""
     for kind, run in groupby(events, key=lambda event: event.kind):
@@ -117,7 +143,7 @@ def _messages(
         name = name.replace("attempt.", "attempts.") if is_bulk else name
         if webhook.types and name not in webhook.types:
             continue
-        make = partial(_message, webhook.challenge, name)
+        make = partial(_message, challenge, name)
         yield from [(some, make(some))] if is_bulk else [([event], make([event])) for event in some]
 
 

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Challenge, Event, User, Webhook, WebhookDelivery
+from leaderboard.models import Challenge, Event, Membership, Tenant, User, Webhook, WebhookDelivery
 from leaderboard.rules.addresses import allowed_targets, is_public
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.events.record import EventKind, NewEvent, record_events
@@ -25,6 +26,7 @@ from leaderboard.services.webhooks import deliver, endpoints
 from leaderboard.services.webhooks.formats import WebhookMessage, body_of
 from leaderboard.services.webhooks.relay import relay
 from leaderboard.services.webhooks.signing import signature_headers
+from tests.people import organiser_of
 from tests.services.conftest import Submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -159,6 +161,26 @@ def test_a_freeze_holds_public_messages_back_until_the_reveal(
     assert deliver.deliver_waiting() == 1
     sprint.phases.update(reveals_at=timezone.now())
     assert deliver.deliver_waiting() == 2
+
+
+def test_a_webhook_of_a_tenant_gets_the_events_of_its_challenges_once(
+    receiver: Receiver, sprint: Challenge, alice: User
+) -> None:
+    def challenge(name: str, tenant: Tenant, by: User) -> Challenge:
+        fields = {"name": name, "scoring_strategy": "first"}
+        return create_challenge(tenant=tenant, user=by, fields=fields)
+
+    acme = Tenant.objects.create(slug="acme", name="Acme")
+    Membership.objects.get_or_create(tenant=sprint.tenant, user=alice, role="organiser")
+    earlier = challenge("earlier", sprint.tenant, alice)
+    foreign = challenge("foreign", acme, organiser_of(acme, "carol"))
+    hook(receiver, sprint, alice, whole_tenant=True, types=["announcement.published"])
+    later = challenge("later", sprint.tenant, alice)
+    for place in (sprint, earlier, foreign, later, earlier):
+        announce(place, {"title": "News", "text": ""}, by=None)
+        deliver.deliver_waiting()
+    named = [json.loads(body)["data"]["challenge"] for _, body in receiver.requests]
+    assert named == ["sprint", "earlier", "later", "earlier"]
 
 
 def test_a_bulk_is_one_message(receiver: Receiver, sprint: Challenge, alice: User) -> None:
