@@ -20,6 +20,7 @@ from leaderboard.services.challenges.references import stored_instances
 from tests.api.conftest import alice, default
 from tests.api.test_predictions import CHALLENGE, TRUTH
 from tests.notifications import notifications
+from tests.people import organiser_of
 
 __all__ = ["alice", "default", "notifications"]
 
@@ -58,6 +59,7 @@ def test_every_challenge_of_the_demo_survives_as_a_folder(
     settings.MEDIA_ROOT = tmp_path / "media"
     load_demo()
     elsewhere = Tenant.objects.create(slug="elsewhere", name="Elsewhere")
+    organiser = organiser_of(elsewhere, "olga")
     for challenge in Challenge.objects.all():
         folder, config = tmp_path / challenge.slug, challenge.newest
         references = stored_instances(config, with_expected=True) if config.references else None
@@ -68,7 +70,7 @@ def test_every_challenge_of_the_demo_survives_as_a_folder(
         where: dict[str, Any] = {
             "slug": f"{challenge.slug}-copy",
             "tenant": lambda: elsewhere,
-            "user": None,
+            "user": organiser,
         }
         made = put_folder(None, *sent, **where).challenge
         assert tag_fields(made) == tag_fields(challenge)

@@ -14,6 +14,7 @@ from leaderboard.management.demo.competitions import COMPETITIONS
 from leaderboard.management.demo.notices import LANGUAGES, SYSTEMS, notices, translations
 from leaderboard.management.demo.participants import PARTICIPANTS
 from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
+from leaderboard.rules.admission.standing import AttemptStanding
 from leaderboard.services.board.boards import board_at, shown_boards
 from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.challenges.finals import begin_finals
@@ -97,6 +98,22 @@ def test_the_shared_task_has_final_scores_and_public_ones(loaded: int) -> None:
     assert {row.cells["f1"]["total"] for row in visible_board(test, access).every_row()} == {12}
     assert test.counting == "chosen"
     assert Standing.objects.of(test).count() == 5
+
+
+def test_the_reviewed_benchmark_has_every_state_of_admission(loaded: int) -> None:
+    watch = Challenge.objects.get(slug="night-watch")
+    for attempt in watch.attempts.all():
+        assert score_attempt(attempt.pk)
+    states = dict(watch.attempts.values_list("participant__handle", "standing"))
+    assert states["orrery"] == AttemptStanding.IN_REVIEW
+    assert states["juniper"] == AttemptStanding.RETURNED
+    assert states["cairn"] == AttemptStanding.NOT_ADMITTED
+    rows = Standing.objects.of(board_at(watch)).filter(unranked="")
+    ranked = dict(rows.values_list("participant__handle", "cells"))
+    assert set(ranked) == {"larch-3", "basalt", "palimpsest", "kestrel-8b"}
+    ruled = Attempt.objects.get(participant__handle="basalt", challenge=watch)
+    assert [decision.kind for decision in ruled.decisions.all()] == ["infrastructure"]
+    assert ruled.evidence.rulings
 
 
 @pytest.mark.parametrize("slug", ["letter-to-the-council", "prompt-escape"])

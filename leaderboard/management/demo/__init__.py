@@ -22,6 +22,7 @@ from leaderboard.management.demo.notices import (
 )
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
 from leaderboard.management.demo.predictions import load_predictions
+from leaderboard.management.demo.reviewed import load_reviewed
 from leaderboard.models import Challenge, Membership, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
@@ -50,7 +51,8 @@ def load_demo() -> int:
         load_competition(tenant, user, competition, dice, now) for competition in COMPETITIONS
     )
     loaded += _load_notices(tenant, user, dice, now)
-    return loaded + load_predictions(tenant, user, dice, now)
+    loaded += load_predictions(tenant, user, dice, now)
+    return loaded + load_reviewed(tenant, user, dice, now)
 
 
 def _load_one(
