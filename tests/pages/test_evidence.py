@@ -1,4 +1,4 @@
-"""The pages of evidence: a trajectory step by step, a log in pieces, links from samples, the form."""
+"""The pages of evidence: trajectories step by step, logs in pieces, links from samples, a form."""
 
 from __future__ import annotations
 
