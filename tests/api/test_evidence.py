@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.models import Attempt, Challenge, Event, EvidenceFile, User
+from leaderboard.models import Challenge, Event, EvidenceFile, Phase, Tenant, User
 from leaderboard.services.accounts.erase import erase_account
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.files.store import storage
 from tests.api.conftest import Api, refused, url
 from tests.api.test_admission import Submit, agents, change, decide, put_rules, rita, submit
 from tests.importers.uploads import folder, zipped
+from tests.services.challenges.splitting import PRIVATE, PUBLIC, made, rewards
 
 __all__ = ["agents", "rita", "submit"]
 
@@ -78,27 +80,35 @@ def test_what_cannot_be_evidence(
 
 
 def test_evidence_is_seen_where_samples_are(
-    submit: Submit, submitter: Api, organiser: Api, anyone: Api, agents: Challenge
+    default: Tenant, bob: User, submitter: Api, organiser: Api, anyone: Api
 ) -> None:
-    pk = submit("atlas", [1.0])
-    for fields in ({"task": "a", "sample": 0}, {"task": "b", "sample": 0}, {}):
-        assert add(submitter, pk, **fields).status_code == 201
-    path = f"attempts/{pk}/evidence/"
+    challenge = made(default)
+    new = NewAttempt(participant="nova", task_rewards=rewards(PUBLIC))
+    attempt, _ = submit_attempt(challenge=challenge, user=bob, new=new)
+    public, private = PUBLIC[0], PRIVATE[0]
+    for task in (public, private):
+        assert add(submitter, str(attempt.pk), task=task, sample=0).status_code == 201
+    assert add(submitter, str(attempt.pk)).status_code == 201
+    path = f"attempts/{attempt.pk}/evidence/"
 
-    def tasks(api: Api) -> list[str]:
-        return [one["task"] for one in api.get(path).json()["evidence"]]
+    def tasks(api: Api) -> set[str]:
+        return {one["task"] for one in api.get(path).json()["evidence"]}
 
-    assert tasks(anyone) == ["", "a", "b"]
-    change(organiser, tasks=[{"name": "a"}, {"name": "b", "private": True}])
-    number = EvidenceFile.objects.get(task="b").pk
-    if Challenge.objects.get(pk=agents.pk).shown.shows(Attempt.objects.get(pk=pk).phase_id):
-        assert tasks(anyone) == ["a"]
-        assert anyone.get(f"{path}{number}/").status_code == 404
-    assert tasks(submitter) == tasks(organiser) == ["", "a", "b"]
+    assert tasks(anyone) == {public}
+    number = EvidenceFile.objects.get(task=private).pk
+    assert anyone.get(f"{path}{number}/").status_code == 404
+    assert tasks(submitter) == tasks(organiser) == {"", public, private}
+    Phase.objects.filter(challenge=challenge).update(scores_visibility="hidden")
+    assert tasks(anyone) == set()
+    assert tasks(submitter) == {"", public, private}
 
 
 def test_a_harbor_job_brings_its_trajectories_and_an_erased_account_takes_them_along(
-    submitter: Api, anyone: Api, agents: Challenge, bob: User
+    submitter: Api,
+    anyone: Api,
+    agents: Challenge,
+    bob: User,
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     files = folder("harbor-job")
     trial = next(name for name in files if name.startswith("hello-file__U74bSfk/result"))
@@ -117,6 +127,7 @@ def test_a_harbor_job_brings_its_trajectories_and_an_erased_account_takes_them_a
     )
     path = f"attempts/{stored.attempt_id}/evidence/{stored.pk}/"
     assert b"".join(anyone.get(path).streaming_content) == content
-    erase_account(bob)
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_account(bob)
     assert not EvidenceFile.objects.exists()
     assert not storage().exists(stored.path)

@@ -35,7 +35,7 @@ def test_rows_and_files_count_withdrawn_attempts_too(
     for query in ("", "?search=a", "?sort=-mean_reward", "?columns=tries_before"):
         assert tries(anyone, query)["atlas"] == 2, query
     assert tries(anyone)["bolt"] == 0
-    lines = anyone.get("challenges/agents/leaderboard.csv").content.decode().splitlines()
+    lines = anyone.get("challenges/agents/leaderboard.csv").getvalue().decode().splitlines()
     at = lines[0].split(",").index("tries_before")
     assert [float(line.split(",")[at]) for line in lines[1:]] == [2.0, 0.0]
     assert "tries_before" in anyone.get("challenges/agents/leaderboard.jsonl").getvalue().decode()

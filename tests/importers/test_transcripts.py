@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.importers.transcripts import Step, ToolCall, ToolResult, read_transcript
+from leaderboard.importers.transcripts import ToolCall, ToolResult, read_transcript
 
 ATIF: dict[str, Any] = {
     "schema_version": "ATIF-v1.8",
@@ -79,7 +79,7 @@ def test_each_format_says_the_same(document: Any, key: str) -> None:
     assert transcript is not None
     assert transcript.reader.key == key
     first, second, *others = transcript.steps(0, 9)
-    assert first == Step("user", "list the files")
+    assert (first.role, first.text) == ("user", "list the files")
     assert second.text.startswith("so")
     assert (second.reasoning, second.model) == ("hm", "m")
     assert second.calls == [ToolCall("bash", "cmd: ls")]

@@ -48,7 +48,7 @@ def test_a_trajectory_is_read_200_steps_at_a_time_and_escaped(bob: User, attempt
     assert 'id="step-201"' not in first
     assert '<ol class="steps" start="201">' in second
     assert "step 201" in second
-    assert Client().get(f"{address}?page=3").status_code == 400
+    assert Client().get(f"{address}?page=3").status_code == 404
 
 
 def test_a_log_is_read_in_pieces_that_split_no_letter(bob: User, attempt: Attempt) -> None:

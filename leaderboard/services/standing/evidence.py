@@ -95,11 +95,13 @@ def _check(attempt: Attempt, new: NewEvidence, file: SentEvidence | None, by: Us
         raise ServiceError("permission_denied", text)
     if attempt.withdrawn_at is not None:
         raise ServiceError("conflict", _("The attempt is withdrawn."))
-    if (file is None) == (not new.url):
-        raise invalid("file", _("must be there, or an address in url, and not both"))
-    if file is not None and not 0 < _size(file) <= LARGEST:
-        text = _("must be a file of 1 byte to {most} MiB")
-        raise invalid("file", text.format(most=LARGEST >> 20))
+    if file is None and not new.url:
+        raise invalid("file", _("is required, or an address in url; got neither"))
+    if file is not None and new.url:
+        raise invalid("url", _("must be empty beside a file; got both"))
+    if file is not None and not 0 < (size := _size(file)) <= LARGEST:
+        text = _("must be a file of 1 byte to {most} MiB; got {size} bytes")
+        raise invalid("file", text.format(most=LARGEST >> 20, size=size))
     if new.task and not _has_sample(attempt, new):
         text = _("must be a sample of this attempt; got {number} of {task}")
         raise invalid("sample", text.format(number=new.sample, task=new.task))
