@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.models import Challenge, Event, EvidenceFile, Phase, Tenant, User
+from leaderboard.models import Challenge, Event, EvidenceFile, Tenant, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.files.store import storage
@@ -98,7 +98,9 @@ def test_evidence_is_seen_where_samples_are(
     number = EvidenceFile.objects.get(task=private).pk
     assert anyone.get(f"{path}{number}/").status_code == 404
     assert tasks(submitter) == tasks(organiser) == {"", public, private}
-    Phase.objects.filter(challenge=challenge).update(scores_visibility="hidden")
+    hidden = [{"slug": "main", "scores": "hidden"}]
+    answer = organiser.patch(f"challenges/{challenge.slug}/", {"phases": hidden})
+    assert answer.status_code == 200, answer.content
     assert tasks(anyone) == set()
     assert tasks(submitter) == {"", public, private}
 

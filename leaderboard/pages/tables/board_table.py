@@ -243,7 +243,7 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
         order=(other if sort == better else better) if column.is_kept else "",
         sorted={ascending: "ascending", descending: "descending"}.get(sort, ""),
         is_main=is_main,
-        arrow=row_labels.arrow(column),
+        arrow=row_labels.arrow(column) if column.is_kept else "",
     )
 
 
