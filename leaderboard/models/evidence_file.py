@@ -80,4 +80,4 @@ class EvidenceFile(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} of {self.attempt_id}"
+        return f"evidence file of {self.attempt_id}"

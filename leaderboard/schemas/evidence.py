@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter, model_validator
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Strict
 from leaderboard.schemas.errors import WrongPart
-from leaderboard.schemas.marks import WebAddress
+from leaderboard.schemas.marks import OutsideLink
 
 AddedKind = Literal["trajectory", "log", "diff", "other"]
 
@@ -24,7 +24,7 @@ class NewEvidence(Strict):
     sample: Annotated[
         Annotated[int, Field(ge=0)] | None, Field(description="The number of the sample.")
     ] = None
-    url: WebAddress = Field(
+    url: OutsideLink = Field(
         default="", description="A page that shows it, instead of a file; http or https."
     )
 

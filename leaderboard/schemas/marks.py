@@ -29,7 +29,7 @@ def _web_address(text: str) -> str:
     return text
 
 
-WebAddress = Annotated[
+OutsideLink = Annotated[
     str,
     AfterValidator(_web_address),
     Accepts(
@@ -46,7 +46,7 @@ class NewVerification(Strict):
     by: Annotated[str, Line(120, least=0), BeforeValidator(trimmed)] = Field(
         default="", description="Who has checked it, as readers see it. Empty: you."
     )
-    link: WebAddress = Field(
+    link: OutsideLink = Field(
         default="", description="A page that tells how it was checked; http or https."
     )
 

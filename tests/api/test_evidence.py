@@ -47,7 +47,7 @@ def test_evidence_after_a_return_is_judged_logged_and_new_to_reviewers(
     listed = anyone.get(f"attempts/{pk}/evidence/?limit=1").json()
     assert (listed["total"], listed["next"]) == (2, "1")
     assert listed["evidence"] == [added.json()]
-    file = anyone.client.get(listed["evidence"][0]["url"])
+    file: Any = anyone.client.get(listed["evidence"][0]["url"])
     assert b"".join(file.streaming_content) == STEPS
     assert file["Content-Disposition"].startswith("attachment")
     events = Event.objects.filter(kind=Event.Kind.EVIDENCE)

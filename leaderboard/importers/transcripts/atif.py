@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.importers.transcripts.steps import (
-    Step,
+    TranscriptStep,
     ToolCall,
     ToolResult,
     TranscriptReader,
@@ -28,13 +28,13 @@ def _items(document: Any) -> Sequence[Mapping[str, Any]] | None:
     return steps if is_all else None
 
 
-def _step(step: Mapping[str, Any]) -> Step:
+def _step(step: Mapping[str, Any]) -> TranscriptStep:
     calls = objects_in(step.get("tool_calls"))
     names = {call.get("tool_call_id"): line_of(call.get("function_name")) for call in calls}
     observation = step.get("observation")
     results = observation.get("results") if isinstance(observation, Mapping) else None
     reasoning = step.get("reasoning_content")
-    return Step(
+    return TranscriptStep(
         role=line_of(step["source"]),
         text=content_text(step.get("message")),
         reasoning=reasoning if isinstance(reasoning, str) else "",

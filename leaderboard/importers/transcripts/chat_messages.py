@@ -7,7 +7,7 @@ from typing import Any
 
 from leaderboard.importers.transcripts.inspect_messages import is_inspect
 from leaderboard.importers.transcripts.steps import (
-    Step,
+    TranscriptStep,
     ToolCall,
     ToolResult,
     TranscriptReader,
@@ -33,7 +33,7 @@ def _items(document: Any) -> Sequence[Mapping[str, Any]] | None:
     return None if messages is None or is_inspect(messages) else messages
 
 
-def _step(sent: Mapping[str, Any]) -> Step:
+def _step(sent: Mapping[str, Any]) -> TranscriptStep:
     content, role = sent.get("content"), line_of(sent["role"])
     reasoning = sent.get("reasoning_content")
     text = content_text(content)
@@ -46,7 +46,7 @@ def _step(sent: Mapping[str, Any]) -> Step:
     ]
     if is_tool:
         results.append(ToolResult(line_of(sent.get("name")), text))
-    return Step(
+    return TranscriptStep(
         role=role,
         text="" if is_tool else text,
         reasoning=reasoning if isinstance(reasoning, str) else reasoning_text(content),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.importers.transcripts.steps import (
-    Step,
+    TranscriptStep,
     ToolCall,
     ToolResult,
     TranscriptReader,
@@ -37,14 +37,14 @@ def _items(document: Any) -> Sequence[Mapping[str, Any]] | None:
     return messages if messages and is_inspect(messages) else None
 
 
-def _step(sent: Mapping[str, Any]) -> Step:
+def _step(sent: Mapping[str, Any]) -> TranscriptStep:
     text, reasoning = content_text(sent.get("content")), reasoning_text(sent.get("content"))
     role = line_of(sent["role"])
     error = sent.get("error")
     if isinstance(error, Mapping):
         text = "\n\n".join(filter(None, (text, content_text(error.get("message")))))
     is_tool = role == "tool"
-    return Step(
+    return TranscriptStep(
         role=role,
         text="" if is_tool else text,
         reasoning=reasoning,

@@ -9,7 +9,7 @@ from typing import Any
 
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.json_place import parse
-from leaderboard.importers.transcripts.steps import Step, TranscriptReader
+from leaderboard.importers.transcripts.steps import TranscriptStep, TranscriptReader
 from leaderboard.rules.plugins.modules import offered
 
 
@@ -23,7 +23,7 @@ class Transcript:
     def __len__(self) -> int:
         return len(self.items)
 
-    def steps(self, start: int, most: int) -> list[Step]:
+    def steps(self, start: int, most: int) -> list[TranscriptStep]:
         """Up to `most` steps after the first `start`."""
         return [self.reader.step(item) for item in self.items[start : start + most]]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from leaderboard.rules.rewards.runs import TokenCounts
 
@@ -31,7 +31,7 @@ class ToolResult(NamedTuple):
     text: str
 
 
-class Step(NamedTuple):
+class TranscriptStep(NamedTuple):
     """One step. reasoning: what a model thought. at: when, as the file writes it."""
 
     role: str
@@ -52,7 +52,7 @@ class TranscriptReader:
     key: str
     label: str
     items: Callable[[Any], Sequence[Mapping[str, Any]] | None]
-    step: Callable[[Mapping[str, Any]], Step]
+    step: Callable[[Mapping[str, Any]], TranscriptStep]
 
 
 def messages_in(document: Any) -> Sequence[Mapping[str, Any]] | None:
@@ -106,7 +106,7 @@ def tokens_in(usage: Any, names: Mapping[str, Sequence[str]]) -> TokenCounts:
         number = next((number for number in numbers if type(number) is int), None)
         if number is not None:
             counts[kind] = number
-    return TokenCounts(**counts)  # type: ignore[typeddict-item]
+    return cast(TokenCounts, counts)
 
 
 def as_json(value: Any) -> str:

@@ -70,7 +70,7 @@ def evidence_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "participant": access_in(request, attempt.challenge).participant(
             attempt.participant, attempt.phase_id
         ),
-        "files": list(_shown(attempt, files[first : first + FILES_PER_PAGE])),
+        "files": list(_listed(attempt, files[first : first + FILES_PER_PAGE])),
         "paging": paging,
         "adds": adds,
         "places": list(_places(attempt)) if adds else [],
@@ -92,7 +92,7 @@ def readable_evidence(request: HttpRequest, attempt: Attempt) -> QuerySet[Eviden
     )
 
 
-def _shown(attempt: Attempt, files: QuerySet[EvidenceFile]) -> Iterator[ShownFile]:
+def _listed(attempt: Attempt, files: QuerySet[EvidenceFile]) -> Iterator[ShownFile]:
     returned = returned_at(attempt)
     for file in files:
         host = urlsplit(file.url).hostname or ""
@@ -115,7 +115,7 @@ def _places(attempt: Attempt) -> Iterator[tuple[str, str]]:
 
 
 def _add(request: HttpRequest, attempt: Attempt) -> None:
-    upload: UploadedFile[Any] | None = request.FILES.get("file")  # type: ignore[assignment]
+    upload: UploadedFile[Any] | None = request.FILES.get("file")
     file = SentEvidence(upload.name or "file", upload) if upload else None
     try:
         body = checked(NEW_EVIDENCE, _sent(request.POST))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from leaderboard.importers.transcripts import Step, read_transcript
+from leaderboard.importers.transcripts import TranscriptStep, read_transcript
 from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import EvidenceFile
 from leaderboard.pages.attempt.evidence import readable_evidence
@@ -87,12 +87,12 @@ def _steps(request: HttpRequest, file: EvidenceFile) -> PageContext:
     return {
         "format": translated(transcript.reader.label),
         "total": len(transcript),
-        "steps": [_shown(at, step) for at, step in enumerate(steps, start + 1)],
+        "steps": [_in_words(at, step) for at, step in enumerate(steps, start + 1)],
         "paging": paging,
     }
 
 
-def _shown(number: int, step: Step) -> ShownStep:
+def _in_words(number: int, step: TranscriptStep) -> ShownStep:
     parts = [ShownPart(_("Reasoning"), folded(step.reasoning))] if step.reasoning else []
     parts += [
         ShownPart(_("Calls {tool}").format(tool=call.name or "–"), folded(call.arguments))
