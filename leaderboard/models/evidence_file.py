@@ -80,4 +80,4 @@ class EvidenceFile(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"evidence file of {self.attempt_id}"
+        return f"{self.kind}, {self.attempt_id}"

@@ -4,6 +4,6 @@ A file with a `READER` is found without a list to edit.
 """
 
 from leaderboard.importers.transcripts.reading import Transcript, read_transcript
-from leaderboard.importers.transcripts.steps import TranscriptStep, ToolCall, ToolResult
+from leaderboard.importers.transcripts.steps import ToolCall, ToolResult, TranscriptStep
 
-__all__ = ["TranscriptStep", "ToolCall", "ToolResult", "Transcript", "read_transcript"]
+__all__ = ["ToolCall", "ToolResult", "Transcript", "TranscriptStep", "read_transcript"]

@@ -7,10 +7,10 @@ from typing import Any
 
 from leaderboard.importers.transcripts.inspect_messages import is_inspect
 from leaderboard.importers.transcripts.steps import (
-    TranscriptStep,
     ToolCall,
     ToolResult,
     TranscriptReader,
+    TranscriptStep,
     arguments_text,
     content_text,
     line_of,

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.importers.transcripts.steps import (
-    TranscriptStep,
     ToolCall,
     ToolResult,
     TranscriptReader,
+    TranscriptStep,
     arguments_text,
     content_text,
     line_of,

@@ -9,7 +9,7 @@ from typing import Any
 
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.json_place import parse
-from leaderboard.importers.transcripts.steps import TranscriptStep, TranscriptReader
+from leaderboard.importers.transcripts.steps import TranscriptReader, TranscriptStep
 from leaderboard.rules.plugins.modules import offered
 
 
