@@ -35,13 +35,15 @@ class EvidenceFileSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=EvidenceFile.Kind.values)
     name = serializers.CharField(help_text="Of the file; the host of a link.")
     size = serializers.IntegerField(allow_null=True, help_text="Bytes. Null for a link.")
-    sha256 = serializers.CharField(allow_blank=True)
+    sha256 = serializers.CharField(allow_blank=True, help_text="In hexadecimal; empty for a link.")
     url = serializers.URLField(help_text="Where the file is downloaded, or the link leads.")
     added_at = serializers.DateTimeField()
 
 
 class EvidencePageSerializer(serializers.Serializer[Any]):
-    evidence = EvidenceFileSerializer(many=True)
+    """A page of the evidence of an attempt, by task and sample."""
+
+    evidence = EvidenceFileSerializer(many=True, help_text="That of the whole attempt first.")
     total = serializers.IntegerField()
     next = serializers.CharField(allow_null=True, help_text="The cursor of the next page.")
 
