@@ -37,7 +37,7 @@ class EvidenceFileSerializer(serializers.Serializer[Any]):
     size = serializers.IntegerField(allow_null=True, help_text="Bytes. Null for a link.")
     sha256 = serializers.CharField(allow_blank=True, help_text="In hexadecimal; empty for a link.")
     url = serializers.URLField(help_text="Where the file is downloaded, or the link leads.")
-    added_at = serializers.DateTimeField()
+    added_at = serializers.DateTimeField(help_text="When it arrived.")
 
 
 class EvidencePageSerializer(serializers.Serializer[Any]):
