@@ -129,6 +129,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "ids": "The first ones.",
     "more": "How many further ones there are.",
     "annotation": "The id of the note.",
+    "number": "The `id` of the evidence.",
     "cursor": "Where the page begins: the `next` of the page before.",
     "limit": "The most items of a page.",
     "NewAttemptRequest.task_rewards": "The short form of samples with one reward: numbers by task.",

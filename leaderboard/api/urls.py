@@ -57,6 +57,7 @@ from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.events import EventListView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.files.bundles import BundlesView
+from leaderboard.api.views.files.evidence import EvidenceFileView, EvidenceListView
 from leaderboard.api.views.files.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.files.exports import FORMATS, file_view
 from leaderboard.api.views.files.files import AttemptFileView, ChallengeFilesView, ChallengeFileView
@@ -203,6 +204,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/admission/", RulesView.as_view(), name="admission"),
     path(f"{CHALLENGE}/review/", ReviewView.as_view(), name="review"),
     path("attempts/<uuid:pk>/admission/", AttemptAdmissionView.as_view(), name="attempt-admission"),
+    path("attempts/<uuid:pk>/evidence/", EvidenceListView.as_view(), name="evidence"),
+    path(
+        "attempts/<uuid:pk>/evidence/<int:number>/",
+        EvidenceFileView.as_view(),
+        name="evidence-file",
+    ),
     path("attempts/<uuid:pk>/decisions/", DecisionsView.as_view(), name="attempt-decisions"),
     path("attempts/<uuid:pk>/cancel/", CancelView.as_view(), name="attempt-cancel"),
     path("attempts/<uuid:pk>/withdraw/", WithdrawView.as_view(), name="attempt-withdraw"),

@@ -44,6 +44,8 @@ class Column:
     """What the value of a metric is computed over."""
     is_share: bool = False
     """Whether its values are declared to be shares from 0 to 1, which `%` shows as 0 to 100."""
+    is_kept: bool = True
+    """Whether boards keep its values, so that they sort by it and filter rows that have one."""
 
     @property
     def scale(self) -> float:

@@ -18,6 +18,7 @@ from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.event import Event, EventLog, LogAnchor
 from leaderboard.models.evidence import Evidence
+from leaderboard.models.evidence_file import EvidenceFile
 from leaderboard.models.former_name import FormerName
 from leaderboard.models.import_job import ImportJob
 from leaderboard.models.letter import Letter
@@ -74,6 +75,7 @@ __all__ = [
     "Event",
     "EventLog",
     "Evidence",
+    "EvidenceFile",
     "FormerName",
     "Grant",
     "ImportJob",

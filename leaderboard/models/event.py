@@ -64,6 +64,7 @@ class Event(models.Model):
         DECIDED = 43, "decided"
         OPENED = 45, "opened"
         CLOSED = 46, "closed"
+        EVIDENCE = 48, "evidence"
 
     pk = models.CompositePrimaryKey("challenge_id", "seq")
     # Without a constraint, which would look up the challenge for each line of a bulk.

@@ -16,6 +16,8 @@ from leaderboard.pages.arena.voting import vote_page
 from leaderboard.pages.attempt.actions import DONE, attempt_action
 from leaderboard.pages.attempt.admission import attempt_decisions
 from leaderboard.pages.attempt.choice import attempt_choice
+from leaderboard.pages.attempt.evidence import evidence_page
+from leaderboard.pages.attempt.evidence_file import evidence_file_page
 from leaderboard.pages.attempt.marks import attempt_annotations, attempt_verification
 from leaderboard.pages.attempt.page import attempt_page
 from leaderboard.pages.board.announcements import (
@@ -159,6 +161,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("attempts/<uuid:pk>/verification/", attempt_verification, name="attempt-verification"),
     path("attempts/<uuid:pk>/decisions/", attempt_decisions, name="attempt-decisions"),
+    path("attempts/<uuid:pk>/evidence/", evidence_page, name="evidence"),
+    path("attempts/<uuid:pk>/evidence/<int:number>/", evidence_file_page, name="evidence-file"),
     path("attempts/<uuid:pk>/choice/", attempt_choice, name="attempt-choice"),
     path("attempts/<uuid:pk>/annotations/", attempt_annotations, name="attempt-annotations"),
     path("plugins/", plugin_list, name="plugins"),

@@ -29,22 +29,26 @@ def _web_address(text: str) -> str:
     return text
 
 
+OutsideLink = Annotated[
+    str,
+    AfterValidator(_web_address),
+    Accepts(
+        message("must be empty or a web address of at most {most} characters", most=LONGEST_LINK)
+    ),
+    BeforeValidator(trimmed),
+]
+"""A page on another server, http or https; or ""."""
+
+
 class NewVerification(Strict):
     """Who has checked an attempt, and where this is told."""
 
     by: Annotated[str, Line(120, least=0), BeforeValidator(trimmed)] = Field(
         default="", description="Who has checked it, as readers see it. Empty: you."
     )
-    link: Annotated[
-        str,
-        AfterValidator(_web_address),
-        Accepts(
-            message(
-                "must be empty or a web address of at most {most} characters", most=LONGEST_LINK
-            )
-        ),
-        BeforeValidator(trimmed),
-    ] = Field(default="", description="A page that tells how it was checked; http or https.")
+    link: OutsideLink = Field(
+        default="", description="A page that tells how it was checked; http or https."
+    )
 
 
 class NewAnnotation(Strict):

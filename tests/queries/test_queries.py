@@ -74,6 +74,10 @@ SHOWS_NO_ROWS = {
     "attempt-cancel",
     "attempt-choice",
     "attempt-decisions",
+    # Not found without evidence.
+    "evidence",
+    "evidence-file",
+    "api:evidence-file",
     "attempt-restore",
     "attempt-retry",
     "attempt-verification",

@@ -185,6 +185,7 @@ class World:
             yield f"api:annotations of {name}", reverse("api:annotations", args=[attempt.pk])
             address = reverse("api:attempt-admission", args=[attempt.pk])
             yield f"api:admission of {name}", address
+        yield "api:evidence", reverse("api:evidence", args=[self.with_tasks.pk])
         yield "api:tasks", reverse("api:tasks", args=[self.with_tasks.pk])
         yield "api:output", reverse("api:output", args=[self.with_outputs.pk])
         yield "api:log", reverse("api:log", args=[self.with_outputs.pk])

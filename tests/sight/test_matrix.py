@@ -122,6 +122,11 @@ SHOWS_NO_RESULTS: Final = {
     "api:attempt-cancel",
     "api:attempt-choice",
     "api:attempt-decisions",
+    # For attempts with evidence; `tests/api/test_evidence.py` says who reads it.
+    "api:evidence",
+    "api:evidence-file",
+    "evidence",
+    "evidence-file",
     # For attempts with a file; `tests/api/test_predictions.py` says who reads it.
     "api:attempt-file",
     "api:attempt-restore",
@@ -339,6 +344,7 @@ def address(world: World, route: str, whose: str) -> str:
         "annotation": attempt.pk,
         "delivery": attempt.pk,
         "key": "model-card",
+        "number": 1,
     }
     return reverse(route, kwargs={name: known[name] for name in parameters()[route]})
 

@@ -108,6 +108,9 @@ class QueueEntrySerializer(serializers.Serializer[Any]):
     submitted_at = serializers.DateTimeField()
     verdict = serializers.ChoiceField(choices=[*VERDICTS, ""])
     rules = serializers.ListField(child=serializers.CharField(), help_text="Those not met.")
+    new_evidence = serializers.IntegerField(
+        help_text="Files and links that came after it was returned."
+    )
 
 
 class ReviewQueueSerializer(serializers.Serializer[Any]):
@@ -166,7 +169,7 @@ def decision_json(decision: Decision, *, organiser: bool, with_numbers: bool) ->
     }
 
 
-def queue_entry_json(attempt: Attempt) -> JsonObject:
+def queue_entry_json(attempt: Attempt, new_evidence: int) -> JsonObject:
     """What `QueueEntrySerializer` describes. The attempt has its verdict selected."""
     verdict = getattr(attempt, "verdict", None)
     return {
@@ -175,4 +178,5 @@ def queue_entry_json(attempt: Attempt) -> JsonObject:
         "submitted_at": attempt.submitted_at.isoformat(),
         "verdict": verdict.verdict if verdict else "",
         "rules": [finding["rule"] for finding in verdict.findings] if verdict else [],
+        "new_evidence": new_evidence,
     }

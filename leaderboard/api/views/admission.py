@@ -49,6 +49,7 @@ from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.errors import refused
 from leaderboard.services.scoring.decisions import decide_about
 from leaderboard.services.standing.condition_sets import condition_set_of, preset, publish_rules
+from leaderboard.services.standing.evidence import added_since_return
 from leaderboard.services.standing.rejudging import judge_slice, try_rules
 from leaderboard.services.standing.reports import report_of, run_facts_of
 from leaderboard.services.standing.review import (
@@ -154,10 +155,14 @@ class ReviewView(ApiView):
         if not reviews(request, challenge):
             raise only_for_reviewers()
         waiting = waiting_for_review(challenge)
+        first = list(waiting[:MOST_QUEUED])
+        added = added_since_return([attempt.pk for attempt in first])
         return Response(
             {
                 "waiting": waiting.count(),
-                "attempts": [queue_entry_json(attempt) for attempt in waiting[:MOST_QUEUED]],
+                "attempts": [
+                    queue_entry_json(attempt, added.get(attempt.pk, 0)) for attempt in first
+                ],
                 "appeals": [
                     decision_json(appeal, organiser=True, with_numbers=True)
                     for appeal in open_appeals(challenge)

@@ -191,7 +191,8 @@ def rows_in(board: VisibleBoard, asked: RowsGiven) -> RowsAsked:
 
 def complete_in(board: VisibleBoard, sent_keys: str) -> tuple[str, ...]:
     """The columns in which rows must be complete. Raises ServiceError for an unknown one."""
-    names = [column.key for column in ranking.columns_of(board.challenge)]
+    columns = ranking.columns_of(board.challenge)
+    names = [column.key for column in columns if column.is_kept]
     keys = tuple(dict.fromkeys(filter(None, sent_keys.split(","))))
     for key in keys:
         if key not in names:

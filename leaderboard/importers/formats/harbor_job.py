@@ -13,7 +13,7 @@ from typing import Final
 
 from leaderboard.importers.reading.errors import ImportFailed, Unsafe, legible, problem_of
 from leaderboard.importers.reading.harness import StatedValues, token_usage
-from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
+from leaderboard.importers.reading.imports import EvidencePart, Import, ImportedAttempt, Importer
 from leaderboard.importers.reading.json_files import with_first
 from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.naming import failure, source_id
@@ -30,7 +30,7 @@ from leaderboard.importers.reading.samples import (
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tools.harbor_file_metrics import file_metrics_of
 from leaderboard.importers.tools.harbor_rewards import contradicted, rewards_of
-from leaderboard.importers.tools.harbor_runs import JobLocks, trial_run
+from leaderboard.importers.tools.harbor_runs import JobLocks, evidence_of, trial_run
 from leaderboard.importers.tools.harbor_trials import (
     HarborGroup,
     HarborTrial,
@@ -144,6 +144,7 @@ def _trial(source: Source, locks: JobLocks, part: JsonValue, warnings: list[str]
             _error(part, rewards),
             trial_run(source, part, locks),
         ),
+        evidence=evidence_of(source, part),
     )
 
 
@@ -237,6 +238,11 @@ def _attempt(
         metrics=facts(samples),
         file_metrics=stated.values,
         specs=stated.specs,
+        evidence=[
+            EvidencePart(task=row["task"], sample=row["sample"], kind=kind, file=file)
+            for row, trial in zip(samples, trials, strict=True)
+            for kind, file in trial.evidence.items()
+        ],
         submitted_at=max((trial.finished for trial in trials if trial.finished), default=None),
     )
 

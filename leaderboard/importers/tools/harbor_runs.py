@@ -68,7 +68,7 @@ def trial_run(source: Source, part: JsonValue, locks: JobLocks) -> SampleRun:
     conditions = conditions_of(part["config"], NAMES)
     locked = conditions_of(lock, NOT_IN_LOCK) if lock is not None else {}
     trajectory = _trajectory(source, part.file)
-    names = [kind for kind, own in EVIDENCE.items() if source.beside(part.file, own)]
+    names = list(evidence_of(source, part))
     if trajectory is not None and not _has_steps(trajectory):
         names.remove("trajectory")
     return sample_run(
@@ -88,6 +88,12 @@ def trial_run(source: Source, part: JsonValue, locks: JobLocks) -> SampleRun:
         trajectory_tokens=_tokens(trajectory),
         evidence=names,
     )
+
+
+def evidence_of(source: Source, part: JsonValue) -> dict[str, str]:
+    """The files that show how a trial went, by their kinds. part: its `result.json`."""
+    files = {kind: source.beside(part.file, own) for kind, own in EVIDENCE.items()}
+    return {kind: file for kind, file in files.items() if file}
 
 
 def _trajectory(source: Source, file: str) -> JsonValue | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -32,7 +32,7 @@ class HarborGroup:
 
 @dataclass(frozen=True)
 class HarborTrial:
-    """One try at a task, as its `result.json` describes it."""
+    """One try at a task, as its `result.json` describes it. evidence: files by their kinds."""
 
     group: HarborGroup
     id: str
@@ -40,6 +40,7 @@ class HarborTrial:
     started: datetime | None
     finished: datetime | None
     sample: SampleRow
+    evidence: Mapping[str, str]
 
 
 def names_of(groups: Iterable[HarborGroup]) -> dict[HarborGroup, str]:

@@ -16,6 +16,7 @@ from leaderboard.pages.analysis.task_values import BoardTasks, board_tasks, solv
 from leaderboard.pages.analysis.tasks import signed_text
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.tables.board_table import TableLine
+from leaderboard.pages.tables.evidence_links import links_of_task
 from leaderboard.pages.tables.tasks import TaskCell, cell_of
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.rules.rewards.samples import RewardCell
@@ -26,7 +27,7 @@ REWARDS_SHOWN: Final = 4
 
 class EntrySamples(NamedTuple):
     """A reward of the samples of an entry. span: of the first line of an entry how many lines it
-    has, else 0. value: of the metric over this task."""
+    has, else 0. value: of the metric over this task. evidence: links to that of its samples."""
 
     line: TableLine
     span: int
@@ -34,6 +35,7 @@ class EntrySamples(NamedTuple):
     reward: str
     cells: list[TaskCell]
     error: str
+    evidence: str = ""
 
 
 @require_safe
@@ -61,6 +63,7 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
         "lines": [_padded(line, widest) for line in lines],
         "has_rewards": len({line.reward for line in lines}) > 1,
         "numbers": range(widest),
+        "has_evidence": any(line.evidence for line in lines),
         "has_errors": any(line.error for line in lines),
         "more": any(
             len(evidence.sample_numbers) > SAMPLES_SHOWN or len(evidence.rewards) > REWARDS_SHOWN
@@ -73,11 +76,14 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _lines(task_values: BoardTasks, task: str, at: int) -> list[EntrySamples]:
     result = []
     values = task_values.values[:, at]
+    links = links_of_task(task_values.samples.evidence, task)
     for row, line, value in zip(task_values.rows, task_values.lines, values, strict=True):
         if row.attempt_id is None or np.isnan(value):
             continue
         text = row_labels.value_text(task_values.column, float(value))
-        result += _of_entry(line, text, task_values.samples.evidence[row.attempt_id], task)
+        of_entry = _of_entry(line, text, task_values.samples.evidence[row.attempt_id], task)
+        evidence = links.get(row.attempt_id, "")
+        result += [one._replace(evidence=evidence if one.span else "") for one in of_entry]
     return result
 
 

@@ -134,6 +134,7 @@ def usual_pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
 
     None for fewer than two columns.
     """
+    columns = [column for column in columns if column.is_kept]
     if len(columns) < 2:
         return None
     first, *others = columns

@@ -26,6 +26,7 @@ from leaderboard.services.attempts.reading import Reading
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.decisions import decide_about
+from leaderboard.services.standing.evidence import added_since_return
 from leaderboard.services.standing.reports import report_of, run_facts_of
 
 
@@ -98,6 +99,9 @@ def admission_of(
         "findings": list(map(_finding, report.findings)),
         "decisions": list(map(in_words, report.decisions)),
         "run_lines": list(run_lines(run, samples)),
+        "new_evidence": added_since_return([attempt.pk]).get(attempt.pk, 0)
+        if report.decides
+        else 0,
     }
 
 

@@ -19,6 +19,7 @@ from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Attempt, Evidence, ProgramRun, User
 from leaderboard.pages.attempt.admission import admission_of
 from leaderboard.pages.attempt.evaluation import evaluation_of
+from leaderboard.pages.attempt.evidence import readable_evidence
 from leaderboard.pages.attempt.queue_place import queue_place
 from leaderboard.pages.attempt.score import score_terms, times, version_scores
 from leaderboard.pages.labels import row_labels
@@ -33,6 +34,7 @@ from leaderboard.pages.shared.access import (
 )
 from leaderboard.pages.tables.board_table import TableCell, cells, lines
 from leaderboard.pages.tables.cell_texts import texts_of
+from leaderboard.pages.tables.evidence_links import links_by_task, links_in
 from leaderboard.pages.tables.metric_table import metric_lines
 from leaderboard.pages.tables.next_rank import next_rank
 from leaderboard.pages.tables.row_marks import verified_text
@@ -91,7 +93,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         **_rank(board, stored, reading, columns),
         **_score(reading),
         **_values(reading, columns),
-        **_evidence(request, reading),
+        **_evidence(request, stored, reading),
         **evaluation_of(request, reading, columns),
         "versions": version_scores(reading, other_scores(reading)),
         "actions": (actions := allowed_actions(stored, reader, organiser=changes)),
@@ -212,18 +214,25 @@ def _of_samples(reading: Reading) -> Mapping[str, MetricValue]:
     }
 
 
-def _evidence(request: HttpRequest, reading: Reading) -> PageContext:
-    """The tasks and the values of an imported file; only read after the attempt is scored."""
+def _evidence(request: HttpRequest, stored_attempt: Attempt, reading: Reading) -> PageContext:
+    """The tasks and the values of an imported file, only read after the attempt is scored; and
+    files of evidence.
+
+    stored_attempt: with its participant, which a reading may hide.
+    """
     attempt = reading.attempt
+    links = links_in(readable_evidence(request, stored_attempt))
+    files = {"evidence_count": len(links)}
     if attempt.sample_count is None or attempt.status in WAITING:
-        return {}
+        return files
     stored = Evidence.objects.filter(attempt=attempt).first()
     if stored is None:
-        return {}
+        return files
     shows = attempt.challenge.shown.shows(attempt.phase_id)
     is_open = reading.is_exact and not reading.score_hidden and shows is None
     return {
-        "tasks": task_table(request, stored, reading.config, shows),
+        **files,
+        "tasks": task_table(request, stored, reading.config, shows, links_by_task(links)),
         "stated": _stated(stored) if is_open else [],
     }
 

@@ -136,7 +136,8 @@ def _complete(board: VisibleBoard, asked: BoardParameters, chosen: Choosable) ->
     """Whether only rows with complete values in all columns are listed."""
     wanted = asked.wanted.complete
     if wanted or (board.sorts and len(chosen.columns) > 1):
-        keys = ",".join(wanted or (column.key for column in chosen.columns))
+        kept = [column.key for column in chosen.columns if column.is_kept]
+        keys = ",".join(wanted or kept)
         options = [
             FormChoice("", _("Any"), is_chosen=not wanted),
             FormChoice(keys, _("Only complete rows"), is_chosen=bool(wanted)),
@@ -165,6 +166,8 @@ def _orders(
 ) -> Iterator[FormChoice]:
     yield FormChoice("", _("Rank"), not asked.sort)
     for column in chosen.columns:
+        if not column.is_kept:
+            continue
         up, down = column.key, f"-{column.key}"
         better, other = (up, down) if column.direction == "asc" else (down, up)
         for order in (better, other) if asked.sort == other else (better,):

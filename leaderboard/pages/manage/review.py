@@ -20,6 +20,7 @@ from leaderboard.pages.labels.admission import VERDICTS
 from leaderboard.pages.shared.access import challenge_or_404, is_reviewer, signed_in
 from leaderboard.rules.admission.verdicts import of_json
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.standing.evidence import added_since_return
 from leaderboard.services.standing.review import (
     accept_each,
     may_decide,
@@ -45,6 +46,7 @@ def review_page(request: HttpRequest, slug: str) -> HttpResponse:
     rule = request.GET.get("rule", "")
     rules = sorted({name for attempt in waiting for name in _rules(attempt)})
     chosen = [attempt for attempt in waiting if not rule or rule in _rules(attempt)]
+    added = added_since_return([attempt.pk for attempt in chosen])
     at = request.GET.get("at", "1")
     place = min(max(int(at) if at.isdecimal() and len(at) < 6 else 1, 1), max(len(chosen), 1))
     context = {
@@ -53,7 +55,7 @@ def review_page(request: HttpRequest, slug: str) -> HttpResponse:
         "part": "review",
         "rule": rule,
         "rules": rules,
-        "entries": [_entry(attempt) for attempt in chosen],
+        "entries": [_entry(attempt, added.get(attempt.pk, 0)) for attempt in chosen],
         "place": place,
         "current": chosen[place - 1] if chosen else None,
         "previous": place - 1,
@@ -84,12 +86,14 @@ def _rules(attempt: Attempt) -> Sequence[str]:
     return [finding["rule"] for finding in verdict.findings] if verdict else []
 
 
-def _entry(attempt: Attempt) -> dict[str, object]:
+def _entry(attempt: Attempt, added: int) -> dict[str, object]:
+    """A line of the list. added: pieces of evidence since the attempt was returned."""
     verdict = getattr(attempt, "verdict", None)
     findings = [of_json(finding) for finding in verdict.findings] if verdict else []
     return {
         "attempt": attempt,
         "verdict": VERDICTS.get(verdict.verdict, "") if verdict else "",
+        "added": added,
         "is_ok": verdict is None or verdict.verdict == "ok",
         "findings": [translated(finding.text) for finding in findings],
     }

@@ -41,8 +41,8 @@ NO_STATES: Mapping[str, DescribedValue] = {}
 
 @dataclass(frozen=True, slots=True)
 class TableHeader:
-    """A column's heading. `order` is the order that a click requests (`-rating`), `arrow` points to
-    the better end. `level` marks numbers that participants report."""
+    """A column's heading. `order` is the order that a click requests (`-rating`, "" for none),
+    `arrow` points to the better end. `level` marks numbers that participants report."""
 
     key: str
     label: str
@@ -240,10 +240,10 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
         label=column.label,
         level=_("reported") if column.level == "reported" else "",
         description=row_labels.description(column),
-        order=other if sort == better else better,
+        order=(other if sort == better else better) if column.is_kept else "",
         sorted={ascending: "ascending", descending: "descending"}.get(sort, ""),
         is_main=is_main,
-        arrow=row_labels.arrow(column),
+        arrow=row_labels.arrow(column) if column.is_kept else "",
     )
 
 

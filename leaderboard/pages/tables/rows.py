@@ -126,7 +126,7 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
 
 def _complete_asked(request: HttpRequest, challenge: Challenge) -> tuple[str, ...]:
     """The columns in which rows must be complete. Raises WrongParameter for an unknown one."""
-    columns = [column.key for column in columns_of(challenge)]
+    columns = [column.key for column in columns_of(challenge) if column.is_kept]
     keys = tuple(filter(None, ",".join(request.GET.getlist("complete")).split(",")))
     if wrong := [key for key in keys if key not in columns]:
         raise WrongParameter.one_of("complete", wrong[0], columns)

@@ -5,7 +5,7 @@ Rewards that a task does not have take no row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -42,13 +42,14 @@ class TaskCell(NamedTuple):
 class TaskLine(NamedTuple):
     """One reward of one task. `span` of the first line of a task is how many it has, else 0.
 
-    `cells` are HTML: a page has some thousand of them, and most are alike.
+    `cells` are HTML: a page has some thousand of them, and most are alike. `evidence`: links.
     """
 
     task: str
     span: int
     reward: str
     cells: SafeString
+    evidence: str = ""
 
 
 class SampleError(NamedTuple):
@@ -68,6 +69,7 @@ class TaskTable:
     summary: str
     left_out: list[str]
     paging: Paging
+    has_evidence: bool = False
 
 
 def task_table(
@@ -75,10 +77,11 @@ def task_table(
     stored: Evidence,
     config: ScoringConfig,
     shows: Callable[[str], bool] | None,
+    links: Mapping[str, SafeString],
 ) -> TaskTable:
     """The page of tasks that `?tasks=2` requests. Raises Http404 for a page after the end.
 
-    shows: whether a task is shown, by its name; None for all.
+    shows: whether a task is shown, by its name; None for all. links: to evidence, by task.
     """
     evidence = stored.under(config, shows)
     paging = counted(page_asked(request, "tasks"), len(evidence.tasks), TASKS_PER_PAGE, "tasks")
@@ -96,7 +99,12 @@ def task_table(
     return TaskTable(
         samples=numbers,
         has_rewards=len(rewards_shown) > 1,
-        lines=[line for row in rows for line in _lines(row, rewards_shown, numbers, errors)],
+        lines=[
+            line._replace(evidence=links.get(line.task, "") if line.span else "")
+            for row in rows
+            for line in _lines(row, rewards_shown, numbers, errors)
+        ],
+        has_evidence=bool(links),
         errors=list(_errors(here)),
         summary=_summary(evidence),
         left_out=list(_left_out(evidence)),

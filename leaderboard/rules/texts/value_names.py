@@ -19,7 +19,8 @@ COSTS: Final = (
     "tokens_total",
 )
 """What an entry costs, the first that has values."""
-OWN: Final = ("score", *ECONOMICS, "submitted_at")
+TRIES_BEFORE: Final = "tries_before"
+OWN: Final = ("score", *ECONOMICS, "submitted_at", TRIES_BEFORE)
 """Values that every board has, so that no metric has the name of one."""
 
 VALUE_NAMES: Final = message("1 to 80 letters, digits and _ @ ^ : . -")

@@ -22,6 +22,7 @@ from leaderboard.models import (
     Challenge,
     Evaluation,
     Evidence,
+    EvidenceFile,
     Membership,
     Participant,
     RunFacts,
@@ -150,9 +151,12 @@ def _wait_for_rescores(user: User) -> None:
 
 def _erase(ids: list[UUID]) -> None:
     bump_versions_of_held(ids)
-    files = SubmittedFile.objects.filter(attempt__in=ids)
-    delete_after_commit(files.values_list("path", flat=True))
-    files.delete()
+    for files in (
+        SubmittedFile.objects.filter(attempt__in=ids),
+        EvidenceFile.objects.filter(attempt__in=ids),
+    ):
+        delete_after_commit(filter(None, files.values_list("path", flat=True)))
+        files.delete()
     erase_runs(ids)
     unfinished = Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).order_by("pk")
     # Locked, because a worker may be saving the score of one, which then stays.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.texts.value_names import ECONOMICS
+from leaderboard.rules.texts.value_names import ECONOMICS, TRIES_BEFORE
 from leaderboard.schemas.metrics import spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
 
@@ -35,4 +35,4 @@ def is_reported(config: ScoringConfig, name: str) -> bool:
     return reported
 
 
-_COMPUTED = frozenset((*rankable_keys(), *known_facts(), *ECONOMICS))
+_COMPUTED = frozenset((*rankable_keys(), *known_facts(), *ECONOMICS, TRIES_BEFORE))

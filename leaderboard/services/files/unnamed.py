@@ -11,7 +11,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from leaderboard.models import ChallengeFile, ProgramRun, SubmittedFile
+from leaderboard.models import ChallengeFile, EvidenceFile, ProgramRun, SubmittedFile
 from leaderboard.services.files.store import FOLDER, delete_files, storage
 
 KEPT: Final = timedelta(hours=24)
@@ -37,7 +37,7 @@ def delete_unnamed() -> int:
     paths, deleted = _old_paths(), 0
     while some := list(islice(paths, AT_ONCE)):
         named: set[str] = set()
-        for model in (ChallengeFile, SubmittedFile, ProgramRun):
+        for model in (ChallengeFile, EvidenceFile, SubmittedFile, ProgramRun):
             named.update(model.objects.filter(path__in=some).values_list("path", flat=True))
         unnamed = [path for path in some if path not in named]
         delete_files(unnamed)

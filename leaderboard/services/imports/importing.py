@@ -27,6 +27,7 @@ from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
 from leaderboard.services.imports.contents import SentResults
+from leaderboard.services.imports.evidence import evidence_notes, keep_evidence
 from leaderboard.services.imports.previews import (
     ImportResult,
     SavedAttempt,
@@ -97,6 +98,9 @@ def import_file(
     counted(len(attempts))
     saved = _save(batch, contents, attempts, dry_run=dry_run)
     result = _result(challenge, contents, attempts, saved, participant, most_rows)
+    result.warnings.extend(evidence_notes(attempts))
+    if not dry_run:
+        result.warnings.extend(keep_evidence(challenge, source, attempts, saved, by=user))
     if organiser and not dry_run:
         labels = contents.suggested.get("columns", ())
         result.warnings.extend(label_columns(challenge, user, labels, show_all=show_columns))

@@ -30,6 +30,7 @@ PLAIN = (
     "fields",
     "sent",
     "run",
+    "evidence",
 )
 """The fields of an attempt that are stored unchanged. Samples and time are converted; texts of
 models are not stored."""

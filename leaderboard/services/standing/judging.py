@@ -16,6 +16,7 @@ from leaderboard.models import (
     Challenge,
     ConditionSet,
     Evidence,
+    EvidenceFile,
     InstanceBlock,
     RunFacts,
     SamplePrint,
@@ -25,7 +26,7 @@ from leaderboard.rules.admission.prints import Earlier, Owner, Print, PrintKind,
 from leaderboard.rules.admission.standing import AttemptStanding, ReviewMode, standing_of
 from leaderboard.rules.admission.verdicts import AdmissionVerdict, Finding, worst
 from leaderboard.rules.rewards.instances import Instance
-from leaderboard.rules.rewards.runs import AttemptRun
+from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.services.standing.condition_sets import Rules, rules_of
 
@@ -174,11 +175,13 @@ def stored_cases(attempts: Sequence[Attempt]) -> Iterator[Case]:
     ids = [attempt.pk for attempt in attempts]
     evidence = Evidence.objects.in_bulk(ids)
     facts = RunFacts.objects.in_bulk(ids)
+    added = EvidenceFile.objects.kinds_of(ids)
     for attempt in attempts:
         own, stored_facts = evidence.get(attempt.pk), facts.get(attempt.pk)
         run, runs = stored_facts.read() if stored_facts else (AttemptRun(), {})
+        all_runs = with_evidence(runs, added.get(attempt.pk, {}))
         samples = [
-            sample._replace(run=runs.get((sample.task, sample.sample)))
+            sample._replace(run=all_runs.get((sample.task, sample.sample)))
             for sample in (own.ruled() if own else ())
         ]
         yield Case(
@@ -191,6 +194,19 @@ def stored_cases(attempts: Sequence[Attempt]) -> Iterator[Case]:
             attempt.meta,
             _outputs(attempt),
         )
+
+
+def with_evidence(
+    runs: Mapping[tuple[str, int], SampleRun], added: Mapping[tuple[str, int], Sequence[str]]
+) -> Mapping[tuple[str, int], SampleRun]:
+    """How samples were run, with the kinds of evidence that were added to them."""
+    more = dict(runs)
+    for key, kinds in added.items():
+        run = more.get(key, SampleRun())
+        stated = run.get("evidence", [])
+        others = [kind for kind in kinds if kind not in stated]
+        more[key] = {**run, "evidence": [*stated, *others]}
+    return more
 
 
 def _outputs(attempt: Attempt) -> Iterator[Instance]:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from leaderboard.models import Attempt, AttemptVerdict, Decision, RunFacts, User
+from leaderboard.models import Attempt, AttemptVerdict, Decision, EvidenceFile, RunFacts, User
 from leaderboard.rules.admission.verdicts import Finding, of_json, shown_findings
 from leaderboard.rules.ranking.places import NOT_COUNTING
 from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.services.competition.decisions import decisions_about
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.standing.disclosure import Tries, tries_of
+from leaderboard.services.standing.judging import with_evidence
 from leaderboard.services.standing.review import APPEALABLE, may_decide
 
 Shows = Callable[[str], bool] | None
@@ -92,7 +93,6 @@ def run_facts_of(
 ) -> tuple[AttemptRun, dict[tuple[str, int], SampleRun]]:
     """How an attempt and its samples were run; samples only of the tasks that the reader sees."""
     facts = RunFacts.objects.filter(pk=attempt).first()
-    if facts is None:
-        return AttemptRun(), {}
-    run, samples = facts.read()
+    run, stated = facts.read() if facts else (AttemptRun(), {})
+    samples = with_evidence(stated, EvidenceFile.objects.kinds_of([attempt]).get(attempt, {}))
     return run, {key: value for key, value in samples.items() if shows is None or shows(key[0])}

@@ -43,7 +43,7 @@ _OF_ATTEMPTS: Final = (
     *(EventKind.RECEIVED, EventKind.SCORED, EventKind.FAILED, EventKind.RETRIED),
     *(EventKind.WITHDRAWN, EventKind.RESTORED, EventKind.CHOSEN, EventKind.UNCHOSEN),
     *(EventKind.VERIFIED, EventKind.UNVERIFIED, EventKind.JUDGED, EventKind.ACCEPTED),
-    *(EventKind.RETURNED, EventKind.RULED),
+    *(EventKind.RETURNED, EventKind.RULED, EventKind.EVIDENCE),
 )
 _OF_PARTICIPANTS: Final = (
     *(EventKind.DISQUALIFIED, EventKind.REINSTATED, EventKind.ROW_KIND, EventKind.MERGED),

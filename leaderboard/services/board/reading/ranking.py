@@ -14,7 +14,9 @@ from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Sta
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.json.stored import StoredColumn
 from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.texts.value_names import TRIES_BEFORE
 from leaderboard.rules.visibility.meta_values import MetaField
+from leaderboard.schemas.choices import Disclose
 from leaderboard.services.board.reading.meta_order import ids_by_meta
 from leaderboard.services.board.reading.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.reading.reported_columns import has_reported
@@ -63,7 +65,10 @@ def columns_of(challenge: Challenge) -> list[Column]:
     """The columns of the shown board: the ranking ones first, as the challenge labels them."""
     tells = challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC
     columns = columns_under(challenge.shown, challenge.columns, challenge.values, tells=tells)
-    return apply_overrides(columns, challenge.columns)
+    columns = apply_overrides(columns, challenge.columns)
+    if challenge.disclose != Disclose.EVERYONE:
+        columns = [column for column in columns if column.key != TRIES_BEFORE]
+    return columns
 
 
 def columns_under(
@@ -182,7 +187,7 @@ def check_column(board: Board, key: str, fields: Sequence[MetaField] = ()) -> No
 
     fields: those of meta that one may sort by as well.
     """
-    keys = [column.key for column in columns_of(board.challenge)]
+    keys = [column.key for column in columns_of(board.challenge) if column.is_kept]
     keys += [field.key for field in fields]
     hidden = {column["key"] for column in board.challenge.columns if column.get("hidden")}
     if key not in keys and (key in hidden or not has_reported(board, key)):

@@ -25,6 +25,7 @@ from leaderboard.services.competition.visible.rows import (
     refuse,
     start_of,
 )
+from leaderboard.services.competition.visible.tries import with_tries
 
 OWN_ROWS: Final = 100
 """The most rows of one reader who sees only their own."""
@@ -274,11 +275,12 @@ class VisibleBoard(BoardRights):
         yield from merged(ranked, self.outside(asked))
 
     def _every_ranked(self) -> Iterator[BoardRow]:
-        if not self.access.is_limited:
-            yield from ranking.every_row(self.board)
-        else:
-            for row in ranking.every_row(self.board):
-                yield from self._visible_rows([row])
+        rows = ranking.every_row(self.board)
+        if not (self.access.is_limited or self.shows_tries):
+            yield from rows
+            return
+        while some := list(islice(rows, METAS_PER_READ)):
+            yield from self._visible_rows(some)
 
     def ranked_attempts(self, most: int) -> list[tuple[int, UUID]]:
         """The participants and the attempts of the first rows that the reader sees ranked.
@@ -321,6 +323,8 @@ class VisibleBoard(BoardRights):
         return replace(page, rows=self._visible_rows(rows))
 
     def _visible_rows(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
-        if not self.access.is_limited:
-            return list(rows)
-        return [visible_row(row, self.access, self.phase_id, self.board.config) for row in rows]
+        visible = list(rows)
+        if self.access.is_limited:
+            config = self.board.config
+            visible = [visible_row(row, self.access, self.phase_id, config) for row in rows]
+        return with_tries(visible) if self.shows_tries else visible

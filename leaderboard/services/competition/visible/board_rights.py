@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from leaderboard.columns import named_keys
 from leaderboard.models import Board, Challenge, ScoringConfig
+from leaderboard.rules.texts.value_names import TRIES_BEFORE
 from leaderboard.rules.visibility.view import Extent, PhaseView
+from leaderboard.schemas.choices import Disclose
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.state import BoardState, state_of
 from leaderboard.services.competition.visible.access import Access
@@ -69,6 +72,15 @@ class BoardRights:
     def changed_at(self) -> datetime | None:
         """When the board changed last; None where that tells of hidden attempts."""
         return self.board.changed_at if self.view.attempts is Extent.ALL else None
+
+    @property
+    def shows_tries(self) -> bool:
+        """Whether rows say how many attempts preceded theirs: a column that the challenge names,
+        for readers who may know of all attempts."""
+        challenge = self.challenge
+        if challenge.disclose != Disclose.EVERYONE or self.view.attempts is not Extent.ALL:
+            return False
+        return TRIES_BEFORE in named_keys(challenge.columns)
 
     @property
     def names_all(self) -> bool:
