@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0090_webhooks'),
+        ('leaderboard', '0101_webhooks_of_tenants'),
     ]
 
     operations = [
