@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, Challenge, UploadInPieces, User
 from leaderboard.services.scoring import single
 from tests.api.test_predictions import GOOD, TRUTH
 from tests.people import organiser_of, signed_in, tenant
@@ -74,6 +77,51 @@ def test_from_a_truth_to_a_scored_file(organiser: Client) -> None:
     single.score_waiting()
     assert Attempt.objects.get().status == "scored"
     assert organiser.get(answer["Location"]).status_code == 200
+
+
+def test_a_large_file_comes_from_an_upload(organiser: Client) -> None:
+    challenge = made(organiser)
+    page, eve = f"/c/{challenge.slug}/submit/", signed_in(User.objects.create_user("eve"))
+    sent = {"participant": "atlas", "note": ""}
+    assert b"data-uploads" in organiser.get(page).content
+    begun = [
+        client.post("/api/v1/uploads/", {"name": "p.csv", "size": len(GOOD)}, "application/json")
+        for client in (organiser, eve)
+    ]
+    own, other = (answer.json()["id"] for answer in begun)
+
+    def piece(digest: bytes) -> int:
+        return organiser.patch(
+            f"/api/v1/uploads/{own}/",
+            GOOD,
+            "application/octet-stream",
+            headers={
+                "Upload-Offset": "0",
+                "Content-Digest": f"sha-256=:{base64.b64encode(digest).decode()}:",
+            },
+        ).status_code
+
+    assert piece(hashlib.sha256(b"damaged").digest()) == 400
+    assert organiser.post(page, {**sent, "upload": own}).status_code == 422
+    assert piece(hashlib.sha256(GOOD).digest()) == 200
+    assert organiser.post(page, {**sent, "upload": other}).status_code == 422
+    assert organiser.post(page, {**sent, "upload": own}).status_code == 302
+    assert Attempt.objects.get().submitted_file.sha256 == hashlib.sha256(GOOD).hexdigest()
+    assert UploadInPieces.objects.get().pk == UUID(other)
+
+
+def test_a_phase_limits_the_size_of_files(organiser: Client) -> None:
+    challenge = made(organiser)
+    challenge.phases.update(file_mib=1)
+    page = f"/c/{challenge.slug}/submit/"
+    shown = organiser.get(page).content.decode()
+    assert f'data-most="{1 << 20}"' in shown
+    large = GOOD.replace(b"\n", b"," + b"-" * (1 << 18) + b"\n")
+    for most, code, attempts in ((1, 422, 0), (2, 302, 1)):
+        challenge.phases.update(file_mib=most)
+        sent = {"participant": "atlas", "note": "", "file": file(large)}
+        assert organiser.post(page, sent).status_code == code
+        assert Attempt.objects.count() == attempts
 
 
 def test_a_wrong_truth_leaves_no_challenge(organiser: Client) -> None:
