@@ -15,6 +15,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, UploadInPieces, User
+from leaderboard.services.board.standings.filling import fill_boards
+from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
 from tests.api.test_predictions import GOOD, TRUTH
 from tests.people import organiser_of, signed_in, tenant
@@ -157,3 +159,38 @@ def test_organisers_manage_truth_and_files(organiser: Client) -> None:
     assert organiser.get(files).status_code == 200
     stranger = signed_in(User.objects.create_user("eve"))
     assert stranger.get(files).status_code == 404
+
+
+def test_rows_are_drawn_and_compared_for_those_who_may_see_them(organiser: Client) -> None:
+    challenge = made(organiser)
+    slug = challenge.slug
+    for name, content in (("atlas", GOOD), ("borea", GOOD.replace(b"11,", b"15,"))):
+        sent = {"participant": name, "note": "", "file": file(content)}
+        assert organiser.post(f"/c/{slug}/submit/", sent).status_code == 302
+    single.score_waiting()
+    Challenge.objects.update(is_draft=False)
+    first, second = Attempt.objects.order_by("participant__handle")
+    eve = signed_in(User.objects.create_user("eve"))
+
+    def sees_rows(client: Client) -> bool:
+        return b'aria-labelledby="rows"' in client.get(first.get_absolute_url()).content
+
+    def compared(client: Client) -> tuple[int, bool]:
+        query = {"first": first.pk, "second": second.pk}
+        answer = client.get(f"/api/v1/challenges/{slug}/compare/", query)
+        page = client.get(f"/c/{slug}/compare/?p=atlas,borea")
+        return answer.status_code, b'id="pair-1"' in page.content
+
+    assert (sees_rows(organiser), sees_rows(eve)) == (True, False)
+    assert (compared(organiser), compared(eve)) == ((200, True), (200, True))
+    query = {"first": first.pk, "second": second.pk}
+    (metric,) = organiser.get(f"/api/v1/challenges/{slug}/compare/", query).json()["metrics"]
+    assert (metric["key"], metric["shared"], metric["tasks"]) == ("rmse", 2, [])
+    Challenge.objects.update(references_visibility="public")
+    assert sees_rows(eve)
+    Attempt.objects.update(submitted_by=User.objects.get(username="eve"))
+    rounded = {"phases": [{"slug": "main", "decimals": 1}]}
+    change_challenge(challenge, user=None, fields=rounded)
+    fill_boards(challenge)
+    assert (sees_rows(organiser), sees_rows(eve)) == (True, False)
+    assert (compared(organiser), compared(eve)) == ((200, True), (403, False))

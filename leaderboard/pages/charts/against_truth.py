@@ -46,7 +46,7 @@ def against_truth(
     spreads: Sequence[Spread],
     ends: Sequence[float] = (),
 ) -> AgainstTruth:
-    """Draw predictions. cells: truth, prediction and rows; cell: their size, (0, 0) for single rows.
+    """Draw predictions. cells: truth, prediction and rows; cell: their size, (0, 0) for rows.
 
     ends: values that both axes contain.
     """
