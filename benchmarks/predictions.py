@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import io
+import os
 import time
 from copy import copy
 from uuid import UUID
 
 import numpy as np
 
+from benchmarks.measure import spent_by
 from benchmarks.report import Line, Table
 from leaderboard.models import (
     Attempt,
@@ -31,6 +33,7 @@ from leaderboard.services.predictions.rows import compared_files, pictures_of_at
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from scorers.predictions.rmse import RootMeanSquaredError
+from tests.processes import family
 
 ROWS = 100_000
 FILES = 4
@@ -64,21 +67,18 @@ def run(*, attempts: int = 1000) -> Table:
     first = _multiplied(attempts)
     bare = _bare(challenge.newest, first)
     config, total = start_rescore(challenge)
-    start = time.perf_counter()
+    start, before = time.perf_counter(), _processor_seconds()
     work_on(config.pk, seconds=3600)
-    spent = time.perf_counter() - start
+    spent, used = time.perf_counter() - start, _processor_seconds() - before
     config.refresh_from_db()
     scored = config.scores.values_list("error_code", flat=True)
     assert list(scored) == [""] * total, set(scored)
     lines = [
         Line("a file is checked and packed", f"{sent:.2f} s", ""),
         Line("two metrics of a packed file, without sandbox and database", _ms(bare), "1"),
-        Line(
-            f"a rescore of {total:,} attempts in one process",
-            f"{spent:.1f} s",
-            f"{spent / total / bare:.1f}",
-        ),
-        Line("of 1,000 attempts at that rate", f"{1000 * spent / total:.0f} s", ""),
+        Line(f"a rescore of {total:,} attempts in one process", f"{spent:.1f} s", ""),
+        Line("– its processor time, by attempt", _ms(used / total), f"{used / total / bare:.1f}"),
+        Line("– of 1,000 attempts, on two processors", f"{500 * used / total:.0f} s", ""),
         *_pages(challenge),
     ]
     return Table(f"Predictions of {ROWS:,} rows, {len(config.prediction_specs)} metrics", lines)
@@ -109,8 +109,13 @@ def _multiplied(attempts: int) -> UUID:
     return first
 
 
+def _processor_seconds() -> float:
+    """Return the processor time of this process and of its sandboxes."""
+    return spent_by(member.pid for member in family(os.getpid())) / 1000
+
+
 def _bare(config: ScoringConfig, attempt: UUID) -> float:
-    """Return the seconds that unpacking and measuring one file takes, the best of five."""
+    """Return the processor time of unpacking and measuring one file, in seconds; the least of 5."""
     assert config.truth is not None
     key = bytes(config.truth.key)
     packed = SubmittedFile.objects.values_list("predictions", flat=True).get(pk=attempt)
@@ -118,10 +123,10 @@ def _bare(config: ScoringConfig, attempt: UUID) -> float:
     answers, metric = answers_of(key, "public"), RootMeanSquaredError()
     spent = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in config.prediction_specs:
             measure(metric, {}, answers, bytes(packed))
-        spent.append(time.perf_counter() - start)
+        spent.append(time.process_time() - start)
     return min(spent)
 
 

@@ -32,12 +32,13 @@ class RowsPicture(NamedTuple):
     """The rows of one target, summed up.
 
     rows: how many there are. table: for numbers, a line for each of some ranges of the truth: its
-    ends, rows, and the 10th, 50th and 90th percentile of their predictions; for labels, a line for
-    each of `labels` in the truth: how many rows are predicted as each; for probabilities, a line
-    for each bin: its ends, rows, mean probability, and the share of rows that are right. cells: of
-    numbers: truth, prediction and how many rows are there; one row each if `cell` is (0, 0), else
-    in cells of that size, of which it is the middle. beyond: the rows whose prediction is so far
-    off that it is drawn at the edge. folded: how many labels are counted together, as the last one.
+    ends and median, rows, and the 10th, 50th and 90th percentile of their predictions; for labels,
+    a line for each of `labels` in the truth: how many rows are predicted as each; for
+    probabilities, a line for each bin: its ends, rows, mean probability, and the share of rows that
+    are right. cells: of numbers: truth, prediction and how many rows are there; one row each if
+    `cell` is (0, 0), else in cells of that size, of which it is the middle. beyond: the rows whose
+    prediction is so far off that it is drawn at the edge. folded: how many labels are counted
+    together, as the last one.
     """
 
     target: str
@@ -122,10 +123,12 @@ def _spreads(truth: Floats, given: Floats) -> Lines:
     places = np.clip(np.searchsorted(ends, truth, side="right") - 1, 0, max(0, ends.size - 2))
     lines = []
     for place in range(max(1, ends.size - 1)):
-        here = given[places == place]
+        inside = places == place
+        here = given[inside]
         if here.size:
             low, high = ends[place], ends[min(place + 1, ends.size - 1)]
-            lines.append([low, high, here.size, *np.quantile(here, (0.1, 0.5, 0.9))])
+            middle = np.median(truth[inside])
+            lines.append([low, high, middle, here.size, *np.quantile(here, (0.1, 0.5, 0.9))])
     return _lines(lines)
 
 

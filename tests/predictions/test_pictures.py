@@ -34,7 +34,7 @@ def test_many_rows_are_counted_in_cells() -> None:
     assert sum(rows for _, _, rows in picture.cells) == 20_000
     assert 5 <= picture.beyond <= 205
     assert len(json.dumps(picture._asdict())) < 50_000
-    assert sum(line[2] for line in picture.table) == 20_000
+    assert sum(line[3] for line in picture.table) == 20_000
 
 
 def test_values_that_no_picture_has_room_for() -> None:

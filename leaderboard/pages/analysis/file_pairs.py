@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leaderboard.columns import Column
-from leaderboard.languages.translation import translated
+from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Attempt, Challenge
 from leaderboard.pages.analysis.pairs import ComparedMetric, PairSection, compared_line
 from leaderboard.pages.tables.board_table import TableLine
@@ -62,5 +62,6 @@ def _section(first: TableLine, second: TableLine, metrics: Sequence[FileMetric])
 
 def _line(metric: FileMetric, names: tuple[str, str]) -> ComparedMetric:
     column, compared = metric.column, metric.compared
-    sentence = translated(row_sentence(compared, names, difference_writer(column)))
+    rows = count_text(compared.comparison.shared)
+    sentence = translated(row_sentence(compared, names, rows, difference_writer(column)))
     return compared_line(column, (metric.first, metric.second), compared, sentence)

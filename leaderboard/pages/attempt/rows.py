@@ -92,8 +92,8 @@ def _shown(picture: RowsPicture, *, several: bool) -> ShownRows:
             return shown._replace(labels=labels, matrix=_matrix(picture, labels))
         case "values":
             spreads = [
-                Spread((low + high) / 2, middle, tenth, ninetieth)
-                for low, high, _rows, tenth, middle, ninetieth in picture.table
+                Spread(truth, middle, tenth, ninetieth)
+                for _low, _high, truth, _rows, tenth, middle, ninetieth in picture.table
             ]
             charts = [against_truth(size, picture.cells, picture.cell, spreads) for size in SIZES]
             table = [
@@ -103,7 +103,7 @@ def _shown(picture: RowsPicture, *, several: bool) -> ShownRows:
                     _number(middle),
                     _range(tenth, ninetieth),
                 ]
-                for low, high, rows, tenth, middle, ninetieth in picture.table
+                for low, high, _truth, rows, tenth, middle, ninetieth in picture.table
             ]
         case _:
             spreads = [Spread(mean, share) for _low, _high, _rows, mean, share in picture.table]

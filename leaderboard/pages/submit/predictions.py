@@ -34,7 +34,7 @@ class PredictionsForm(FormWithSent):
     """
 
     participant = participant_field()
-    file = forms.FileField(label=gettext_lazy("Your file"))
+    file = forms.FileField(label=gettext_lazy("Your file"), widget=forms.FileInput)
     upload = forms.UUIDField(required=False, widget=forms.HiddenInput)
     note = forms.CharField(label=gettext_lazy("Note"), required=False, max_length=4000)
 
