@@ -98,10 +98,11 @@ def _multiplied(attempts: int) -> UUID:
     """Copy the attempts with their files, until there are so many; returns the first one's id."""
     files = list(SubmittedFile.objects.all())
     stored = Attempt.objects.in_bulk([file.pk for file in files])
-    first = files[0].pk
+    first: UUID = files[0].pk
     originals = [(stored[file.pk], file) for file in files]
     for number in range(FILES, attempts):
-        attempt, file = map(copy, originals[number % FILES])
+        original, its_file = originals[number % FILES]
+        attempt, file = copy(original), copy(its_file)
         attempt.pk = file.attempt_id = uuid7()
         file.path = f"copy/{number}"
         Attempt.objects.bulk_create([attempt])

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import time
 from collections.abc import Callable
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from podium.errors import Refused, Unreachable
 from podium.http import Session
@@ -21,15 +21,15 @@ LONGEST_PAUSE: Final = 30.0
 Progress = Callable[[str, int, int], None]
 
 
-def size_of(file: IO[bytes]) -> int:
+def size_of(file: Any) -> int:
     """The bytes of a file, which is then at its start."""
-    size = file.seek(0, 2)
+    size = int(file.seek(0, 2))
     file.seek(0)
     return size
 
 
-def upload(session: Session, file: IO[bytes], name: str, progress: Progress) -> str:
-    """Send a file in pieces; the id by which an attempt names it.
+def upload(session: Session, file: Any, name: str, progress: Progress) -> str:
+    """Send an open file in pieces; the id by which an attempt names it.
 
     The server checks the digest of each piece when it arrives, and that of the file when an attempt
     names it. Raises Refused; Unreachable if the server does not answer for some minutes.
@@ -55,9 +55,9 @@ def upload(session: Session, file: IO[bytes], name: str, progress: Progress) -> 
     return str(state["id"])
 
 
-def _add(session: Session, path: str, file: IO[bytes], offset: int) -> Any:
+def _add(session: Session, path: str, file: Any, offset: int) -> Any:
     file.seek(offset)
-    piece = file.read(PIECE)
+    piece: bytes = file.read(PIECE)
     digest = base64.b64encode(hashlib.sha256(piece).digest()).decode()
     headers = {
         "Content-Type": "application/octet-stream",

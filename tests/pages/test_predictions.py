@@ -176,14 +176,14 @@ def test_rows_are_drawn_and_compared_for_those_who_may_see_them(organiser: Clien
         return b'aria-labelledby="rows"' in client.get(first.get_absolute_url()).content
 
     def compared(client: Client) -> tuple[int, bool]:
-        query = {"first": first.pk, "second": second.pk}
+        query = {"first": str(first.pk), "second": str(second.pk)}
         answer = client.get(f"/api/v1/challenges/{slug}/compare/", query)
         page = client.get(f"/c/{slug}/compare/?p=atlas,borea")
         return answer.status_code, b'id="pair-1"' in page.content
 
     assert (sees_rows(organiser), sees_rows(eve)) == (True, False)
     assert (compared(organiser), compared(eve)) == ((200, True), (200, True))
-    query = {"first": first.pk, "second": second.pk}
+    query = {"first": str(first.pk), "second": str(second.pk)}
     (metric,) = organiser.get(f"/api/v1/challenges/{slug}/compare/", query).json()["metrics"]
     assert (metric["key"], metric["shared"], metric["tasks"]) == ("rmse", 2, [])
     Challenge.objects.update(references_visibility="public")

@@ -56,7 +56,7 @@ def test_probabilities_beside_frequencies() -> None:
     truth = truth_of("id,y / a,1 / b,0 / c,1 / d,1", "probabilities")
     packed = packed_of("id,y / a,1 / b,0.95 / c,0.1 / d,0", truth)
     (picture,) = pictures_of(truth.key, packed, "all")
-    assert picture.labels == ("1",)
+    assert list(picture.labels) == ["1"]
     assert picture.table == ((0.0, 0.1, 2, 0.05, 1), (0.9, 1.0, 2, 0.975, 0.5))
     several = truth_of("id,y / a,x / b,y / c,z", "probabilities")
     packed = packed_of("id,x,y,z / a,0.5,0.3,0.2 / b,0.5,0.3,0.2 / c,0.1,0,0.9", several)

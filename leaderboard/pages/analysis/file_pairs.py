@@ -14,7 +14,7 @@ from leaderboard.rules.statistics.row_sentences import row_sentence
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.compared_files import (
-    FileMetric,
+    RowsMetric,
     file_metrics,
     may_compare,
 )
@@ -54,13 +54,13 @@ def file_sections(
     ]
 
 
-def _section(first: TableLine, second: TableLine, metrics: Sequence[FileMetric]) -> PairSection:
+def _section(first: TableLine, second: TableLine, metrics: Sequence[RowsMetric]) -> PairSection:
     names = first.participant.shown_name, second.participant.shown_name
     lines = [_line(metric, names) for metric in metrics]
     return PairSection(first, second, lines, "", [], "", are_rows=True)
 
 
-def _line(metric: FileMetric, names: tuple[str, str]) -> ComparedMetric:
+def _line(metric: RowsMetric, names: tuple[str, str]) -> ComparedMetric:
     column, compared = metric.column, metric.compared
     rows = count_text(compared.comparison.shared)
     sentence = translated(row_sentence(compared, names, rows, difference_writer(column)))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.languages.translation import count_text, number_text
-from leaderboard.pages.charts.against_truth import AgainstTruth, Spread, against_truth
+from leaderboard.pages.charts.against_truth import AgainstTruth, TruthSpread, against_truth
 from leaderboard.pages.charts.frame import SIZES
 from leaderboard.predictions.pictures import RowsPicture
 from leaderboard.rules.json.open_dicts import PageContext
@@ -44,7 +44,7 @@ class Cell(NamedTuple):
     is_right: bool
 
 
-class ShownRows(NamedTuple):
+class TargetRows(NamedTuple):
     """The rows of one target: charts or a matrix of labels, and a table.
 
     target: "" if there is one. matrix: a line for each label of the truth.
@@ -70,12 +70,12 @@ def rows_of(reading: Reading) -> PageContext:
     if not may_see_rows(attempt.challenge, organiser=reading.organiser):
         return {}
     pictures = pictures_of_attempt(config, attempt.pk)
-    return {"rows": [_shown(picture, several=len(pictures) > 1) for picture in pictures]}
+    return {"rows": [_target_rows(picture, several=len(pictures) > 1) for picture in pictures]}
 
 
-def _shown(picture: RowsPicture, *, several: bool) -> ShownRows:
+def _target_rows(picture: RowsPicture, *, several: bool) -> TargetRows:
     summary = ngettext("{count} public row.", "{count} public rows.", picture.rows)
-    shown = ShownRows(
+    target = TargetRows(
         target=picture.target if several else "",
         kind=picture.kind,
         summary=summary.format(count=count_text(picture.rows)),
@@ -89,10 +89,10 @@ def _shown(picture: RowsPicture, *, several: bool) -> ShownRows:
     match picture.kind:
         case "labels":
             labels = _labels(picture)
-            return shown._replace(labels=labels, matrix=_matrix(picture, labels))
+            return target._replace(labels=labels, matrix=_matrix(picture, labels))
         case "values":
             spreads = [
-                Spread(truth, middle, tenth, ninetieth)
+                TruthSpread(truth, middle, tenth, ninetieth)
                 for _low, _high, truth, _rows, tenth, middle, ninetieth in picture.table
             ]
             charts = [against_truth(size, picture.cells, picture.cell, spreads) for size in SIZES]
@@ -106,13 +106,15 @@ def _shown(picture: RowsPicture, *, several: bool) -> ShownRows:
                 for low, high, _truth, rows, tenth, middle, ninetieth in picture.table
             ]
         case _:
-            spreads = [Spread(mean, share) for _low, _high, _rows, mean, share in picture.table]
+            spreads = [
+                TruthSpread(mean, share) for _low, _high, _rows, mean, share in picture.table
+            ]
             charts = [against_truth(size, (), (0.0, 0.0), spreads, (0.0, 1.0)) for size in SIZES]
             table = [
                 [_range(low, high), count_text(int(rows)), _number(mean), _number(share)]
                 for low, high, rows, mean, share in picture.table
             ]
-    return shown._replace(charts=charts, table=table)
+    return target._replace(charts=charts, table=table)
 
 
 def _notes(picture: RowsPicture) -> list[str]:

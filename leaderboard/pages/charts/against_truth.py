@@ -16,7 +16,7 @@ LEVELS: Final = 5
 """The shades of cells, by the logarithm of their rows."""
 
 
-class Spread(NamedTuple):
+class TruthSpread(NamedTuple):
     """How predictions spread at one value of the truth. low, high: None for a single value."""
 
     truth: float
@@ -43,7 +43,7 @@ def against_truth(
     size: Size,
     cells: Sequence[tuple[float, ...]],
     cell: tuple[float, float],
-    spreads: Sequence[Spread],
+    spreads: Sequence[TruthSpread],
     ends: Sequence[float] = (),
 ) -> AgainstTruth:
     """Draw predictions. cells: truth, prediction and rows; cell: their size, (0, 0) for rows.

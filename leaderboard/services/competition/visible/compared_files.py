@@ -25,7 +25,7 @@ MOST_METRICS: Final = 4
 DIGITS: Final = 3
 
 
-class FileMetric(NamedTuple):
+class RowsMetric(NamedTuple):
     """A metric of two files, over public rows. first, second: its values; None: undefined."""
 
     column: Column
@@ -57,7 +57,7 @@ def check_comparable(name: str, attempt: Attempt, access: Access) -> None:
 
 def file_metrics(
     challenge: Challenge, columns: Sequence[Column], attempts: Sequence[Attempt]
-) -> list[list[FileMetric]]:
+) -> list[list[RowsMetric]]:
     """The first attempt compared with each other one by the first metrics of the board.
 
     attempts: those that `may_compare` allows. Empty for one without a file. The p values of a pair
@@ -81,25 +81,25 @@ def file_metrics(
     ]
 
 
-def _corrected(results: Sequence[tuple[Column, ComparedFiles]]) -> list[FileMetric]:
+def _corrected(results: Sequence[tuple[Column, ComparedFiles]]) -> list[RowsMetric]:
     p = [np.nan if (p := result.comparison.p) is None else p for _, result in results]
     corrected = holm(np.array(p)).tolist()
     return [
-        FileMetric(column, result.first, result.second, _metric(column, result.comparison, one))
+        RowsMetric(column, result.first, result.second, _metric(column, result.comparison, one))
         for (column, result), one in zip(results, corrected, strict=True)
     ]
 
 
 def _metric(column: Column, comparison: Comparison, corrected: float) -> MetricComparison:
     better = is_better(column.direction, comparison.difference, corrected)
-    shown = replace(
+    rounded = replace(
         comparison,
         standard_error=_rounded(comparison.standard_error),
         interval=_rounded_ends(comparison.interval),
         p=_rounded(comparison.p),
     )
     p = None if np.isnan(corrected) else _rounded(corrected)
-    return MetricComparison(shown, p, better, (), None)
+    return MetricComparison(rounded, p, better, (), None)
 
 
 def _rounded(number: float | None) -> float | None:
