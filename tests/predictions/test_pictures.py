@@ -57,8 +57,8 @@ def test_probabilities_beside_frequencies() -> None:
     packed = packed_of("id,y / a,1 / b,0.95 / c,0.1 / d,0", truth)
     (picture,) = pictures_of(truth.key, packed, "all")
     assert list(picture.labels) == ["1"]
-    assert picture.table == ((0.0, 0.1, 2, 0.05, 1), (0.9, 1.0, 2, 0.975, 0.5))
+    assert list(picture.table) == [(0.0, 0.1, 2, 0.05, 1), (0.9, 1.0, 2, 0.975, 0.5)]
     several = truth_of("id,y / a,x / b,y / c,z", "probabilities")
     packed = packed_of("id,x,y,z / a,0.5,0.3,0.2 / b,0.5,0.3,0.2 / c,0.1,0,0.9", several)
     (picture,) = pictures_of(several.key, packed, "all")
-    assert picture.table == ((0.4, 0.5, 2, 0.5, 0.5), (0.8, 0.9, 1, 0.9, 1))
+    assert list(picture.table) == [(0.4, 0.5, 2, 0.5, 0.5), (0.8, 0.9, 1, 0.9, 1)]
