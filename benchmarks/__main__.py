@@ -42,6 +42,7 @@ DATABASES = {
     "plugins": ("sqlite",),
     "text": ("sqlite",),
     "bertscore": ("sqlite",),
+    "predictions": ("sqlite",),
 }
 
 

@@ -16,6 +16,7 @@ MAIN_PHASE: Final[dict[str, Any]] = {
     "per_month": None,
     "total": None,
     "at_once": None,
+    "file_mib": None,
     "count_failed": True,
     "limits_per": "account",
     "board": "public",

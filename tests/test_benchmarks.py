@@ -42,6 +42,7 @@ SMALL = {
     "plugins": 1,
     "text": 20,
     "bertscore": 30,
+    "predictions": 6,
 }
 
 

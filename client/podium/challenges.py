@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from podium.errors import StillWaiting, WrongUse
 from podium.http import Session
 from podium.submissions import Kind, Submission, submission_of
+from podium.uploads import LARGE, size_of, upload
 
 if TYPE_CHECKING:
     from podium.types import Attempt, Comparison, Gate, Import, Quota
@@ -175,9 +176,8 @@ class Challenge:
             case "file":
                 return self._import(submission, switches, progress)
             case "predictions":
-                made = self.session.json(
-                    "POST", path, params=switches, headers=headers, **_form(submission, progress)
-                )
+                sent: dict[str, Any] = self._file(submission, progress)
+                made = self.session.json("POST", path, params=switches, headers=headers, **sent)
                 return made if switches else [made["id"]]
             case "attempts":
                 headers["Content-Type"] = "application/x-ndjson"
@@ -192,6 +192,14 @@ class Challenge:
                 return list(answer["attempts"])
         made = self.session.json("POST", path, submission.body, params=switches, headers=headers)
         return made if switches else [made["id"]]
+
+    def _file(self, submission: Submission, progress: Progress) -> dict[str, Any]:
+        """The body with a file; a large file is sent before, in pieces."""
+        file = submission.file
+        if file is None or size_of(file) <= LARGE:
+            return _form(submission, progress)
+        upload_id = upload(self.session, file, submission.file_name, progress)
+        return {"body": {**submission.body, "file": upload_id}}
 
     def _import(
         self, submission: Submission, switches: Mapping[str, str], progress: Progress

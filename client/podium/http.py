@@ -52,15 +52,17 @@ class Session:
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         repeat: bool | None = None,
+        packs: bool = True,
         **options: Any,
     ) -> httpx.Response:
         """Send a request. path: below `/api/v1/`, or from the root of the host.
 
         repeat: whether it may be sent twice; None: only if it reads, or has an Idempotency-Key.
+        packs: whether a large body is compressed.
         Raises Refused for an answer of 4xx, Unreachable for none and for 5xx.
         """
         sent = dict(headers or {})
-        if content is not None and len(content) >= PACKED_FROM:
+        if packs and content is not None and len(content) >= PACKED_FROM:
             import gzip
 
             content, sent["Content-Encoding"] = gzip.compress(content, 6), "gzip"

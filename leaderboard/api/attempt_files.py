@@ -37,7 +37,7 @@ def sent_attempt(request: Request) -> tuple[object, SentFile | None]:
     file: object = body.get(FILE)
     if not isinstance(file, UploadedFile):
         raise invalid(FILE, _("must be a file"))
-    return fields, SentFile(file, file.name or FILE, _stated_digest(request))
+    return fields, SentFile(file, file.name or FILE, stated_digest(request))
 
 
 def _with_upload(request: Request, body: Any) -> tuple[object, SentFile | None]:
@@ -52,8 +52,8 @@ def _with_upload(request: Request, body: Any) -> tuple[object, SentFile | None]:
     return fields, SentFile(open_upload(upload), upload.name)
 
 
-def _stated_digest(request: Request) -> str:
-    """The SHA-256 of the file that the header `Content-Digest` states; "" without one."""
+def stated_digest(request: Request) -> str:
+    """The SHA-256 that the header `Content-Digest` states of a file or piece; "" without one."""
     header = request.headers.get("Content-Digest", "")
     if not header:
         return ""

@@ -94,6 +94,7 @@ class Phase(models.Model):
     at_once: int | None
     limits_per: str
     count_failed: bool
+    file_mib: int | None
     counting: str
     counted: int | None
     choose_until: datetime | None

@@ -37,7 +37,7 @@ CHECKS: Final = (
             condition=Q(**{f"{name}__isnull": True}) | Q(**{f"{name}__gte": 1}),
             name=f"phase_limit_{name}",
         )
-        for name in ("per_day", "per_week", "per_month", "total", "at_once")
+        for name in ("per_day", "per_week", "per_month", "total", "at_once", "file_mib")
     ),
 )
 """What the database checks of a phase."""

@@ -13,14 +13,15 @@ same names (`services.plugins.predictions`), and pass the results on:
 3. `check_predictions(content, form)` gives `Predictions`: store `packed`, ordered as the truth.
 4. `measure_predictions(entrypoint, parameters, key, [packed, ...], part="public")` gives a
    `Measured` for each file: the values by name, the first is the metric's value, None with a reason
-   if it is undefined; its interval; `parts`, what each row adds, for comparisons row by row.
+   if it is undefined; its interval. `compare_predictions` compares such files row by row, and
+   `picture_predictions` gives the numbers of pictures of their rows.
 
 Files that are not accepted raise `BadTable` with the first problems by line. A `Failure` is
 returned for what went wrong otherwise: no memory, no time, a broken metric.
 
 `layouts` says what is in the columns, `tables` reads files (`delimited`, `headers`), `cells`
 converts columns, `truths` and `checking` read truths and predictions, `packing` stores them,
-`scoring` measures them.
+`scoring` measures them, `comparing` compares them, `pictures` shows them beside the truth.
 """
 
 from importlib.util import find_spec

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from leaderboard.predictions import cells
 from leaderboard.predictions.layouts import Layout, Part, TargetColumn
-from leaderboard.predictions.packing import pack, to_numpy, unpack
+from leaderboard.predictions.packing import to_numpy, unpack
 from leaderboard.predictions.truths import PARTS
 from leaderboard.rules.rewards.intervals import (
     UNBOUNDED,
@@ -39,20 +39,12 @@ class Measured(NamedTuple):
 
     values: by name; the first is the metric's value on the board, of all targets the mean; with
     several targets, the others are the values of each. None: undefined, and `reason` says why, ""
-    if the metric does not. estimate: the first value with its interval. parts: what each row adds
-    to a value that is a mean over rows (`unpack_parts` reads it), in the order of the truth; None
-    for other metrics.
+    if the metric does not. estimate: the first value with its interval.
     """
 
     values: dict[str, float | None]
     reason: str
     estimate: Estimate
-    parts: bytes | None = None
-
-
-def unpack_parts(parts: bytes) -> Floats:
-    """The number of each row of `Measured.parts`."""
-    return to_numpy(unpack(parts).arrays[""])
 
 
 @dataclass(frozen=True)
@@ -108,10 +100,25 @@ def measure(
     `is_public` is the reason why there is no value; all others are raised. Raises InvalidValue for
     a value that is no number.
     """
-    name = str(getattr(metric, "id", type(metric).__name__))
+    name = _name(metric)
     if not answers.count:
         return _undefined(name, message("there are no rows in this part"))
-    given = _given(answers, packed)
+    given = given_in(answers, packed)
+    values, reason = values_of(metric, parameters, answers, given)
+    if next(iter(values.values())) is None:
+        return _undefined(name, reason)
+    parts = row_parts(metric, parameters, answers, given)
+    return Measured(values, "", _estimate(metric, next(iter(values.values())), answers, parts))
+
+
+def values_of(
+    metric: Any, parameters: Mapping[str, Any], answers: Answers, given: Mapping[str, Any]
+) -> tuple[dict[str, float | None], str]:
+    """The values of a metric as in `Measured`; if there is none, the reason.
+
+    given: the predictions for each target. Raises as `measure`.
+    """
+    name = _name(metric)
     results: dict[str, dict[str, float | None]] = {}
     for target, truth in answers.truth.items():
         try:
@@ -121,19 +128,20 @@ def measure(
         except Exception as error:
             if getattr(error, "is_public", False) is not True:
                 raise
-            return _undefined(name, _of_target(answers, target, str(error)))
+            return {name: None}, _of_target(answers, target, str(error))
         named = result if isinstance(result, dict) and result else {name: result}
         results[target] = {key: finite(value) for key, value in named.items()}
         if next(iter(results[target].values())) is None:
-            return _undefined(name, _of_target(answers, target, message("it is not defined")))
-    values = _means(results)
-    parts = _parts(metric, parameters, answers, given)
-    estimate = _estimate(metric, next(iter(values.values())), answers, parts)
-    return Measured(values, "", estimate, None if parts is None else pack({"": parts}, {}))
+            return {name: None}, _of_target(answers, target, message("it is not defined"))
+    return _means(results), ""
 
 
-def _given(answers: Answers, packed: bytes | None) -> Mapping[str, Any]:
-    """The predictions for each target, as metrics see them."""
+def _name(metric: Any) -> str:
+    return str(getattr(metric, "id", type(metric).__name__))
+
+
+def given_in(answers: Answers, packed: bytes | None) -> Mapping[str, Any]:
+    """The predictions for each target, as metrics see them. packed: as of `measure`."""
     kind = answers.layout.kind
     if packed is None:
         return {
@@ -181,10 +189,13 @@ def _means(results: Mapping[str, Mapping[str, float | None]]) -> dict[str, float
     return means | {target: next(iter(values.values())) for target, values in results.items()}
 
 
-def _parts(
+def row_parts(
     metric: Any, parameters: Mapping[str, Any], answers: Answers, given: Mapping[str, Any]
 ) -> Floats | None:
-    """What each row adds to the value; of several targets, the mean of it."""
+    """What each row adds to a value that is a mean over rows; of several targets, the mean of it.
+
+    None for other values.
+    """
     if not hasattr(metric, "parts") or (len(given) > 1 and hasattr(metric, "of_mean")):
         return None
     parts = [metric.parts(truth, given[name], parameters) for name, truth in answers.truth.items()]

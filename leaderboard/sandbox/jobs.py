@@ -113,7 +113,7 @@ class TableJob(TypedDict):
 
     verb: Literal["table"]
     kind: str
-    step: Literal["preview", "truth", "check"]
+    step: Literal["preview", "truth", "check", "picture"]
     settings: JsonObject
     sizes: Sequence[int]
 
@@ -121,15 +121,15 @@ class TableJob(TypedDict):
 class PredictJob(PluginJob):
     """Measure predictions, which follow the job: first the key, then the predictions.
 
-    part: the rows that count. with_parts: whether the numbers of each row are wanted. sizes: of the
-    byte strings that follow, in bytes.
+    part: the rows that count. compares: whether the first file is compared with each other one,
+    instead of measured. sizes: of the byte strings that follow, in bytes.
     """
 
     verb: Literal["predict"]
     entrypoint: str
     parameters: JsonObject
     part: str
-    with_parts: bool
+    compares: bool
     sizes: Sequence[int]
 
 

@@ -33,6 +33,7 @@ from leaderboard.schemas.texts import Line
 
 MOST: Final = 1_000_000
 MOST_DECIMALS: Final = 10
+MOST_FILE_MIB: Final = 2048
 MOST_GRACE: Final = 3600
 MOST_COUNTED: Final = 100
 LEAST_IMPROVEMENT: Final = 1e-9
@@ -66,6 +67,7 @@ PhaseMoment = Annotated[
 Attempts = Annotated[int, Field(ge=1, le=MOST)]
 GraceSeconds = Annotated[int, Field(ge=0, le=MOST_GRACE)]
 Decimals = Annotated[int, Field(ge=0, le=MOST_DECIMALS)]
+FileMib = Annotated[int, Field(ge=1, le=MOST_FILE_MIB)]
 Improvement = Annotated[float, Field(ge=LEAST_IMPROVEMENT, le=MOST_IMPROVEMENT)]
 PhaseCoverage = Annotated[float, Field(ge=0, le=1)]
 SlugOfPhase = Annotated[
@@ -179,6 +181,13 @@ class PhaseFields(Strict):
     )
     count_failed: Annotated[bool, In("limits")] = Field(
         default=True, title=message("Attempts that fail count towards the limits")
+    )
+    file_mib: Annotated[FileMib | None, In("limits")] = Field(
+        default=None,
+        title=message("Largest file in MiB"),
+        description=message(
+            "Of an attempt, from 1 to 2048, where the challenge scores files. Empty: 2048."
+        ),
     )
     counting: Annotated[Counting | None, Choice, In("counted")] = Field(
         default=None,

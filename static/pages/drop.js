@@ -1,4 +1,4 @@
-// Forms for files work without this: a chosen file is looked at once, and the place shows that it
+// Forms for files work without this: a chosen file is looked at once, unless it is submitted, and the place shows that it
 // takes what is dragged over it.
 "use strict";
 
@@ -41,7 +41,7 @@ document.addEventListener("change", (event) => {
   const isLarge = input.files[0].size > Number(input.dataset.most);
   tell(input.form, isLarge ? "large" : "");
   if (isLarge) input.value = "";
-  else input.form.requestSubmit();
+  else if (!input.form.dataset.uploads) input.form.requestSubmit();
 });
 
 // Where the session or the challenge has ended meanwhile another page answers: it is opened.

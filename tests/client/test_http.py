@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import time
+from pathlib import Path
 
 import httpx2 as httpx
 import pytest
+from podium import challenges, uploads
 from podium.challenges import Challenge
 from podium.errors import Refused, Unreachable, WrongUse
 from podium.http import Session
+from podium.submissions import submission_of
 
 URL = "https://lab.example/sub"
 
@@ -85,3 +89,43 @@ def test_events_go_on_after_a_number() -> None:
     lab, requests = session(httpx.Response(200, json=page))
     assert Challenge(lab, "cup").events(7) == ([{"seq": 8}], 8)
     assert requests[0].url.params["after"] == "7"
+
+
+def test_a_large_file_goes_in_pieces_and_on_after_errors(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(uploads, "PIECE", 10)
+    monkeypatch.setattr(challenges, "LARGE", 20)
+    content = bytes(range(35))
+    (tmp_path / "p.csv").write_bytes(content)
+    here, wrongs, sent = bytearray(), ["damaged", "arrived", "lost"], []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        path, state = request.url.path, {"id": "u1", "size": 35}
+        if path.endswith("/attempts/"):
+            sent.append(json.loads(request.content))
+            return httpx.Response(202, json={"id": "a1"})
+        if request.method == "PATCH":
+            wrong = wrongs.pop() if here and wrongs else ""
+            if wrong == "lost":
+                raise httpx.ConnectError("gone")
+            if wrong == "damaged":
+                error = {"code": "invalid", "message": "m", "fields": {"Content-Digest": ["t"]}}
+                return httpx.Response(400, json={"error": error})
+            assert request.headers["Upload-Offset"] == str(len(here))
+            here.extend(request.content)
+            if wrong == "arrived":
+                return httpx.Response(502)
+        elif request.method == "POST":
+            assert json.loads(request.content)["sha256"] == hashlib.sha256(content).hexdigest()
+        return httpx.Response(200, json={**state, "offset": len(here)})
+
+    lab = Challenge(Session(URL, "secret", httpx.MockTransport(answer)), "houses")
+    submission = submission_of(tmp_path / "p.csv", {"participant": "atlas"}, "predictions")
+    assert lab._sent(submission, {}, False, lambda *_: None) == ["a1"]
+    assert (bytes(here), wrongs) == (content, [])
+    assert sent == [{"participant": "atlas", "file": "u1"}]
+    del here[10:]
+    wrongs[:] = ["lost"] * 99
+    with pytest.raises(Unreachable):
+        lab._sent(submission, {}, False, lambda *_: None)

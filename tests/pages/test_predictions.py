@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, Challenge, UploadInPieces, User
+from leaderboard.services.board.standings.filling import fill_boards
+from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
 from tests.api.test_predictions import GOOD, TRUTH
 from tests.people import organiser_of, signed_in, tenant
@@ -76,6 +81,51 @@ def test_from_a_truth_to_a_scored_file(organiser: Client) -> None:
     assert organiser.get(answer["Location"]).status_code == 200
 
 
+def test_a_large_file_comes_from_an_upload(organiser: Client) -> None:
+    challenge = made(organiser)
+    page, eve = f"/c/{challenge.slug}/submit/", signed_in(User.objects.create_user("eve"))
+    sent = {"participant": "atlas", "note": ""}
+    assert b"data-uploads" in organiser.get(page).content
+    begun = [
+        client.post("/api/v1/uploads/", {"name": "p.csv", "size": len(GOOD)}, "application/json")
+        for client in (organiser, eve)
+    ]
+    own, other = (answer.json()["id"] for answer in begun)
+
+    def piece(digest: bytes) -> int:
+        return organiser.patch(
+            f"/api/v1/uploads/{own}/",
+            GOOD,
+            "application/octet-stream",
+            headers={
+                "Upload-Offset": "0",
+                "Content-Digest": f"sha-256=:{base64.b64encode(digest).decode()}:",
+            },
+        ).status_code
+
+    assert piece(hashlib.sha256(b"damaged").digest()) == 400
+    assert organiser.post(page, {**sent, "upload": own}).status_code == 422
+    assert piece(hashlib.sha256(GOOD).digest()) == 200
+    assert organiser.post(page, {**sent, "upload": other}).status_code == 422
+    assert organiser.post(page, {**sent, "upload": own}).status_code == 302
+    assert Attempt.objects.get().submitted_file.sha256 == hashlib.sha256(GOOD).hexdigest()
+    assert UploadInPieces.objects.get().pk == UUID(other)
+
+
+def test_a_phase_limits_the_size_of_files(organiser: Client) -> None:
+    challenge = made(organiser)
+    challenge.phases.update(file_mib=1)
+    page = f"/c/{challenge.slug}/submit/"
+    shown = organiser.get(page).content.decode()
+    assert f'data-most="{1 << 20}"' in shown
+    large = GOOD.replace(b"\n", b"," + b"-" * (1 << 18) + b"\n")
+    for most, code, attempts in ((1, 422, 0), (2, 302, 1)):
+        challenge.phases.update(file_mib=most)
+        sent = {"participant": "atlas", "note": "", "file": file(large)}
+        assert organiser.post(page, sent).status_code == code
+        assert Attempt.objects.count() == attempts
+
+
 def test_a_wrong_truth_leaves_no_challenge(organiser: Client) -> None:
     truth = TRUTH.replace(b"20", b"much")
     first = organiser.post(NEW, {"truth": file(truth), "action": "preview"})
@@ -109,3 +159,38 @@ def test_organisers_manage_truth_and_files(organiser: Client) -> None:
     assert organiser.get(files).status_code == 200
     stranger = signed_in(User.objects.create_user("eve"))
     assert stranger.get(files).status_code == 404
+
+
+def test_rows_are_drawn_and_compared_for_those_who_may_see_them(organiser: Client) -> None:
+    challenge = made(organiser)
+    slug = challenge.slug
+    for name, content in (("atlas", GOOD), ("borea", GOOD.replace(b"11,", b"15,"))):
+        sent = {"participant": name, "note": "", "file": file(content)}
+        assert organiser.post(f"/c/{slug}/submit/", sent).status_code == 302
+    single.score_waiting()
+    Challenge.objects.update(is_draft=False)
+    first, second = Attempt.objects.order_by("participant__handle")
+    eve = signed_in(User.objects.create_user("eve"))
+
+    def sees_rows(client: Client) -> bool:
+        return b'aria-labelledby="rows"' in client.get(first.get_absolute_url()).content
+
+    def compared(client: Client) -> tuple[int, bool]:
+        query = {"first": str(first.pk), "second": str(second.pk)}
+        answer = client.get(f"/api/v1/challenges/{slug}/compare/", query)
+        page = client.get(f"/c/{slug}/compare/?p=atlas,borea")
+        return answer.status_code, b'id="pair-1"' in page.content
+
+    assert (sees_rows(organiser), sees_rows(eve)) == (True, False)
+    assert (compared(organiser), compared(eve)) == ((200, True), (200, True))
+    query = {"first": str(first.pk), "second": str(second.pk)}
+    (metric,) = organiser.get(f"/api/v1/challenges/{slug}/compare/", query).json()["metrics"]
+    assert (metric["key"], metric["shared"], metric["tasks"]) == ("rmse", 2, [])
+    Challenge.objects.update(references_visibility="public")
+    assert sees_rows(eve)
+    Attempt.objects.update(submitted_by=User.objects.get(username="eve"))
+    rounded = {"phases": [{"slug": "main", "decimals": 1}]}
+    change_challenge(challenge, user=None, fields=rounded)
+    fill_boards(challenge)
+    assert (sees_rows(organiser), sees_rows(eve)) == (True, False)
+    assert (compared(organiser), compared(eve)) == ((200, True), (403, False))

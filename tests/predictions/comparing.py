@@ -33,6 +33,10 @@ def truth_of(text: str, kind: Kind, targets: tuple[str, ...] = ("y",), **setting
     return read_truth(lines(text), TruthSettings("id", targets, kind, **settings))
 
 
+def packed_of(predictions: str, truth: Truth) -> bytes:
+    return check_predictions(lines(predictions), truth.form).packed
+
+
 def measured(
     name: str,
     truth: Truth,
@@ -42,7 +46,5 @@ def measured(
 ) -> Measured:
     """Return what a metric says. predictions: None for those that equal the truth."""
     plugin = metric_class(name)
-    packed = None
-    if predictions is not None:
-        packed = check_predictions(lines(predictions), truth.form).packed
+    packed = None if predictions is None else packed_of(predictions, truth)
     return measure(plugin(), fill(plugin, parameters), answers_of(truth.key, part), packed)

@@ -15,7 +15,7 @@ from leaderboard.predictions.checking import check_predictions
 from leaderboard.predictions.layouts import Kind
 from leaderboard.predictions.previews import preview
 from leaderboard.predictions.problems import BadTable
-from leaderboard.predictions.scoring import answers_of, unpack_parts
+from leaderboard.predictions.scoring import answers_of
 from leaderboard.predictions.sent_texts import from_json, to_json
 from leaderboard.rules.texts.messages import message
 from tests.predictions.comparing import lines, measured, truth_of
@@ -187,7 +187,7 @@ class TestSeveralTargets:
     def test_the_value_is_the_mean_over_them(self) -> None:
         truth = truth_of(self.TRUTH, "values", ("a", "b"))
         result = measured("rmse", truth, self.PREDICTIONS)
-        assert (result.values, result.parts) == ({"rmse": 2, "a": 1, "b": 3}, None)
+        assert (result.values, result.estimate.interval) == ({"rmse": 2, "a": 1, "b": 3}, None)
 
     def test_one_without_a_value_leaves_none(self) -> None:
         truth = truth_of(self.TRUTH, "values", ("a", "b"))
@@ -206,15 +206,13 @@ class TestIntervals:
         errors = " / ".join(f"{at},{at + at % 3}" for at in range(9))
         truth = truth_of(f"id,y / {numbers}", "values")
         mse, rmse = (measured(name, truth, f"id,y / {errors}") for name in ("mse", "rmse"))
-        assert mse.parts is not None
-        assert unpack_parts(mse.parts).tolist() == [0, 1, 4] * 3
         assert mse.estimate.interval is not None
         assert rmse.estimate.interval == tuple(end**0.5 for end in mse.estimate.interval)
 
     def test_other_metrics_have_none(self) -> None:
         truth = truth_of("id,y / 1,a / 2,b", "labels")
         result = measured("mcc", truth, "id,y / 1,a / 2,b")
-        assert (result.estimate.interval, result.parts) == (None, None)
+        assert result.estimate.interval is None
 
 
 def test_predictions_of_another_truth_are_not_measured() -> None:

@@ -12,9 +12,11 @@ import pytest
 from pyarrow import parquet
 
 from leaderboard.predictions.checking import Predictions
+from leaderboard.predictions.comparing import ComparedFiles
 from leaderboard.predictions.layouts import TruthSettings
+from leaderboard.predictions.pictures import RowsPicture
 from leaderboard.predictions.problems import BadTable
-from leaderboard.predictions.scoring import Measured, unpack_parts
+from leaderboard.predictions.scoring import Measured
 from leaderboard.predictions.truths import Truth
 from leaderboard.rules.plugins.kinds import is_searched
 from leaderboard.rules.texts.messages import Message
@@ -59,7 +61,7 @@ def test_a_file_is_checked_and_measured(predicting: Sandbox, truth: Truth, conte
     assert isinstance(checked, Predictions), checked
     files = [checked.packed, None, b"broken"]
     several = predicting.measure_predictions(
-        RMSE, {}, truth.key, files, part="all", timeout_ms=60_000, with_parts=True
+        RMSE, {}, truth.key, files, part="all", timeout_ms=60_000
     )
     assert isinstance(several, list), several
     first, perfect, broken = several
@@ -67,9 +69,23 @@ def test_a_file_is_checked_and_measured(predicting: Sandbox, truth: Truth, conte
     assert isinstance(perfect, Measured)
     assert first.values == {"rmse": pytest.approx(3**-0.5)}
     assert perfect.values == {"rmse": 0}
-    assert first.parts is not None
-    assert unpack_parts(first.parts).tolist() == [1, 0, 0]
     assert isinstance(broken, Failure)
+    compared = predicting.compare_predictions(
+        RMSE,
+        {},
+        truth.key,
+        [checked.packed, b"broken", checked.packed],
+        part="all",
+        timeout_ms=60_000,
+    )
+    assert isinstance(compared, list), compared
+    broken, same = compared
+    assert isinstance(broken, Failure)
+    assert isinstance(same, ComparedFiles)
+    assert (same.first, same.comparison.difference) == (pytest.approx(3**-0.5), 0)
+    (picture,) = predicting.picture_predictions(checked.packed, truth.key, "public")
+    assert isinstance(picture, RowsPicture)
+    assert picture.cells == ((1, 2, 1), (2, 2, 1), (3, 3, 1))
 
 
 def test_problems_arrive_as_messages(predicting: Sandbox, truth: Truth) -> None:

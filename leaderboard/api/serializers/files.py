@@ -56,7 +56,11 @@ class NewUploadSerializer(StrictSerializer):
 
     name = JsonText(help_text="Its name, with the ending that says its format.")
     size = serializers.IntegerField(min_value=1, help_text="Its bytes, up to 2 GiB.")
-    sha256 = serializers.RegexField("^[0-9a-f]{64}$", help_text="Its SHA-256 in hexadecimal.")
+    sha256 = serializers.RegexField(
+        "^[0-9a-f]{64}$",
+        required=False,
+        help_text="Its SHA-256 in hexadecimal; without it, state that of each piece.",
+    )
 
 
 class UploadStateSerializer(serializers.ModelSerializer[UploadInPieces]):

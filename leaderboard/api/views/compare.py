@@ -27,6 +27,7 @@ class CompareView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Paired, metric by metric, by the shown version of the scoring.
 
+        Files of predictions are compared on public rows, which count as tasks.
         403 with the reason where the samples of one are hidden from you: behind a freeze, or where
         scores are hidden or rounded.
         """

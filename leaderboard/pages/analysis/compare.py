@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
 from leaderboard.languages.translation import count_text
+from leaderboard.pages.analysis.file_pairs import comparable_attempts, file_sections
 from leaderboard.pages.analysis.pairs import PairSection, pair_sections
 from leaderboard.pages.analysis.shared import Analysed, analysed, first_rows
 from leaderboard.pages.labels import row_labels
@@ -22,6 +23,7 @@ from leaderboard.pages.tables.verdict import with_certainty
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
+from leaderboard.services.competition.visible.compared_files import compares_files
 from leaderboard.services.competition.visible.samples import VisibleSamples, samples_of
 
 MOST: Final = 8
@@ -117,8 +119,17 @@ def _compared(
     rows: Sequence[BoardRow],
     certain: VisibleCertainty | None,
 ) -> dict[str, object]:
-    samples = samples_of(about.board, rows)
     entry_lines = with_certainty(certain, rows, lines(list(columns), rows))
+    if compares_files(about.board.board.config):
+        attempts = comparable_attempts(about.board, rows)
+        return {
+            "entries": entry_lines,
+            "values": _values(columns, rows, entry_lines),
+            "sections": file_sections(about.challenge, columns, entry_lines, attempts),
+            "why_no_samples": _why_no_files(about, entry_lines, attempts),
+            "are_rows": True,
+        }
+    samples = samples_of(about.board, rows)
     evidence = [samples.evidence.get(row.attempt_id) if row.attempt_id else None for row in rows]
     sections: list[PairSection] = pair_sections(
         about.board.board.config, columns, entry_lines, evidence
@@ -154,6 +165,32 @@ def _best(column: Column, rows: Sequence[BoardRow]) -> list[BoardRow]:
     return [row for value, row in valued_rows if value == best]
 
 
+def _without(entry_lines: Sequence[TableLine], evidence: Sequence[object | None]) -> list[str]:
+    """The names of the entries that have nothing to compare."""
+    return [
+        line.participant.shown_name
+        for line, entry_evidence in zip(entry_lines, evidence, strict=True)
+        if entry_evidence is None
+    ]
+
+
+def _why_no_files(
+    about: Analysed, entry_lines: Sequence[TableLine], attempts: Sequence[object | None]
+) -> str:
+    """Which entries are not compared row by row, and why; "" if all are."""
+    without = _without(entry_lines, attempts)
+    if not without:
+        return ""
+    if not about.board.view.is_exact:
+        return _("Scores are not shown exactly, so these entries are not compared row by row.")
+    text = ngettext(
+        "{names} has no file whose score you can see, so it is not compared row by row.",
+        "{names} have no files whose scores you can see, so they are not compared row by row.",
+        len(without),
+    )
+    return text.format(names=", ".join(without))
+
+
 def _why_no_samples(
     about: Analysed,
     entry_lines: Sequence[TableLine],
@@ -161,11 +198,7 @@ def _why_no_samples(
     samples: VisibleSamples,
 ) -> str:
     """Which entries are not compared task by task, and why; "" if all are."""
-    without = [
-        line.participant.shown_name
-        for line, entry_evidence in zip(entry_lines, evidence, strict=True)
-        if entry_evidence is None
-    ]
+    without = _without(entry_lines, evidence)
     if not without:
         return ""
     if samples.left_out:

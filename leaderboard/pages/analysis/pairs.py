@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -71,7 +70,7 @@ class PairSection(NamedTuple):
     """The comparison of the first entry with another one.
 
     tasks: those on which the first metric differs, the largest difference first; more: how many
-    further ones there are, "" for none.
+    further ones there are, "" for none. are_rows: whether rows of files are compared, not tasks.
     """
 
     first: TableLine
@@ -80,6 +79,7 @@ class PairSection(NamedTuple):
     task_metric: str
     tasks: list[DifferingTask]
     more: str
+    are_rows: bool = False
 
 
 def pair_sections(
@@ -154,9 +154,25 @@ def _line(
     *,
     is_solvable: bool,
 ) -> ComparedMetric:
-    written, comparison = partial(_value_text, column), compared.comparison
-    values = pair.shared().values
-    first, second = ("–" if np.isnan(value) else written(float(value)) for value in values)
+    comparison = compared.comparison
+    values = (None if np.isnan(value) else float(value) for value in pair.shared().values)
+    first, second = values
+    line = compared_line(column, (first, second), compared, _sentence(column, compared, names))
+    if is_solvable:
+        only = _only(comparison.only_first, comparison.only_second, names)
+        line = line._replace(only=only)
+    return line._replace(ratio=_ratio(column, compared, names))
+
+
+def compared_line(
+    column: Column,
+    values: tuple[float | None, float | None],
+    compared: MetricComparison,
+    sentence: str,
+) -> ComparedMetric:
+    """A metric of two entries without a ratio. values: theirs, None for an undefined one."""
+    first, second = ("–" if value is None else _value_text(column, value) for value in values)
+    comparison = compared.comparison
     error, p = comparison.standard_error, compared.corrected
     return ComparedMetric(
         label=column.label,
@@ -167,9 +183,9 @@ def _line(
         error="" if error is None else _error(column, error),
         interval=_interval(column, comparison.interval),
         p="" if p is None else _p(p),
-        only=_only(comparison.only_first, comparison.only_second, names) if is_solvable else "",
-        ratio=_ratio(column, compared, names),
-        sentence=_sentence(column, compared, names),
+        only="",
+        ratio="",
+        sentence=sentence,
     )
 
 

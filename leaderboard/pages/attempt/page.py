@@ -21,6 +21,7 @@ from leaderboard.pages.attempt.admission import admission_of
 from leaderboard.pages.attempt.evaluation import evaluation_of
 from leaderboard.pages.attempt.evidence import readable_evidence
 from leaderboard.pages.attempt.queue_place import queue_place
+from leaderboard.pages.attempt.rows import rows_of
 from leaderboard.pages.attempt.score import score_terms, times, version_scores
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.visibility import improvement_rule
@@ -95,6 +96,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         **_values(reading, columns),
         **_evidence(request, stored, reading),
         **evaluation_of(request, reading, columns),
+        **rows_of(reading),
         "versions": version_scores(reading, other_scores(reading)),
         "actions": (actions := allowed_actions(stored, reader, organiser=changes)),
         "choice": choice_of(stored, reader, organiser=changes) if actions else None,

@@ -52,6 +52,8 @@ def limits_in_words(phase: Phase) -> Iterator[str]:
         limit: int | None = getattr(phase, name)
         if limit is not None:
             yield text % {"limit": limit}
+    if phase.file_mib is not None:
+        yield _("a file of at most {most} MiB").format(most=phase.file_mib)
     if phase.has_limits and phase.limits_per == LimitsPer.NAME:
         yield _("each name of an account has these limits by itself")
     if phase.has_limits and not phase.count_failed:

@@ -134,7 +134,7 @@ def phase_entry(phase: Phase) -> PhaseEntry:
 def _says_something(phase: Phase) -> bool:
     dates = (phase.opens_at, phase.closes_at, phase.freezes_at)
     dated = any(date is not None for date in dates)
-    ruled = phase.has_limits or bool(phase.counting)
+    ruled = phase.has_limits or bool(phase.counting) or phase.file_mib is not None
     hides = phase.view_settings.hides_something or phase.withheld.hides_something
     return dated or ruled or hides or phase.challenge.shown.parts is not None
 

@@ -33,6 +33,7 @@ from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.participants.obstacles import obstacle_of
 from leaderboard.services.competition.participants.own_names import own_name
 from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.files.uploads import forget_upload
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.needs import why_never_ranked
 from leaderboard.services.tokens import MAX_NAME, create_token
@@ -118,8 +119,10 @@ def _submitted(request: HttpRequest, challenge: Challenge, form: HandForm) -> UU
             new=form.attempt(),
             organiser=organiser,
             received_at=received_at,
-            file=form.sent() if isinstance(form, PredictionsForm) else None,
+            file=form.sent(user) if isinstance(form, PredictionsForm) else None,
         )
+        if upload := form.cleaned_data.get("upload"):
+            forget_upload(upload)
         return attempt.pk
     return _submitted_evidence(request, challenge, form.line(), received_at)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from leaderboard.rules.rewards.distributions import student_t
 from leaderboard.rules.rewards.intervals import Interval
-from leaderboard.rules.sortkey import PRECISION
+from leaderboard.rules.sortkey import PRECISION, Direction
 from leaderboard.rules.statistics.comparisons import Comparison, compare
 from leaderboard.rules.statistics.pairwise import MIN_SHARED
 from leaderboard.rules.statistics.parts import Counts, TaskParts
@@ -65,7 +65,7 @@ def compare_metrics(metrics: Mapping[str, TaskParts]) -> dict[str, MetricCompari
         name: MetricComparison(
             comparisons[name],
             None if math.isnan(one) else one,
-            _better(parts, comparisons[name], one),
+            is_better(parts.direction, comparisons[name].difference, one),
             tuple(differing_tasks(parts).tolist()),
             ratio(parts),
         )
@@ -152,8 +152,8 @@ def sentence(
     )
 
 
-def _better(parts: TaskParts, comparison: Comparison, corrected: float) -> Better | None:
-    difference = comparison.difference
+def is_better(direction: Direction, difference: float | None, corrected: float) -> Better | None:
+    """Which of two entries is certainly better. corrected: the p value, NaN if there is none."""
     if not difference or not round(corrected, PRECISION) < LEVEL:
         return None
-    return "first" if (difference > 0.0) == (parts.direction == "desc") else "second"
+    return "first" if (difference > 0.0) == (direction == "desc") else "second"

@@ -13,6 +13,7 @@ import base64
 import gzip
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
 from typing import Any, BinaryIO, NamedTuple
 
@@ -44,6 +45,8 @@ class Tools(NamedTuple):
     truths: Any
     checking: Any
     scoring: Any
+    comparing: Any
+    pictures: Any
     to_json: Callable[[str], Any]
     bad_table: type[Exception]
 
@@ -56,11 +59,21 @@ def tools() -> Tools:
     """
     if "pyarrow" not in sys.modules:
         raise LoadFailed(Failure("not_installed", NOT_INSTALLED))
-    from leaderboard.predictions import checking, layouts, previews, scoring, truths
+    from leaderboard.predictions import (
+        checking,
+        comparing,
+        layouts,
+        pictures,
+        previews,
+        scoring,
+        truths,
+    )
     from leaderboard.predictions.problems import BadTable
     from leaderboard.predictions.sent_texts import to_json
 
-    return Tools(layouts, previews, truths, checking, scoring, to_json, BadTable)
+    return Tools(
+        layouts, previews, truths, checking, scoring, comparing, pictures, to_json, BadTable
+    )
 
 
 def answer_table(job: TableJob, requests: BinaryIO, write: _Write) -> None:
@@ -99,10 +112,16 @@ def _check(tools: Tools, content: bytes, more: list[bytes], settings: JsonObject
     }
 
 
+def _picture(tools: Tools, content: bytes, more: list[bytes], settings: JsonObject) -> JsonObject:
+    pictures = tools.pictures.pictures_of(more[0], content, settings["part"])
+    return {"pictures": [picture._asdict() for picture in pictures]}
+
+
 _STEPS: dict[str, Callable[[Tools, bytes, list[bytes], JsonObject], JsonObject]] = {
     "preview": _preview,
     "truth": _truth,
     "check": _check,
+    "picture": _picture,
 }
 
 
@@ -117,28 +136,38 @@ def answer_predictions(job: PredictJob, requests: BinaryIO, write: _Write) -> No
         write(encode_json(_refused(error, job["entrypoint"])))
         return
 
-    def measured(file: bytes) -> JsonObject:
+    def answer(step: Callable[..., JsonObject], *some: bytes) -> JsonObject:
         try:
-            return _measured(metric, parameters, answers, file, with_parts=job["with_parts"])
+            result = step(metric, parameters, answers, *some)
+            encode_json(result)  # here, where an error concerns these files only
         except BaseException as error:
             return _refused(error, job["entrypoint"])
+        return result
 
-    write(encode_json([measured(file) for file in files]))
+    if job["compares"]:
+        write(encode_json([answer(_compared, files[0], file) for file in files[1:]]))
+    else:
+        write(encode_json([answer(_measured, file) for file in files]))
 
 
-def _measured(
-    metric: Any, parameters: JsonObject, answers: Any, file: bytes, *, with_parts: bool
-) -> JsonObject:
+def _measured(metric: Any, parameters: JsonObject, answers: Any, file: bytes) -> JsonObject:
     measured = tools().scoring.measure(metric, parameters, answers, file or None)
-    parts = measured.parts if with_parts else None
-    answer = {
+    return {
         "values": measured.values,
         "reason": tools().to_json(measured.reason),
         "estimate": measured.estimate._asdict(),
-        "parts": None if parts is None else _text(parts),
     }
-    encode_json(answer)  # here, where an error concerns this file only
-    return answer
+
+
+def _compared(
+    metric: Any, parameters: JsonObject, answers: Any, first: bytes, second: bytes
+) -> JsonObject:
+    compared = tools().comparing.compare_files(metric, parameters, answers, first, second)
+    return {
+        "first": compared.first,
+        "second": compared.second,
+        "comparison": asdict(compared.comparison),
+    }
 
 
 def _read(job: TableJob | PredictJob, requests: BinaryIO) -> list[bytes]:

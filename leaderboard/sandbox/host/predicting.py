@@ -22,9 +22,12 @@ from leaderboard.sandbox.jobs import PredictJob, TableJob
 if TYPE_CHECKING:
     # These need numpy, and the report of isolation runs without it.
     from leaderboard.predictions.checking import Predictions
+    from leaderboard.predictions.comparing import ComparedFiles
+    from leaderboard.predictions.pictures import RowsPicture
     from leaderboard.predictions.previews import Preview
     from leaderboard.predictions.scoring import Measured
     from leaderboard.predictions.truths import Truth
+    from leaderboard.rules.statistics.comparisons import Comparison
 
 TABLE_MS: Final = 60_000
 """How long a child may read a table, in milliseconds."""
@@ -69,19 +72,58 @@ class Predicting(Asking, ABC):
         *,
         part: Part,
         timeout_ms: int,
-        with_parts: bool = False,
     ) -> list[Measured | Failure] | Failure:
         """The values of a metric for several files of predictions, one after another in one child.
 
         files: `Predictions.packed` of each; None for predictions that equal the truth, whose reason
-        says why the truth has no value. timeout_ms: for all of them. with_parts: whether the number
-        of each row is wanted. Raises SandboxError.
+        says why the truth has no value. timeout_ms: for all of them. Raises SandboxError.
         """
+        contents = [file or b"" for file in files]
+        return self._predict(
+            entrypoint, parameters, key, contents, part, timeout_ms, _one_measured, len(files)
+        )
+
+    def compare_predictions(
+        self,
+        entrypoint: str,
+        parameters: Mapping[str, object],
+        key: bytes,
+        files: Sequence[bytes],
+        *,
+        part: Part,
+        timeout_ms: int,
+    ) -> list[ComparedFiles | Failure] | Failure:
+        """The first of several files of predictions, compared with each other one by a metric.
+
+        timeout_ms: for all of them. Raises SandboxError.
+        """
+        return self._predict(
+            entrypoint, parameters, key, files, part, timeout_ms, _one_compared, len(files) - 1
+        )
+
+    def picture_predictions(
+        self, packed: bytes, key: bytes, part: Part, *, timeout_ms: int = TABLE_MS
+    ) -> list[RowsPicture] | Failure:
+        """Predictions beside the truth, as numbers for pictures. Raises BadTable, SandboxError."""
+        return self._table("picture", [packed, key], {"part": part}, _pictures, timeout_ms)
+
+    def _predict(
+        self,
+        entrypoint: str,
+        parameters: Mapping[str, object],
+        key: bytes,
+        files: Sequence[bytes],
+        part: Part,
+        timeout_ms: int,
+        read: Callable[[Any], Answer | Failure],
+        expected: int,
+    ) -> list[Answer | Failure] | Failure:
+        """Ask a metric about files. read: an answer; expected: how many there are."""
         try:
             name = self._named(entrypoint, KIND)
         except InvalidEntrypoint as error:
             return Failure("load_error", error.args[0])
-        contents = [key, *(file or b"" for file in files)]
+        contents = [key, *files]
         job: PredictJob = {
             "verb": "predict",
             **self._plugins(KIND, name),
@@ -89,15 +131,14 @@ class Predicting(Asking, ABC):
             "parameters": dict(parameters),
             "part": part,
             "sizes": [len(content) for content in contents],
-            "with_parts": with_parts,
+            "compares": expected < len(files),
         }
-        most = TABLE_BYTES if with_parts else MEASURED_BYTES * max(1, len(files))
         return self._ask(
             job,
-            lambda answer: _measured(answer, len(files)),
+            lambda answer: _answers(answer, read, expected),
             timeout_ms / 1000,
             contents,
-            answer_bytes=most,
+            answer_bytes=MEASURED_BYTES * max(1, len(files)),
         )
 
     def _table(
@@ -204,13 +245,15 @@ def _predictions(sent: Any) -> Predictions:
     raise NoAnswer("not predictions")
 
 
-def _measured(sent: Any, expected: int) -> list[Measured | Failure] | Failure:
+def _answers(
+    sent: Any, read: Callable[[Any], Answer | Failure], expected: int
+) -> list[Answer | Failure] | Failure:
     match sent:
         case {"failure": failure}:
             return outcomes.failure_from(failure)
         case list() if len(sent) == expected:
-            return [_one_measured(one) for one in sent]
-    raise NoAnswer("not the values of a metric")
+            return [read(one) for one in sent]
+    raise NoAnswer("not the answers of a metric")
 
 
 def _one_measured(sent: Any) -> Measured | Failure:
@@ -219,13 +262,61 @@ def _one_measured(sent: Any) -> Measured | Failure:
     match sent:
         case {"failure": failure}:
             return outcomes.failure_from(failure)
-        case {"values": dict(values), "reason": reason, "estimate": estimate, "parts": parts} if (
-            values
-        ):
+        case {"values": dict(values), "reason": reason, "estimate": estimate} if values:
             estimated = outcomes.estimated(estimate)
             if isinstance(estimated, Failure):
                 return estimated
             numbers = {name: outcomes.number_of(value) for name, value in values.items()}
-            packed = None if parts is None else _bytes(parts)
-            return Measured(numbers, _text(reason), estimated, packed)
+            return Measured(numbers, _text(reason), estimated)
     raise NoAnswer("not the values of a metric")
+
+
+def _one_compared(sent: Any) -> ComparedFiles | Failure:
+    from leaderboard.predictions.comparing import ComparedFiles
+
+    match sent:
+        case {"failure": failure}:
+            return outcomes.failure_from(failure)
+        case {"first": first, "second": second, "comparison": dict(compared)}:
+            return ComparedFiles(
+                outcomes.number_of(first), outcomes.number_of(second), _comparison(compared)
+            )
+    raise NoAnswer("not two compared files")
+
+
+def _comparison(sent: Mapping[str, Any]) -> Comparison:
+    from leaderboard.rules.statistics.comparisons import Comparison
+
+    match sent:
+        case {
+            "shared": int(shared),
+            "difference": difference,
+            "standard_error": error,
+            "interval": [_, _] | None as interval,
+            "p": p,
+            "test": "mcnemar" | "t" | "sign" | None as test,
+            "reason": "few_shared_tasks" | "no_spread" | None as reason,
+        }:
+            low, high = map(outcomes.number_of, interval or (None, None))
+            return Comparison(
+                shared,
+                outcomes.number_of(difference),
+                outcomes.number_of(error),
+                None if low is None or high is None else (low, high),
+                outcomes.number_of(p),
+                test,
+                reason=reason,
+            )
+    raise NoAnswer("not a comparison")
+
+
+def _pictures(sent: Any) -> list[RowsPicture]:
+    from leaderboard.predictions.pictures import RowsPicture
+
+    match sent:
+        case {"pictures": list(pictures)}:
+            try:
+                return [RowsPicture.of(picture) for picture in pictures]
+            except (TypeError, ValueError, KeyError) as error:
+                raise NoAnswer(str(error)) from None
+    raise NoAnswer("not pictures")

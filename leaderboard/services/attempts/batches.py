@@ -28,7 +28,7 @@ from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.events.record import EventKind, NewEvent, record_events
-from leaderboard.services.files.budgets import check_room
+from leaderboard.services.files.budgets import check_room, check_size
 
 
 class Batch:
@@ -67,6 +67,7 @@ class Batch:
             raise refused
         if draft.new.file:
             size, who = draft.new.file.stored.size, draft.participant.id
+            check_size(size, admission.phase(draft.in_phase).file_mib)
             check_room(self.challenge, size, participant=who)
         self._queue([draft], self._hold([draft]))
         admitting = Admitting(self.drafting.challenge, self._stored)

@@ -44,3 +44,11 @@ def may_see_config(challenge: Challenge, *, organiser: bool) -> bool:
     organiser: as for `may_see_details`. Secrets are never shown, because a config has none.
     """
     return organiser or challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC
+
+
+def may_see_rows(challenge: Challenge, *, organiser: bool) -> bool:
+    """Whether a reader may see predictions beside the truth, which is as secret as references.
+
+    organiser: as for `may_see_details`.
+    """
+    return organiser or challenge.references_visibility == Challenge.ReferencesVisibility.PUBLIC

@@ -14,6 +14,13 @@ from leaderboard.services.errors import ServiceError
 MIB: Final = 1 << 20
 
 
+def check_size(size: int, most: int | None) -> None:
+    """Raises ServiceError, `too_large`, if a file exceeds so many MiB; None: there is no limit."""
+    if most is not None and size > most * MIB:
+        text = _("file: may have at most {most} MiB in this phase")
+        raise ServiceError("too_large", text.format(most=most))
+
+
 def check_room(challenge: Challenge, size: int, *, participant: int | None = None) -> None:
     """Raises ServiceError, `too_large`, if a file of this many bytes exceeds a budget.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -23,9 +24,10 @@ MOST_AT_ONCE: Final = 5
 KEPT: Final = timedelta(hours=24)
 
 
-def begin_upload(user: User, *, name: str, size: int, sha256: str) -> UploadInPieces:
+def begin_upload(user: User, *, name: str, size: int, sha256: str = "") -> UploadInPieces:
     """Announce a file of `size` bytes; the user's oldest uploads make room for it.
 
+    sha256: of the whole file, "" for a sender that states the digest of each piece instead.
     Raises ServiceError: `invalid`.
     """
     if not 1 <= size <= MAX_SIZE:
@@ -47,12 +49,16 @@ def own_upload(user: User | None, upload_id: UUID) -> UploadInPieces:
     return upload
 
 
-def add_piece(upload: UploadInPieces, offset: int, piece: bytes) -> UploadInPieces:
+def add_piece(
+    upload: UploadInPieces, offset: int, piece: bytes, sha256: str = ""
+) -> UploadInPieces:
     """Add the piece that begins at an offset, which is the number of bytes that are there.
 
-    The same piece may be sent again. Raises ServiceError: `conflict` with the offset at which to go
-    on, `too_large`.
+    The same piece may be sent again. sha256: of the piece, "" if it is not stated. Raises
+    ServiceError: `conflict` with the offset at which to go on, `too_large`, `invalid`.
     """
+    if sha256 and hashlib.sha256(piece).hexdigest() != sha256:
+        raise invalid("Content-Digest", _("must be the SHA-256 of the piece, so send it again"))
     if offset != upload.received:
         raise _conflict(upload)
     if offset + len(piece) > upload.size:
@@ -72,7 +78,7 @@ def open_upload(upload: UploadInPieces) -> IO[bytes]:
     if upload.received != upload.size:
         raise _conflict(upload)
     file = _path(upload.pk).open("rb")
-    if sha256_of(file) != upload.sha256:
+    if upload.sha256 and sha256_of(file) != upload.sha256:
         file.close()
         forget_upload(upload.pk)
         raise invalid("file", _("must have the SHA-256 that was announced, so send it again"))

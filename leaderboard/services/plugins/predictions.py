@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from leaderboard.predictions.checking import Predictions
+from leaderboard.predictions.comparing import ComparedFiles
 from leaderboard.predictions.layouts import Part, TruthSettings
+from leaderboard.predictions.pictures import RowsPicture
 from leaderboard.predictions.previews import Preview
 from leaderboard.predictions.scoring import Measured
 from leaderboard.predictions.truths import Truth
 from leaderboard.rules.json.open_dicts import PluginSettings
 from leaderboard.sandbox import ConfigCheck, Failure, PluginDescription, Sandbox
 from leaderboard.services.plugins.sandboxes import sandbox
+
+PICTURE_MS: Final = 20_000
+"""How long a page waits for a picture."""
 
 
 def discover_prediction_metrics() -> list[PluginDescription]:
@@ -50,12 +56,31 @@ def measure_predictions(
     *,
     part: Part,
     timeout_ms: int,
-    with_parts: bool = False,
 ) -> list[Measured | Failure] | Failure:
     """The values of a metric for files of predictions: see `Sandbox.measure_predictions`."""
     return sandbox("predictions").measure_predictions(
-        entrypoint, parameters, key, files, part=part, timeout_ms=timeout_ms, with_parts=with_parts
+        entrypoint, parameters, key, files, part=part, timeout_ms=timeout_ms
     )
+
+
+def compare_predictions(
+    entrypoint: str,
+    parameters: Mapping[str, object],
+    key: bytes,
+    files: Sequence[bytes],
+    *,
+    part: Part,
+    timeout_ms: int,
+) -> list[ComparedFiles | Failure] | Failure:
+    """The first file, compared with each other one: see `Sandbox.compare_predictions`."""
+    return sandbox("predictions").compare_predictions(
+        entrypoint, parameters, key, files, part=part, timeout_ms=timeout_ms
+    )
+
+
+def picture_predictions(packed: bytes, key: bytes, part: Part) -> list[RowsPicture] | Failure:
+    """Predictions beside the truth, as numbers for pictures. Raises BadTable, SandboxError."""
+    return _reading().picture_predictions(packed, key, part, timeout_ms=PICTURE_MS)
 
 
 def _reading() -> Sandbox:

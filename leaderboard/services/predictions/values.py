@@ -125,7 +125,6 @@ def measured_files(
     files: Sequence[bytes | None],
     *,
     part: TaskPart,
-    with_parts: bool = False,
 ) -> Sequence[Measured | Failure]:
     """What a metric says of files of predictions, one after another. Raises SandboxError."""
     try:
@@ -139,7 +138,6 @@ def measured_files(
         files,
         part=part.value,
         timeout_ms=timeout_of(config) * len(files),
-        with_parts=with_parts,
     )
     return [measured] * len(files) if isinstance(measured, Failure) else measured
 

@@ -9,12 +9,13 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.attempt_files import stated_digest
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import PieceParser
 from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.files import NewUploadSerializer, UploadStateSerializer
-from leaderboard.api.views.attempts import submitter
+from leaderboard.api.views.attempts import CONTENT_DIGEST, submitter
 from leaderboard.api.views.base import ApiView
 from leaderboard.models import UploadInPieces
 from leaderboard.services.errors import invalid
@@ -64,19 +65,19 @@ class UploadView(ApiView):
     @operation(
         operation_id="uploads_add",
         summary="Send a piece of a large file",
-        parameters=[OFFSET],
+        parameters=[OFFSET, CONTENT_DIGEST],
         request={"application/octet-stream": {"type": "string", "format": "binary"}},
         responses={200: UploadStateSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def patch(self, request: Request, pk: UUID) -> Response:
-        """Up to 32 MiB. 409 says at which offset to go on."""
+        """Up to 32 MiB. 409 says at which offset to go on. `Content-Digest` states its SHA-256."""
         upload = own_upload(submitter(request), pk)
         body: Any = request.data
         piece = body if isinstance(body, bytes) else b""
         offset = request.headers.get("Upload-Offset", "")
         if not (offset.isascii() and offset.isdecimal() and len(offset) <= len(str(1 << 40))):
             raise invalid("Upload-Offset", _("must be a number of bytes"), got=offset)
-        return _state(add_piece(upload, int(offset), piece))
+        return _state(add_piece(upload, int(offset), piece, stated_digest(request)))
 
 
 def _state(upload: UploadInPieces, code: int = status.HTTP_200_OK) -> Response:

@@ -16,6 +16,11 @@ from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.smallest_difference import Spread, smallest_difference
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.compared_files import (
+    check_comparable,
+    compares_files,
+    file_metrics,
+)
 from leaderboard.services.competition.visible.entry_parts import compared_columns, entry_parts
 from leaderboard.services.competition.visible.samples import MOST_SAMPLES
 from leaderboard.services.errors import ServiceError, invalid
@@ -53,13 +58,29 @@ def compare_attempts(
     """The metrics of two attempts that are sums over tasks, and what the attempts used.
 
     By the shown version of the scoring, those that the board ranks by first. The p values are
-    corrected for all metrics together. Raises ServiceError: see `visible_samples`.
+    corrected for all metrics together. Files of predictions are compared on public rows, which
+    take the place of tasks. Raises ServiceError: see `visible_samples`.
     """
+    if compares_files(challenge.shown):
+        return _compared_files(challenge, first, second, access)
     evidence = [
         visible_samples(challenge, name, attempt, access)
         for name, attempt in (("first", first), ("second", second))
     ]
     return compare_samples(challenge, evidence)
+
+
+def _compared_files(
+    challenge: Challenge, first: Attempt, second: Attempt, access: Access
+) -> list[PairedMetric]:
+    """The metrics of two files of predictions. Raises ServiceError."""
+    for name, attempt in (("first", first), ("second", second)):
+        check_comparable(name, attempt, access)
+    (metrics,) = file_metrics(challenge, columns_of(challenge), [first, second])
+    return [
+        PairedMetric(metric.column, metric.first, metric.second, metric.compared, None, [])
+        for metric in metrics
+    ]
 
 
 def compare_samples(challenge: Challenge, evidence: Sequence[RewardEvidence]) -> list[PairedMetric]:
