@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0090_webhooks'),
+        ('leaderboard', '0112_evidence_files'),
     ]
 
     operations = [

@@ -117,6 +117,7 @@ class Twins:
                     "annotation": attempt.pk,
                     "delivery": attempt.pk,
                     "key": "model-card",
+                    "number": 1,
                 }
                 names = parameters()[route]
                 yield f"{route} {who}", reverse(route, kwargs={name: known[name] for name in names})
