@@ -18,6 +18,7 @@ from typing import Any, Final
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.imports import Importer
 from leaderboard.importers.reading.source import Source
+from leaderboard.rules.texts.python_sources import parsed
 
 MOST: Final = 2
 MAX_KEYS: Final = 500
@@ -50,7 +51,7 @@ def _words_of(importer: Importer) -> frozenset[str]:
     """What an importer's file names: its key, what it accepts, and each text in its code."""
     module = sys.modules[importer.reads.__module__]
     texts = [importer.key, importer.label, importer.accepts]
-    nodes = ast.walk(ast.parse(inspect.getsource(module)))
+    nodes = ast.walk(parsed(inspect.getsource(module)))
     constants = (node.value for node in nodes if isinstance(node, ast.Constant))
     texts.extend(text for text in constants if isinstance(text, str) and len(text) < MAX_TEXT)
     return frozenset(_words(texts))

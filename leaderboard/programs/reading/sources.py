@@ -12,6 +12,7 @@ from typing import Final
 
 from leaderboard.programs.reading.contract import ProgramRefused, ProgramSetting, ProgramSettingKind
 from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.python_sources import parsed
 
 MAX_SOURCE: Final = 4 << 20
 LEFT_OUT: Final = ("__MACOSX", ".git", "__pycache__")
@@ -59,7 +60,7 @@ def _parsed(text: str, name: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # such as invalid escapes, which are none of ours
-            return ast.parse(text)
+            return parsed(text)
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 0
         if _PYTHON_2.search(text):

@@ -23,6 +23,7 @@ from leaderboard.rules.plugins.shipped import (
     SHIPPED_TEXT_METRICS,
 )
 from leaderboard.rules.texts.messages import Message, message
+from leaderboard.rules.texts.python_sources import parsed
 from scorers.metrics.registry import SHIPPED as METRICS
 from scorers.metrics.registry import in_singular
 
@@ -95,7 +96,7 @@ def _trees() -> list[ast.Module]:
     for module in sorted(SHIPPED):
         path = _FOLDER.joinpath(*module.split(".")).with_suffix(".py")
         with suppress(OSError, ValueError, SyntaxError):
-            trees.append(ast.parse(path.read_text(encoding="utf-8")))
+            trees.append(parsed(path.read_text(encoding="utf-8")))
     return trees
 
 

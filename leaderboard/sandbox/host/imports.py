@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from leaderboard.rules.plugins.entrypoints import ALIAS, TARGET
+from leaderboard.rules.texts.python_sources import parsed
 
 
 def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, ...]:
@@ -16,7 +17,7 @@ def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, .
     `services.scorers.x` counts as `scorers.x`, as in entry points.
     """
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     package = module if is_package else module.rpartition(".")[0]
