@@ -33,8 +33,9 @@ from leaderboard.rules.ranking.places import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
+from leaderboard.services.challenges.own_plugins import described_scorer
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.plugins.descriptions import PluginDescription, described
+from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.strategies import known_strategies
 
 if TYPE_CHECKING:
@@ -77,7 +78,9 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         start = {**_initial_scoring(self.before), **(initial or {})}
         self.entrypoint = _normalised((start if data is None else data).get("scoring_entrypoint"))
         self.scorer: PluginDescription | None = (
-            described(self.entrypoint, now=True) if self.entrypoint else None
+            described_scorer(self.entrypoint, instance and instance.pk, now=True)
+            if self.entrypoint
+            else None
         )
         super().__init__(data, files, initial=start, instance=instance)
         for field in self.fields.values():

@@ -12,11 +12,13 @@ from typing import Final
 from django.conf import settings
 
 from leaderboard.rules.plugins.descriptions import SHIPPED
+from leaderboard.rules.plugins.own import own_package
 from leaderboard.sandbox import PluginDescription
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.scoring import CODE_TRIES
 from leaderboard.sandbox.host.sources import code_of, combined, file_of
+from leaderboard.services.plugins.sandboxes import uploads_folder
 
 __all__ = [
     "CODE_TRIES",
@@ -34,7 +36,8 @@ MOST_BYTES: Final = 200_000
 def code_now_of(entrypoint: str) -> str:
     """The code of a plugin in its files now: their hash; "" if they cannot be read."""
     path = tuple(map(str, settings.SCORER_PATH))
-    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT)
+    uploads = str(uploads_folder()) if own_package(entrypoint) else ""
+    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT, uploads)
 
 
 def is_public(plugin: PluginDescription) -> bool:
