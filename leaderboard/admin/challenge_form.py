@@ -78,7 +78,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         start = {**_initial_scoring(self.before), **(initial or {})}
         self.entrypoint = _normalised((start if data is None else data).get("scoring_entrypoint"))
         self.scorer: PluginDescription | None = (
-            described_scorer(self.entrypoint, instance and instance.pk, now=True)
+            described_scorer(self.entrypoint, instance.pk if instance else None, now=True)
             if self.entrypoint
             else None
         )

@@ -18,8 +18,8 @@ from leaderboard.models import Edition, Score, ScoringConfig
 from leaderboard.models.built_once import Lookup
 from leaderboard.models.prepared import changed
 from leaderboard.rules.plugins.own import is_own, placed
-from leaderboard.sandbox import Outcome, SandboxError
-from leaderboard.services.challenge_code.packages import package_of
+from leaderboard.sandbox import Outcome
+from leaderboard.services.challenge_code.packages import readable_package
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.plugins import metric_registry
@@ -50,20 +50,13 @@ def metrics_code_now(config: ScoringConfig) -> str:
     names = sorted({spec.type for spec in plugin_specs(config)})
     if not names:
         return ""
-    package = _package_of(config)
+    package = readable_package(config.challenge_id)
     return combined([code_now_of(metric_registry.entrypoint_of(name, package)) for name in names])
 
 
 def _code_of_scorer(config: ScoringConfig) -> str:
-    own = _package_of(config) if is_own(config.entrypoint) else ""
+    own = readable_package(config.challenge_id) if is_own(config.entrypoint) else ""
     return code_now_of(placed(config.entrypoint, own))
-
-
-def _package_of(config: ScoringConfig) -> str:
-    try:
-        return package_of(config.challenge_id)
-    except SandboxError:
-        return ""
 
 
 def codes_of(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> list[str]:

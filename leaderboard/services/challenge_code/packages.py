@@ -35,6 +35,14 @@ def package_of(challenge_id: UUID) -> str:
     return unpacked_package(file.path) if file else ""
 
 
+def readable_package(challenge_id: UUID) -> str:
+    """The package of a challenge's own plugins; "" also if it cannot be read at present."""
+    try:
+        return package_of(challenge_id)
+    except SandboxError:
+        return ""
+
+
 def unpacked_package(path: str) -> str:
     """The package of a stored upload. Unpacks it on the first use. Raises SandboxError."""
     package = package_named(Path(path).name)

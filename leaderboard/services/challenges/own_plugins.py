@@ -20,7 +20,7 @@ from leaderboard.rules.plugins.own import is_own, own_package, written
 from leaderboard.rules.texts.messages import message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.text_metrics import enabled
-from leaderboard.services.challenge_code.packages import package_of, stored_upload
+from leaderboard.services.challenge_code.packages import package_of, readable_package, stored_upload
 from leaderboard.services.challenge_code.uploads import (
     name_upload,
     read_upload,
@@ -61,12 +61,7 @@ def described_scorer(
     entrypoint: str, challenge_id: UUID | None, *, now: bool = False
 ) -> PluginDescription:
     """The description of a scorer that a challenge names, or its error. now: ignore the cache."""
-    try:
-        own = is_own(entrypoint) and challenge_id is not None
-        package = package_of(challenge_id) if own and challenge_id else ""
-    except SandboxError as error:
-        failure = Failure("load_error", sandboxes.unavailable().message, str(error))
-        return PluginDescription(entrypoint, error=failure)
+    package = readable_package(challenge_id) if challenge_id and is_own(entrypoint) else ""
     return replace(described(entrypoint, now=now, package=package), entrypoint=entrypoint)
 
 
@@ -79,13 +74,11 @@ def upload_of(challenge: Challenge) -> Upload | None:
     return Upload(file, contents, list(_listed(own_package_of(challenge))))
 
 
-def own_scorers(challenge: Challenge) -> list[PluginDescription]:
-    """The scorers among a challenge's own plugins; none while they cannot be asked."""
-    try:
-        plugins = list(_listed(package_of(challenge.pk)))
-    except SandboxError:
-        return []
-    return [plugin.description for plugin in plugins if plugin.kind == "scorer"]
+def usable_own(challenge: Challenge, kind: Kind) -> list[PluginDescription]:
+    """The plugins of a kind that a challenge has of its own; none while they cannot be asked."""
+    plugins = _listed(readable_package(challenge.pk))
+    of_kind = [plugin.description for plugin in plugins if plugin.kind == kind]
+    return [description for description in of_kind if description.error is None]
 
 
 def _listed(package: str) -> Iterator[OwnPlugin]:

@@ -50,11 +50,13 @@ def own_plugins(package: str) -> list[OwnPlugin]:
     if not package:
         return []
     key = f"own-plugins:{package}"
-    plugins: list[OwnPlugin] | None = cache.get(key)
-    if plugins is None:
-        plugins = list(_asked(package))
-        is_certain = is_whole([plugin.description for plugin in plugins])
-        cache.set(key, plugins, KEPT_SECONDS if is_certain else DOUBTED_SECONDS)
+    stored: list[tuple[Kind, PluginDescription]] | None = cache.get(key)
+    if stored is not None:
+        return [OwnPlugin(*pair) for pair in stored]
+    plugins = list(_asked(package))
+    is_certain = is_whole([plugin.description for plugin in plugins])
+    seconds = KEPT_SECONDS if is_certain else DOUBTED_SECONDS
+    cache.set(key, [tuple(plugin) for plugin in plugins], seconds)
     return plugins
 
 
