@@ -38,8 +38,8 @@ class OwnPluginSerializer(serializers.Serializer[Any]):
 class PluginFileSerializer(serializers.Serializer[Any]):
     """A file of an upload."""
 
-    name = serializers.CharField(source="0", help_text="Its path.")
-    size = serializers.IntegerField(source="1", help_text="Bytes.")
+    name = serializers.CharField(help_text="Its path.")
+    size = serializers.IntegerField(help_text="Bytes.")
 
 
 class OwnPluginsSerializer(serializers.Serializer[Any]):

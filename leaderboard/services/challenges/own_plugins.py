@@ -40,12 +40,19 @@ from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_te
 _TAKEN = message("A plugin of this name exists already, so this one is never used.")
 
 
+class PluginFile(NamedTuple):
+    """A file of an upload: its path and its bytes."""
+
+    name: str
+    size: int
+
+
 class Upload(NamedTuple):
-    """The plugins of a challenge: their stored file, its contents by name and size, and the plugins
-    with the entry points by which the challenge names them."""
+    """The plugins of a challenge: their stored file, what is in it, and the plugins with the entry
+    points by which the challenge names them."""
 
     file: ChallengeFile
-    contents: Sequence[tuple[str, int]]
+    contents: Sequence[PluginFile]
     plugins: Sequence[OwnPlugin]
 
 
@@ -70,7 +77,7 @@ def upload_of(challenge: Challenge) -> Upload | None:
     file = stored_upload(challenge.pk)
     if file is None:
         return None
-    contents = [(name, len(content)) for name, content in stored_files(file).items()]
+    contents = [PluginFile(name, len(content)) for name, content in stored_files(file).items()]
     return Upload(file, contents, list(_listed(own_package_of(challenge))))
 
 
@@ -155,7 +162,7 @@ def _check_newest(challenge: Challenge, package: str, *, before: str) -> None:
         try:
             check_again(challenge.newest, tenant=challenge.tenant.slug, package=package)
         except ServiceError as refused:
-            text = _("must hold the plugins that the challenge is scored by. {why}")
+            text = _("must hold the plugins that the challenge is scored by; got others. {why}")
             raise invalid("file", text.format(why=refused.message)) from None
 
 

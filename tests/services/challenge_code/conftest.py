@@ -15,7 +15,6 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.own_plugins import put_own_plugins, upload_of
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.own import OwnPlugin
 from tests.services.programs.conftest import zipped
 
@@ -67,10 +66,9 @@ def refused(code: str) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, settings: LazySettings) -> Iterator[Path]:
+def folder(tmp_path: Path, settings: LazySettings) -> Path:
     settings.MEDIA_ROOT = tmp_path
-    yield tmp_path
-    sandboxes.close_sandboxes()
+    return tmp_path
 
 
 @pytest.fixture
