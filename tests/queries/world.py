@@ -51,6 +51,7 @@ BOARD = (
     "manage-metrics",
     "manage-organisers",
     "manage-phases",
+    "manage-plugins",
     "manage-program",
     "manage-references",
     "manage-registration",
@@ -76,6 +77,7 @@ ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webau
 BOARD_API = (
     "announcements",
     "challenge-files",
+    "challenge-plugins",
     "events",
     "exchange-formats",
     "folder",
