@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 from django import forms
 from django.conf import settings
@@ -36,6 +36,16 @@ _KINDS: dict[str, Promise] = {
     "metric": gettext_lazy("Metric"),
     "text_metric": gettext_lazy("Text metric"),
 }
+
+
+class PluginRow(NamedTuple):
+    """What the page says of a plugin. name: how the challenge names it. detail: the traceback."""
+
+    name: str
+    kind: Promise
+    about: str
+    error: str
+    detail: str
 
 
 class PluginsForm(FormWithSent):
@@ -102,14 +112,13 @@ def _uploaded(request: HttpRequest, challenge: Challenge, form: PluginsForm) -> 
     return True
 
 
-def _row(plugin: OwnPlugin) -> dict[str, Any]:
-    """What the page says of a plugin. name: how the challenge names it."""
+def _row(plugin: OwnPlugin) -> PluginRow:
     kind, described = plugin
     is_named = kind != "scorer" and described.name
-    return {
-        "name": described.name if is_named else described.entrypoint,
-        "kind": _KINDS[kind],
-        "about": first_line(described.doc),
-        "error": translated(described.error.message) if described.error else "",
-        "detail": described.error.detail if described.error else "",
-    }
+    return PluginRow(
+        described.name if is_named else described.entrypoint,
+        _KINDS[kind],
+        first_line(described.doc),
+        translated(described.error.message) if described.error else "",
+        described.error.detail if described.error else "",
+    )

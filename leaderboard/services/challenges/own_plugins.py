@@ -34,7 +34,7 @@ from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.files.challenge_files import remove_file
 from leaderboard.services.plugins import metric_registry, sandboxes
 from leaderboard.services.plugins.descriptions import described
-from leaderboard.services.plugins.own import Kind, OwnPlugin, own_plugins
+from leaderboard.services.plugins.own import OwnKind, OwnPlugin, own_plugins, without_places
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
 _TAKEN = message("A plugin of this name exists already, so this one is never used.")
@@ -47,7 +47,7 @@ class PluginFile(NamedTuple):
     size: int
 
 
-class Upload(NamedTuple):
+class OwnUpload(NamedTuple):
     """The plugins of a challenge: their stored file, what is in it, and the plugins with the entry
     points by which the challenge names them."""
 
@@ -72,16 +72,16 @@ def described_scorer(
     return replace(described(entrypoint, now=now, package=package), entrypoint=entrypoint)
 
 
-def upload_of(challenge: Challenge) -> Upload | None:
+def upload_of(challenge: Challenge) -> OwnUpload | None:
     """The plugins that a challenge has of its own. Raises ServiceError."""
     file = stored_upload(challenge.pk)
     if file is None:
         return None
     contents = [PluginFile(name, len(content)) for name, content in stored_files(file).items()]
-    return Upload(file, contents, list(_listed(own_package_of(challenge))))
+    return OwnUpload(file, contents, list(_listed(own_package_of(challenge))))
 
 
-def usable_own(challenge: Challenge, kind: Kind) -> list[PluginDescription]:
+def usable_own(challenge: Challenge, kind: OwnKind) -> list[PluginDescription]:
     """The plugins of a kind that a challenge has of its own; none while they cannot be asked."""
     plugins = _listed(readable_package(challenge.pk))
     of_kind = [plugin.description for plugin in plugins if plugin.kind == kind]
@@ -90,8 +90,11 @@ def usable_own(challenge: Challenge, kind: Kind) -> list[PluginDescription]:
 
 def _listed(package: str) -> Iterator[OwnPlugin]:
     """The plugins as challenges name them. One whose name is taken has that error."""
-    used: set[tuple[Kind, str]] = set()
+    used: set[tuple[OwnKind, str]] = set()
     for kind, plugin in own_plugins(package):
+        if plugin.error is not None:
+            detail = without_places(plugin.error.detail, package)
+            plugin = replace(plugin, error=plugin.error._replace(detail=detail))
         key = kind, plugin.name.casefold()
         if plugin.error is None and kind != "scorer":
             if key in used or _is_on_server(kind, plugin.name):
@@ -100,7 +103,7 @@ def _listed(package: str) -> Iterator[OwnPlugin]:
         yield OwnPlugin(kind, replace(plugin, entrypoint=written(plugin.entrypoint)))
 
 
-def _is_on_server(kind: Kind, name: str) -> bool:
+def _is_on_server(kind: OwnKind, name: str) -> bool:
     if kind == "metric":
         return not metric_registry.why_unknown(name)
     return _text_entrypoint(name, "") != ""

@@ -1,6 +1,6 @@
 """The plugins of an upload: what a challenge has of its own, as they describe themselves.
 
-An upload is a package (`rules.plugins.own`) in a folder of its name below `uploads_folder`, which
+An upload is a package (`rules.plugins.own`) in a folder of its name below `uploads_path`, which
 `services.challenge_code` fills. Its folder says of what kind a plugin is: metrics of rewards are in
 `metrics`, text metrics in `text`, all others are scorers.
 """
@@ -15,31 +15,37 @@ from typing import Final, Literal, NamedTuple
 from django.core.cache import cache
 
 from leaderboard.rules.plugins.kinds import KINDS
+from leaderboard.rules.plugins.own import OWN
 from leaderboard.rules.texts.messages import message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.plugins.discovery import DOUBTED_SECONDS, is_whole
-from leaderboard.services.plugins.sandboxes import sandbox, uploads_folder
+from leaderboard.services.plugins.sandboxes import sandbox, uploads_path
 
-Kind = Literal["scorer", "metric", "text_metric"]
+OwnKind = Literal["scorer", "metric", "text_metric"]
 
 KEPT_SECONDS: Final = 24 * 3600
 MOST_SECONDS: Final = 20.0
 """How long the plugins of an upload are asked, which a web process waits for."""
-_FOLDERS: Final[dict[str, Kind]] = {"metrics": "metric", "text": "text_metric"}
+_FOLDERS: Final[dict[str, OwnKind]] = {"metrics": "metric", "text": "text_metric"}
 _AWAY: Final = message("Plugins cannot be asked on this server at the moment.")
 _TOO_LONG: Final = message("This module was not asked, because the others took too long.")
+
+
+def without_places(detail: str, package: str) -> str:
+    """A traceback whose files and modules are named as organisers know them."""
+    return detail.replace(f"{folder_of(package)}/", "").replace(package, OWN)
 
 
 class OwnPlugin(NamedTuple):
     """A plugin of an upload. A module that cannot be asked is one with its error."""
 
-    kind: Kind
+    kind: OwnKind
     description: PluginDescription
 
 
 def folder_of(package: str) -> Path:
     """The folder with the files of an upload."""
-    return uploads_folder() / package / package
+    return uploads_path() / package / package
 
 
 def own_plugins(package: str) -> list[OwnPlugin]:
@@ -50,7 +56,7 @@ def own_plugins(package: str) -> list[OwnPlugin]:
     if not package:
         return []
     key = f"own-plugins:{package}"
-    stored: list[tuple[Kind, PluginDescription]] | None = cache.get(key)
+    stored: list[tuple[OwnKind, PluginDescription]] | None = cache.get(key)
     if stored is not None:
         return [OwnPlugin(*pair) for pair in stored]
     plugins = list(_asked(package))
@@ -60,7 +66,7 @@ def own_plugins(package: str) -> list[OwnPlugin]:
     return plugins
 
 
-def own_plugin(package: str, kind: Kind, name: str) -> PluginDescription | None:
+def own_plugin(package: str, kind: OwnKind, name: str) -> PluginDescription | None:
     """The usable plugin of an upload with a name; None without one. Ids of texts ignore case."""
     usable = [
         plugin.description
@@ -90,7 +96,7 @@ def _asked(package: str) -> Iterator[OwnPlugin]:
         yield from (OwnPlugin(kind, description) for description in described)
 
 
-def _modules(package: str) -> Iterator[tuple[str, Kind]]:
+def _modules(package: str) -> Iterator[tuple[str, OwnKind]]:
     """The public modules of an upload, from its files alone."""
     folder = folder_of(package)
     for path in folder.rglob("*.py"):

@@ -88,7 +88,7 @@ def _for_plugins() -> SandboxSettings:
         isolation=_isolation(),
         work=str(settings.SCORER_WORK),
         owners=settings.SCORER_TENANTS,
-        uploads=str(uploads_folder()),
+        uploads=str(uploads_path()),
     )
 
 
@@ -132,12 +132,14 @@ def scripts_folder() -> Path:
     return folder
 
 
-def uploads_folder() -> Path:
-    """The folder of the plugins that challenges have of their own, created if it is missing.
+def uploads_path() -> Path:
+    """The folder of the plugins that challenges have of their own, which may not exist yet."""
+    return Path(settings.DATA_DIR, "plugins")
 
-    Others may pass it, but not list it.
-    """
-    folder = Path(settings.DATA_DIR, "plugins")
+
+def uploads_folder() -> Path:
+    """The same folder, created if it is missing. Others may pass it, but not list it."""
+    folder = uploads_path()
     folder.mkdir(exist_ok=True)
     folder.chmod(0o711)
     return folder

@@ -12,13 +12,12 @@ from typing import Final
 from django.conf import settings
 
 from leaderboard.rules.plugins.descriptions import SHIPPED
-from leaderboard.rules.plugins.own import own_package
 from leaderboard.sandbox import PluginDescription
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.scoring import CODE_TRIES
 from leaderboard.sandbox.host.sources import code_of, combined, file_of
-from leaderboard.services.plugins.sandboxes import uploads_folder
+from leaderboard.services.plugins.sandboxes import uploads_path
 
 __all__ = [
     "CODE_TRIES",
@@ -36,8 +35,7 @@ MOST_BYTES: Final = 200_000
 def code_now_of(entrypoint: str) -> str:
     """The code of a plugin in its files now: their hash; "" if they cannot be read."""
     path = tuple(map(str, settings.SCORER_PATH))
-    uploads = str(uploads_folder()) if own_package(entrypoint) else ""
-    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT, uploads)
+    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT, str(uploads_path()))
 
 
 def is_public(plugin: PluginDescription) -> bool:
