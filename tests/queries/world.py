@@ -77,7 +77,6 @@ ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webau
 BOARD_API = (
     "announcements",
     "challenge-files",
-    "challenge-plugins",
     "events",
     "exchange-formats",
     "folder",

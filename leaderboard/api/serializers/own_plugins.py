@@ -46,5 +46,5 @@ class OwnPluginsSerializer(serializers.Serializer[Any]):
     """The plugins that a challenge has of its own."""
 
     file = ChallengeFileSerializer()
-    contents = PluginFileSerializer(many=True)
-    plugins = OwnPluginSerializer(many=True)
+    contents = PluginFileSerializer(many=True, help_text="What is in the file.")
+    plugins = OwnPluginSerializer(many=True, help_text="Those that its modules define.")
