@@ -40,7 +40,7 @@ def test_organisers_put_read_and_delete_plugins(
     assert body["contents"] == [{"name": "s.py", "size": len(SCORER)}]
     assert [plugin["entrypoint"] for plugin in body["plugins"]] == ["challenge.s:S"]
     assert organiser.get(PATH).json() == body
-    file = body["file"]["url"]
+    file = f"files/{body['file']['id']}/"
     assert organiser.get(file).status_code == 200
     refused(submitter.get(file), 404, "not_found")
     assert submitter.get("challenges/sprint/files/").json() == {"results": []}
