@@ -110,7 +110,7 @@ def packed(folder: Path) -> bytes:
         if (folder / REFERENCES).exists():
             content = (folder / REFERENCES).read_bytes()
             archive.writestr(zipfile.ZipInfo(REFERENCES, ZIPPED_AT), content, zipfile.ZIP_DEFLATED)
-        for path in sorted((folder / FILES).glob("*/*")):
+        for path in [*_plugins(folder), *sorted((folder / FILES).glob("*/*"))]:
             entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), ZIPPED_AT)
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return file.getvalue()
@@ -127,8 +127,8 @@ def unpacked(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
 def _is_other(name: str) -> bool:
     """Whether a file of a zip file may be written into a folder."""
     parts = name.split("/")
-    is_file = len(parts) == 3 and parts[0] == FILES and not {"", ".", ".."} & {*parts}
-    return name == REFERENCES or (is_file and "\\" not in name)
+    is_file = (len(parts) == 3 and parts[0] == FILES) or (len(parts) > 1 and parts[0] == SCRIPTS)
+    return name == REFERENCES or (is_file and not {"", ".", ".."} & {*parts} and "\\" not in name)
 
 
 def _files(slug: str, document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -158,18 +158,37 @@ def _files(slug: str, document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield SETTINGS, yaml_text(settings)
 
 
+def _plugins(folder: Path) -> list[Path]:
+    """The plugins of a folder: what is in `scorers` beside the scripts of metrics."""
+    metrics = read_yaml(folder / SETTINGS).get("metrics") or ()
+    scripts = {metric.get("script") for metric in metrics if isinstance(metric, dict)}
+    return [
+        path for path in _scorer_files(folder) if path.relative_to(folder).as_posix() not in scripts
+    ]
+
+
+def _scorer_files(folder: Path) -> list[Path]:
+    """The files in `scorers`, without those that Python and editors leave there."""
+    files = (path for path in sorted((folder / SCRIPTS).rglob("*")) if path.is_file())
+    return [
+        path
+        for path in files
+        if not any(
+            part.startswith(".") or part == "__pycache__" for part in path.relative_to(folder).parts
+        )
+    ]
+
+
 def _own_files(folder: Path) -> list[str]:
     """The files of a folder that a document may have written."""
     patterns: tuple[str, ...] = (
         "pages/*.md",
         f"{ANNOUNCEMENTS}/*.md",
-        f"{SCRIPTS}/metric-*.py",
         f"{FILES}/*/*",
     )
     patterns += (TASKS, REFERENCES)
-    return [
-        path.relative_to(folder).as_posix() for pattern in patterns for path in folder.glob(pattern)
-    ]
+    paths = [path for pattern in patterns for path in folder.glob(pattern)]
+    return [path.relative_to(folder).as_posix() for path in [*paths, *_scorer_files(folder)]]
 
 
 def _means(path: Path, name: str, content: bytes) -> bool:

@@ -28,8 +28,9 @@ from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint, normalise_entrypoint
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
 from leaderboard.schemas.scoring import SCORING_ROWS
+from leaderboard.services.challenges.own_plugins import described_scorer
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.plugins.descriptions import PluginDescription, described
+from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.strategies import known_strategies
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ class ChallengeForm(ReferenceFields, MetricChoice, RankRows, ScorerSettings, Mod
         }
         self.entrypoint = _normalised((start if data is None else data).get("scoring_entrypoint"))
         self.scorer: PluginDescription | None = (
-            described(self.entrypoint, now=True) if self.entrypoint else None
+            described_scorer(self.entrypoint, instance.pk if instance else None, now=True)
+            if self.entrypoint
+            else None
         )
         super().__init__(data, files, initial=start, instance=instance)
         self._add_schema_fields(is_new=instance is None)

@@ -10,6 +10,7 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.forms.setting_fields import fact_field
 from leaderboard.models import Challenge, Score, Tenant
 from leaderboard.services.challenges.fields import checked_scoring_fields
+from leaderboard.services.challenges.own_plugins import own_package_of
 from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.trials import trial_score
@@ -52,10 +53,10 @@ def _scored(form: ChallengeForm, facts: Mapping[str, FactValue | None]) -> Score
             **form.typed_values(["timeout_ms"]),
         }
     )
-    kept = Inherited(
-        form.config_before.secrets if form.config_before and not form.is_new_scorer else {}
-    )
-    config = checked_scoring(fields, tenant=challenge.tenant.slug, kept=kept)
+    before = form.config_before
+    kept = Inherited(before.secrets if before and not form.is_new_scorer else {})
+    package = own_package_of(form.instance) if before else ""
+    config = checked_scoring(fields, tenant=challenge.tenant.slug, kept=kept, package=package)
     config.challenge, config.number = challenge, 0
     return trial_score(config, facts)
 
@@ -65,4 +66,5 @@ def _challenge(form: ChallengeForm) -> Challenge:
     typed = form.cleaned_data
     tenant = typed.get("tenant") or (form.instance.tenant if form.config_before else Tenant())
     names = ("slug", "app_id", "workflow_id")
-    return Challenge(tenant=tenant, **{name: typed.get(name, "") for name in names})
+    fields = {name: typed.get(name, "") for name in names}
+    return Challenge(pk=form.instance.pk, tenant=tenant, **fields)

@@ -1,4 +1,5 @@
-"""The zip file of a challenge: `challenge.json`, `references.jsonl`, and `files/ROLE/NAME`."""
+"""The zip file of a challenge: `challenge.json`, `references.jsonl`, `files/ROLE/NAME`, and its own
+plugins as `scorers/NAME.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
@@ -20,6 +21,13 @@ from leaderboard.importers import ImportFailed, Source, Zip
 from leaderboard.models import ChallengeFile
 from leaderboard.rules.json.strict import MAX_PARTS
 from leaderboard.rules.rewards.documents import Document
+from leaderboard.services.challenge_code.uploads import NAME as PLUGINS_NAME
+from leaderboard.services.challenge_code.uploads import (
+    PluginFiles,
+    checked_files,
+    packed_plugins,
+    stored_files,
+)
 from leaderboard.services.challenges.folder_files import FolderFile
 from leaderboard.services.challenges.references import references_in
 from leaderboard.services.errors import invalid
@@ -30,6 +38,8 @@ REFERENCES: Final = "references.jsonl"
 MOST: Final = {DOCUMENT: 2 * MAX_BYTES_OF_CHALLENGE, REFERENCES: MAX_BYTES_OF_TEXTS}
 """The files that there may be, and how many bytes each may have once it is unpacked."""
 FILE: Final = r"files/[a-z_]+(@[a-z0-9-]+)?/[^/\\]+"
+PLUGINS: Final = "scorers/"
+"""The folder of the challenge's own plugins."""
 MOST_UNPACKED: Final = 256 * 1024 * 1024
 """The most bytes that all files may have together."""
 IN_MEMORY: Final = 1024 * 1024
@@ -57,9 +67,13 @@ def read_folder(body: object) -> SentFolder:
     try:
         with closing(Zip(io.BytesIO(body if isinstance(body, bytes) else b""))) as archive:
             names = archive.names
-            others = [name for name in names if name not in MOST]
+            plugins = [name for name in names if name.startswith(PLUGINS)]
+            others = [name for name in names if name not in (*MOST, *plugins)]
             if DOCUMENT not in names or not all(re.fullmatch(FILE, name) for name in others):
-                wrong = _("must hold challenge.json, references.jsonl and files/ROLE/NAME, if any")
+                wrong = _(
+                    "must hold challenge.json, and perhaps references.jsonl, files/ROLE/NAME and "
+                    "scorers/NAME.py"
+                )
                 raise invalid("folder", wrong, got=", ".join(names[:10]))
             files = _unpacked(archive)
     except ImportFailed as error:
@@ -70,7 +84,10 @@ def read_folder(body: object) -> SentFolder:
     return SentFolder(
         document,
         _references(files[REFERENCES]) if REFERENCES in files else None,
-        [_file(name, files[name]) for name in others],
+        [
+            *(_file(name, files[name]) for name in others),
+            *_own_plugins({name.removeprefix(PLUGINS): files[name] for name in plugins}),
+        ],
     )
 
 
@@ -89,6 +106,10 @@ def write_folder(
                 for row in references:
                     lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         for stored in files:
+            if stored.role == ChallengeFile.Role.PLUGINS:
+                for name, content_of_plugin in stored_files(stored).items():
+                    archive.writestr(_entry(f"{PLUGINS}{name}"), content_of_plugin)
+                continue
             phase = f"@{stored.phase.slug}" if stored.phase else ""
             name = f"files/{stored.role}{phase}/{stored.name}"
             with (
@@ -124,6 +145,12 @@ def _file(path: str, content: bytes) -> FolderFile:
     _folder, where, name = path.split("/")
     role, _at, phase = where.partition("@")
     return FolderFile(role, phase, name, io.BytesIO(content))
+
+
+def _own_plugins(files: PluginFiles) -> Iterator[FolderFile]:
+    if files:
+        content = io.BytesIO(packed_plugins(checked_files(files)))
+        yield FolderFile(ChallengeFile.Role.PLUGINS, "", PLUGINS_NAME, content)
 
 
 def _references(content: bytes) -> Document:

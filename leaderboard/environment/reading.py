@@ -192,8 +192,8 @@ class Variables(BaseModel):
     METRIC_SCRIPTS: bool = default("off")
     """`on` allows uv-script metrics, which install and run code"""
     CHALLENGE_CODE: bool = default("on")
-    """`off` refuses scoring programs and code that organisers and participants upload. They run in
-    the sandbox, without a network"""
+    """`off` refuses scoring programs, plugins and code that organisers and participants upload.
+    They run in the sandbox, without a network. Those that challenges have already go on"""
     PROGRAM_MEMORY_MIB: Annotated[int, Field(ge=256, le=65536), Unit("MiB")] = default("4096")
     """the most memory that a challenge may give a program"""
     THROTTLE_SUBMIT: Rate = default("600/min")

@@ -28,9 +28,12 @@ class ChallengeFile(models.Model):
         PUBLIC_DATA = "public_data", gettext_lazy("Public data")
         STARTING_KIT = "starting_kit", gettext_lazy("Starting kit")
         SAMPLE_SUBMISSION = "sample_submission", gettext_lazy("Sample submission")
+        PLUGINS = "plugins", gettext_lazy("Plugins of the challenge")
 
     FOR_PARTICIPANTS = (Role.PUBLIC_DATA, Role.STARTING_KIT, Role.SAMPLE_SUBMISSION)
     """The roles of files that everybody who sees the challenge may download."""
+    UPLOADABLE = tuple(role for role in Role if role.value != "plugins")
+    """The roles of files that are added one by one. Plugins are one upload, which is replaced."""
 
     challenge = models.ForeignKey(
         Challenge, models.CASCADE, related_name="files", verbose_name=gettext_lazy("challenge")

@@ -40,6 +40,7 @@ from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.metrics import manage_metrics
 from leaderboard.pages.manage.organisers import manage_organisers
 from leaderboard.pages.manage.overview import manage_overview
+from leaderboard.pages.manage.own_plugins import manage_plugins
 from leaderboard.pages.manage.phases import manage_phases
 from leaderboard.pages.manage.program import manage_program
 from leaderboard.pages.manage.publish import copy, publish, sample
@@ -107,6 +108,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/rules/", manage_rules, name="manage-rules"),
     path("c/<slug:slug>/manage/metrics/", manage_metrics, name="manage-metrics"),
     path("c/<slug:slug>/manage/program/", manage_program, name="manage-program"),
+    path("c/<slug:slug>/manage/plugins/", manage_plugins, name="manage-plugins"),
     path("c/<slug:slug>/manage/script/", manage_script, name="manage-script"),
     path("c/<slug:slug>/manage/tasks/", manage_tasks, name="manage-tasks"),
     path("c/<slug:slug>/manage/split/", manage_split, name="manage-split"),

@@ -155,6 +155,8 @@ class SandboxSettings:
     models: folders with the models of text metrics, which every child may read.
     work: where working folders are created on hosts without a private root, "" for the system's
     temporary folder. There, a file system of `limits.file_bytes` limits what a child can write.
+    uploads: a folder with packages that organisers of challenges have uploaded, each in a folder of
+    its name (`rules.plugins.own`); "" for none. A child sees its own one, and nothing of the path.
     """
 
     packages: tuple[str, ...] = ("scorers",)
@@ -166,6 +168,7 @@ class SandboxSettings:
     models: tuple[str, ...] = ()
     work: str = ""
     owners: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    uploads: str = ""
 
 
 TEXT_LIMITS = Limits(memory_bytes=4 << 30, open_files=256)

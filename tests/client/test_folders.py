@@ -17,6 +17,7 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.folder_files import files_of
 from leaderboard.services.challenges.folders import document_of, put_folder, tag_fields
 from leaderboard.services.challenges.references import stored_instances
+from leaderboard.services.errors import ServiceError
 from tests.api.conftest import alice, default
 from tests.api.test_predictions import CHALLENGE, TRUTH
 from tests.notifications import notifications
@@ -26,6 +27,8 @@ __all__ = ["alice", "default", "notifications"]
 
 RULES = {"admission": {"rules": [{"rule": "all_tasks"}]}, "registration": {"mode": "approval"}}
 MAIN = [{"slug": "main", "per_day": 2}, {"slug": "late", "overlaps": True}]
+
+SCORER = b"class S:\n    def score(self, metrics, config, ctx): return {'score': 1}\n"
 
 ODD = {
     "texts": ["no", "12:30:00", "0123", "1e3", "0o17", "2026-01-01", "~", "true", " x", "a: b"],
@@ -76,6 +79,35 @@ def test_every_challenge_of_the_demo_survives_as_a_folder(
         assert tag_fields(made) == tag_fields(challenge)
         again = put_folder(made, *sent, **where)
         assert (again.changed, again.scoring_version) == ([], made.newest.number)
+
+
+@pytest.mark.django_db
+def test_plugins_travel_with_the_folder(
+    tmp_path: Path, settings: LazySettings, default: Tenant, alice: User
+) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    folder = tmp_path / "own"
+    named = {"name": "Own", "scoring_strategy": "custom", "scoring_entrypoint": "challenge.s:S"}
+    files = {"scorers/s.py": SCORER, "scorers/lib/words.txt": b"one", "scorers/.hidden": b""}
+    write_document(folder, "own", named, files)
+    (folder / "scorers" / "__pycache__").mkdir()
+    (folder / "scorers" / "__pycache__" / "s.pyc").touch()
+    where: dict[str, Any] = {"slug": "own", "tenant": lambda: default, "user": alice}
+    made = put_folder(None, *read_folder(packed(folder)), **where).challenge
+    assert made.newest.entrypoint == "challenge.s:S"
+    stored = write_folder(document_of(made), None, files_of(made))
+    write_document(tmp_path / "pulled", "own", *unpacked(stored.read()))
+    pulled = tmp_path / "pulled" / "scorers"
+    assert sorted(path.name for path in pulled.rglob("*.*")) == ["s.py", "words.txt"]
+    same = put_folder(made, *read_folder(packed(tmp_path / "pulled")), **where)
+    assert (same.changed, same.scoring_version) == ([], made.newest.number)
+    (pulled / "s.py").write_bytes(SCORER.replace(b"1}", b"2}"))
+    other = put_folder(made, *read_folder(packed(tmp_path / "pulled")), **where)
+    assert (other.changed, other.scoring_version) == (["files"], made.newest.number)
+    (pulled / "s.py").unlink()
+    with pytest.raises(ServiceError):
+        put_folder(made, *read_folder(packed(tmp_path / "pulled")), **where)
+    assert [file.role for file in files_of(made)] == ["plugins"]
 
 
 @pytest.mark.django_db

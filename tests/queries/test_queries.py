@@ -141,7 +141,7 @@ SHOWS_NO_ROWS = {
     "api:device",
     "api:device-token",
     "api:me",
-    # Not found unless a challenge compares predictions with a truth, or takes votes.
+    # Not found unless a challenge compares predictions with a truth, has plugins or takes votes.
     "manage-files",
     "manage-truth",
     "api:challenge-file",
@@ -151,6 +151,7 @@ SHOWS_NO_ROWS = {
     "arena-votes",
     "api:arena",
     "api:votes",
+    "api:challenge-plugins",
     # Two attempts, which are named.
     "api:compare",
     "api:gate",

@@ -51,6 +51,7 @@ BOARD = (
     "manage-metrics",
     "manage-organisers",
     "manage-phases",
+    "manage-plugins",
     "manage-program",
     "manage-references",
     "manage-registration",

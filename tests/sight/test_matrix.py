@@ -137,6 +137,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:challenge",
     "api:challenge-file",
     "api:challenge-files",
+    "api:challenge-plugins",
     "api:challenges",
     "api:code",
     # Without two attempts they compare nothing; `tests/api/test_programs.py` reads them with two.
@@ -225,6 +226,7 @@ SHOWS_NO_RESULTS: Final = {
     "manage-metrics",
     "manage-organisers",
     "manage-phases",
+    "manage-plugins",
     "manage-program",
     "manage-references",
     "manage-registration",

@@ -28,11 +28,19 @@ class FileRole(serializers.ChoiceField):
         super().__init__(choices=ChallengeFile.Role.choices, **options)
 
 
+@extend_schema_field({"type": "string", "enum": [role.value for role in ChallengeFile.UPLOADABLE]})
+class NewFileRole(serializers.ChoiceField):
+    """What a new file is for. Plugins have an address of their own, because they are replaced."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=[role.value for role in ChallengeFile.UPLOADABLE], **options)
+
+
 class NewFileSerializer(StrictSerializer):
     """A file of a challenge, as organisers upload it."""
 
     file = serializers.FileField(help_text="Up to 64 MiB.")
-    role = FileRole(help_text="What it is for.")
+    role = NewFileRole(help_text="What it is for.")
     phase = JsonText(required=False, help_text="The only phase that it is for; all without it.")
 
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.models import ScoringConfig
-from leaderboard.services.plugins.descriptions import PluginDescription, described
+from leaderboard.services.challenges.own_plugins import described_scorer
+from leaderboard.services.plugins.descriptions import PluginDescription
 
 
 class VariedSetting(NamedTuple):
@@ -38,7 +39,7 @@ def settings_of(config: ScoringConfig, terms: Collection[str], *, is_open: bool)
     """
     if not is_open:
         return Settings({}, [_("Only organisers can see the settings of the scorer.")])
-    plugin = described(config.entrypoint)
+    plugin = described_scorer(config.entrypoint, config.challenge_id)
     values = _numbers(plugin, config.config)
     if not plugin.multiplies:
         note = _(

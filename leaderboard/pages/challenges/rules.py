@@ -36,9 +36,9 @@ from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.challenges.directions import direction_warnings
+from leaderboard.services.challenges.own_plugins import described_scorer
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.evaluation.metric_names import warnings_of_names
-from leaderboard.services.plugins.descriptions import described
 from leaderboard.services.standing.condition_sets import rules_in_words, rules_of
 
 TASKS_SHOWN = 500
@@ -140,7 +140,8 @@ def _ranking(board: VisibleBoard, config: ScoringConfig) -> PageContext:
 
 def _scorer(request: HttpRequest, config: ScoringConfig, is_open: bool) -> PageContext:
     """The scorer, if there is one, with its time limit. is_open: whether to show its settings."""
-    plugin = described(config.entrypoint) if config.runs_scorer else None
+    own_id = config.challenge_id
+    plugin = described_scorer(config.entrypoint, own_id) if config.runs_scorer else None
     return {
         "timeout": row_labels.seconds(config.timeout_ms),
         "plugin": plugin,

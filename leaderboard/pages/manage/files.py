@@ -21,9 +21,9 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge, ChallengeFile
 from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain
+from leaderboard.services.challenges.own_plugins import remove_challenge_file
 from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.files.challenge_files import remove_file
 from leaderboard.services.files.readers import files_for
 
 MAX_BYTES: Final = 64 * 2**20
@@ -34,7 +34,7 @@ class ChallengeFileForm(FormWithSent):
 
     role = forms.ChoiceField(
         label=gettext_lazy("What it is for"),
-        choices=ChallengeFile.Role.choices,
+        choices=[(role.value, role.label) for role in ChallengeFile.UPLOADABLE],
         help_text=gettext_lazy(
             "Participants may download public data, the starting kit and the sample submission. A "
             "truth replaces the one before, in a new scoring version."
@@ -93,9 +93,11 @@ def _done(request: HttpRequest, challenge: Challenge, form: ChallengeFileForm) -
             if file is None:
                 raise Http404("There is no such file.")
             try:
-                remove_file(file)
+                remove_challenge_file(file, user=signed_in(request))
             except RestrictedError:
                 messages.error(request, _("A scoring version names this file, so it stays."))
+            except ServiceError as refused:
+                messages.error(request, refused.message)
             else:
                 messages.success(request, _("The file is deleted."))
             return True

@@ -58,6 +58,7 @@ GROUPS: Final[Sequence[ManageGroup]] = (
             ),
             ManagePart("truth", "manage-truth", _("Truth and metrics"), _ON_RULES),
             ManagePart("program", "manage-program", _("Program")),
+            ManagePart("plugins", "manage-plugins", _("Plugins")),
             ManagePart(
                 "files",
                 "manage-files",

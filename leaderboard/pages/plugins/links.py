@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.models import User
+from leaderboard.rules.plugins.own import is_own, written
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.metric_registry import family
@@ -32,6 +33,8 @@ def link_to(request: HttpRequest, plugin: PluginDescription | None) -> PluginLin
     user = request.user if isinstance(request.user, User) else None
     if plugin is None or ":" not in plugin.entrypoint or not visible_plugins(user, [plugin]):
         return None
+    if is_own(written(plugin.entrypoint)):
+        return None  # Only the organisers of its challenge have a page of it.
     text = _("Source and settings") if is_public(plugin) else _("About this plugin")
     is_ours = is_public(plugin) and not plugin.public_source
     version = _("from Podium {version}").format(version=VERSION) if is_ours else ""

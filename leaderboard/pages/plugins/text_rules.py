@@ -16,6 +16,7 @@ from leaderboard.pages.labels import metric_labels, row_labels
 from leaderboard.pages.plugins.links import PluginLink, link_to
 from leaderboard.pages.tables.config_table import ConfigField, fields_of, written
 from leaderboard.schemas.text_metrics import TextSpec, enabled
+from leaderboard.services.challenge_code.packages import readable_package
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
@@ -48,7 +49,9 @@ def text_metrics_of(
     request: HttpRequest, config: ScoringConfig, is_open: bool
 ) -> list[ShownTextMetric]:
     """The text metrics of a config. is_open: whether the reader may see their parameters."""
-    return [_metric(request, spec, is_open) for spec in enabled(config.text_specs)]
+    specs = enabled(config.text_specs)
+    package = readable_package(config.challenge_id) if specs else ""
+    return [_metric(request, spec, is_open, package) for spec in specs]
 
 
 def text_rules_of(challenge: Challenge, config: ScoringConfig) -> list[str]:
@@ -90,8 +93,8 @@ def outputs_rule_of(config: ScoringConfig) -> str:
     ).format(most=count_text(most))
 
 
-def _metric(request: HttpRequest, spec: TextSpec, is_open: bool) -> ShownTextMetric:
-    plugin, why_not = _plugin_and_error(spec)
+def _metric(request: HttpRequest, spec: TextSpec, is_open: bool, package: str) -> ShownTextMetric:
+    plugin, why_not = _plugin_and_error(spec, package)
     given = (f"{name} {written(value)}" for name, value in spec.parameters.items())
     return ShownTextMetric(
         name=spec.name,
@@ -104,9 +107,9 @@ def _metric(request: HttpRequest, spec: TextSpec, is_open: bool) -> ShownTextMet
     )
 
 
-def _plugin_and_error(spec: TextSpec) -> tuple[PluginDescription, str]:
+def _plugin_and_error(spec: TextSpec, package: str) -> tuple[PluginDescription, str]:
     try:
-        plugin = find_text_metric(spec.id)
+        plugin = find_text_metric(spec.id, package)
     except UnknownTextMetric:
         return PluginDescription(""), _(
             "There is no text metric {id} on this server any more."

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint, check_entrypoint
 from leaderboard.rules.plugins.kinds import is_in_folder_of_others
+from leaderboard.rules.plugins.own import own_package
 from leaderboard.rules.plugins.results import problem_within
 from leaderboard.rules.texts.plugin_output import clean_output, spoken
 from leaderboard.sandbox.contract import (
@@ -115,7 +116,7 @@ class Asking(ABC):
                 description
                 for name in modules
                 if name not in without
-                for description in self._all_of(name, kind)
+                for description in self.describe_module(name, kind)
             ),
             *(
                 description
@@ -218,13 +219,19 @@ class Asking(ABC):
         packages, installed = self.settings.packages, sorted(installed_entrypoints(kind))
         if only:
             top = only.partition(":")[0].partition(".")[0]
-            packages = tuple(name for name in packages if name == top)
+            packages = tuple(name for name in self._packages_for(only) if name == top)
             installed = [name for name in installed if name == only]
         return {"kind": kind, "packages": packages, "installed": installed}
 
     def _named(self, entrypoint: str, kind: str) -> str:
         """The entry point, checked. Raises InvalidEntrypoint if it may not be loaded."""
-        return check_entrypoint(entrypoint, self.settings.packages, installed_entrypoints(kind))
+        packages = self._packages_for(entrypoint)
+        return check_entrypoint(entrypoint, packages, installed_entrypoints(kind))
+
+    def _packages_for(self, name: str) -> Sequence[str]:
+        """The packages whose plugins may be named, with that of an upload that a name is in."""
+        upload = own_package(name) if self.settings.uploads else ""
+        return (*self.settings.packages, upload) if upload else self.settings.packages
 
     def _ask(
         self,
@@ -273,7 +280,7 @@ class Asking(ABC):
         job: DescribeJob = {"verb": "describe", **self._plugins(kind, name), "entrypoint": name}
         return self._describe(job, name)
 
-    def _all_of(self, module: str, kind: str) -> list[PluginDescription]:
+    def describe_module(self, module: str, kind: str) -> list[PluginDescription]:
         """The descriptions of a module's plugins of a kind."""
         job: DescribeModuleJob
         job = {"verb": "describe", **self._plugins(kind, module), "module": module}

@@ -79,7 +79,10 @@ class Scoring(Asking):
 
     def code_of(self, entrypoint: str) -> str:
         """The identity of a plugin's current code; "" if its files cannot be read."""
-        return sources.code_of(entrypoint, self.settings.packages, self.settings.path, PROJECT)
+        settings = self.settings
+        return sources.code_of(
+            entrypoint, settings.packages, settings.path, PROJECT, settings.uploads
+        )
 
     def _end_warm(self) -> None:
         warm, self._warm = self._warm, None

@@ -28,6 +28,7 @@ from leaderboard.rules.plugins.entrypoints import (
 )
 from leaderboard.rules.plugins.import_paths import contains, import_path
 from leaderboard.rules.plugins.kinds import KINDS
+from leaderboard.rules.plugins.own import own_package, written
 from leaderboard.sandbox.host.imports import imported_by
 from leaderboard.sandbox.host.packages import UNREADABLE, metadata_in, provides
 
@@ -70,12 +71,16 @@ _codes: dict[tuple[str, tuple[str, ...], tuple[str, ...], str], _ReadCode] = {}
 _parsed: dict[tuple[str, str, bool], tuple[str, ...]] = {}
 
 
-def code_of(entrypoint: str, packages: Sequence[str], path: Sequence[str], project: str) -> str:
+def code_of(
+    entrypoint: str, packages: Sequence[str], path: Sequence[str], project: str, uploads: str = ""
+) -> str:
     """The current code of the plugin `module:Class` on this host; "" if it cannot be read.
 
-    packages, path: as in `SandboxSettings`; project: the folder of the product. Files that have
-    not changed since the last call are not read again.
+    packages, path, uploads: as in `SandboxSettings`; project: the folder of the product. Files that
+    have not changed since the last call are not read again.
     """
+    if uploads and (package := own_package(entrypoint)):
+        packages, path = (package,), (os.path.join(os.path.abspath(uploads), package),)
     try:
         module, _ = split_entrypoint(normalise_entrypoint(entrypoint))
     except InvalidEntrypoint:
@@ -150,7 +155,8 @@ class Reader:
         module = self.modules.get(self.module)
         if module is None or not module.file or self.module not in self.digests:
             return ""
-        lines = [f"{name} {digest}" for name, digest in sorted(self.digests.items())]
+        # The name of an upload is not a part of it: the same files have the same code.
+        lines = [f"{written(name)} {digest}" for name, digest in sorted(self.digests.items())]
         return _digest("\n".join([*lines, *sorted(self._versions())]).encode())
 
     def follow(self) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
+from leaderboard.rules.plugins.own import own_package
 from leaderboard.rules.plugins.package_names import is_metadata
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 from leaderboard.sandbox.host.editables import outside, places_by_finder
@@ -90,16 +91,24 @@ def hidden_packages(
                 yield top, having[0], folder
 
 
+def folder_of_upload(uploads: str, name: str) -> str:
+    """The folder with the package of the upload that a plugin is in; "" if it is in none."""
+    package = own_package(name)
+    return os.path.join(os.path.abspath(uploads), package) if uploads and package else ""
+
+
 class View(NamedTuple):
     """The places of plugin code that the children of a zygote see.
 
     packages: names that are found in the project's folder. modules: top-level names, each with the
     folder of the path that it is found in. places: files and folders that may be read.
+    uploads: the folder with the package of an upload, if the plugin is in one.
     """
 
     packages: tuple[str, ...] = ()
     modules: tuple[tuple[str, str], ...] = ()
     places: tuple[str, ...] = ()
+    uploads: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -115,10 +124,15 @@ class Views:
     """Finds the view of each plugin, and remembers it until its files change."""
 
     def __init__(
-        self, packages: Sequence[str], path: Sequence[str], owners: Owners, project: str
+        self,
+        packages: Sequence[str],
+        path: Sequence[str],
+        owners: Owners,
+        project: str,
+        uploads: str = "",
     ) -> None:
         self._packages, self._path = tuple(packages), tuple(map(os.path.abspath, path))
-        self._owners, self._project = owners, project
+        self._owners, self._project, self._uploads = owners, project, uploads
         self._views: dict[str, _ReadView] = {}
 
     def whole(self) -> View:
@@ -135,10 +149,14 @@ class Views:
         known_view = self._views.get(module)
         if known_view is None or not (known_view.is_certain and is_unchanged(known_view.stamps)):
             began = time.time_ns()
-            follower = _Follower(
-                module, self._packages, self._path, self._project, owners=self._owners
+            upload = folder_of_upload(self._uploads, module)
+            packages, path = (
+                ((own_package(module), SHIPPED_PACKAGE), (upload,))
+                if upload
+                else (self._packages, self._path)
             )
-            view = follower.view()
+            follower = _Follower(module, packages, path, self._project, owners=self._owners)
+            view = follower.view()._replace(uploads=(upload,) if upload else ())
             times = [moment for stamp in follower.stamps.values() if stamp for moment in stamp[:2]]
             is_certain = max(times, default=0) < began - CERTAIN_AFTER_NS
             known_view = self._views[module] = _ReadView(view, follower.stamps, is_certain)

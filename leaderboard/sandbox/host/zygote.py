@@ -64,7 +64,7 @@ class ZygoteClient:
             "packages": view.packages,
             "modules": view.modules,
             "places": view.places,
-            "path": _folders_seen(self.settings.path, view),
+            "path": [*_folders_seen(self.settings.path, view), *view.uploads],
             "hard": self.settings.isolation != "off",
             "limits": vars(self.settings.limits),
             "program_paths": [_absolute(path) for path in self.settings.program_paths],

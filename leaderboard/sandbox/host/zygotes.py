@@ -21,7 +21,9 @@ class Zygotes:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self._settings = settings
-        self._views = Views(settings.packages, settings.path, settings.owners, PROJECT)
+        self._views = Views(
+            settings.packages, settings.path, settings.owners, PROJECT, settings.uploads
+        )
         self._kept: dict[View, ZygoteClient] = {}
         self.current: ZygoteClient | None = None
 

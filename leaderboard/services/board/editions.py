@@ -17,8 +17,9 @@ from django.db.models import Count, F
 from leaderboard.models import Edition, Score, ScoringConfig
 from leaderboard.models.built_once import Lookup
 from leaderboard.models.prepared import changed
+from leaderboard.rules.plugins.own import is_own, placed
 from leaderboard.sandbox import Outcome
-from leaderboard.schemas.metrics import MetricSpec
+from leaderboard.services.challenge_code.packages import readable_package
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.plugins import metric_registry
@@ -36,9 +37,9 @@ def code_now(config: ScoringConfig) -> str:
 
     "" if the config has none, or one of them cannot be read.
     """
-    codes = [code_now_of(config.entrypoint)] if config.runs_scorer else []
-    if specs := plugin_specs(config):
-        codes.append(_code_of_metrics(specs))
+    codes = [_code_of_scorer(config)] if config.runs_scorer else []
+    if plugin_specs(config):
+        codes.append(metrics_code_now(config))
     if config.program is not None:
         codes.append(program_code(config))
     return combined(codes)
@@ -46,8 +47,16 @@ def code_now(config: ScoringConfig) -> str:
 
 def metrics_code_now(config: ScoringConfig) -> str:
     """The code of those metrics of a config that are plugins; "" if there are none."""
-    specs = plugin_specs(config)
-    return _code_of_metrics(specs) if specs else ""
+    names = sorted({spec.type for spec in plugin_specs(config)})
+    if not names:
+        return ""
+    package = readable_package(config.challenge_id)
+    return combined([code_now_of(metric_registry.entrypoint_of(name, package)) for name in names])
+
+
+def _code_of_scorer(config: ScoringConfig) -> str:
+    own = readable_package(config.challenge_id) if is_own(config.entrypoint) else ""
+    return code_now_of(placed(config.entrypoint, own))
 
 
 def codes_of(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> list[str]:
@@ -130,11 +139,3 @@ def _add(config_id: int, code: str, number: int) -> None:
         f" ON CONFLICT (config_id, code) DO UPDATE SET scores = {table}.scores + excluded.scores",
         [config_id, code, number],
     )
-
-
-# Codes of plugins.
-
-
-def _code_of_metrics(specs: Sequence[MetricSpec]) -> str:
-    names = sorted({spec.type for spec in specs})
-    return combined([code_now_of(metric_registry.entrypoint_of(name)) for name in names])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
@@ -12,6 +13,7 @@ from leaderboard.rules.json.canonical import digest, same_value
 from leaderboard.rules.json.open_dicts import ColumnValues
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.challenges import PLAIN_FIELDS, ChallengeChange, NewChallenge
+from leaderboard.services.challenge_code.uploads import PluginFiles, name_upload, write_upload
 from leaderboard.services.challenges.changes import (
     are_scored_alike,
     check_columns,
@@ -57,16 +59,19 @@ def create_challenge(
     fields: Mapping[str, object],
     hold: Document | None = None,
     kept: Inherited = NOTHING_INHERITED,
+    plugins: PluginFiles = MappingProxyType({}),
+    package: str = "",
 ) -> Challenge:
     """A new challenge with its first scoring config.
 
     `fields` has the API's names; `name` and `scoring_strategy` are required, and a missing slug is
     made from the name: a free one. hold: the references to hold. kept: the secrets that masks in
-    `fields` stand for. Raises ServiceError with every wrong field.
+    `fields` stand for. plugins, package: the files of its own plugins, and a package that has them.
+    Raises ServiceError with every wrong field.
     """
     new = _with_coverage(checked_new(fields))
     phases = checked_phases(new.phases)
-    scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept)
+    scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept, package=package)
     if scoring.program is not None:
         raise invalid("program", gettext("must be absent: add its files to the challenge first"))
     values = checked_values(new.values, known_rank_keys(scoring))
@@ -81,6 +86,8 @@ def create_challenge(
             with transaction.atomic():
                 challenge = Challenge.objects.create(tenant=tenant, **plain)
                 add_phases(challenge, phases)
+                if plugins and (stored := write_upload(challenge, plugins)):
+                    name_upload(challenge, stored, user=user)
                 if hold is not None:
                     scoring.references_id = stored_references(challenge, hold, user).pk
                 next_config(challenge, scoring, user=user)

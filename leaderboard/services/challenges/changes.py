@@ -22,6 +22,7 @@ from leaderboard.services.challenges.fields import (
     checked_scoring_fields,
     scoring_fields_of,
 )
+from leaderboard.services.challenges.own_plugins import own_package_of
 from leaderboard.services.challenges.rank_keys import checked_values, column_keys, why_not_a_key
 from leaderboard.services.challenges.scoring_configs import (
     BUILTIN_SCORERS,
@@ -131,7 +132,10 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
         kept = kept._replace(secrets={})  # They are not passed on to another scorer.
     values = change.values if "values" in change.model_fields_set else challenge.values
     wanted = checked_scoring_fields({**scoring_fields_of(before), **changes})
-    config = checked_scoring(wanted, values, tenant=challenge.tenant.slug, kept=kept)
+    package = own_package_of(challenge)
+    config = checked_scoring(
+        wanted, values, tenant=challenge.tenant.slug, kept=kept, package=package
+    )
     if config.scoring_program is not None and config.program != before.program:
         check_program(challenge, config.scoring_program)
     return config

@@ -16,6 +16,7 @@ from leaderboard.rules.visibility.open_phases import next_phase, open_phase
 from leaderboard.schemas.choices import RegistrationMode
 from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.challenges.directions import direction_warnings
+from leaderboard.services.challenges.own_plugins import own_package_of
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, why_no_attempt_has
 from leaderboard.services.challenges.samples import SentSample, read_sample
 from leaderboard.services.challenges.scoring_configs import check_again
@@ -100,7 +101,8 @@ def scoring_point(challenge: Challenge, config: ScoringConfig, *, ask: bool = Tr
     link = _page(challenge, "manage-rules")
     try:
         if ask:
-            check_again(config, tenant=challenge.tenant.slug)
+            package = own_package_of(challenge)
+            check_again(config, tenant=challenge.tenant.slug, package=package)
     except ServiceError as refused:
         away = refused.code == "unavailable"
         return Point("scoring", "warning" if away else "missing", refused.message, link)

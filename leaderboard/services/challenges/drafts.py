@@ -18,9 +18,12 @@ from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.registration import RegistrationRulesBody
 from leaderboard.services.board.reading.ranking import columns_under
+from leaderboard.services.challenge_code.packages import stored_upload
+from leaderboard.services.challenge_code.uploads import stored_files
 from leaderboard.services.challenges.challenges import create_challenge, delete_challenge
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.fields import checked_new, scoring_fields_of
+from leaderboard.services.challenges.own_plugins import own_package_of
 from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.challenges.truths import add_challenge_file
@@ -107,6 +110,8 @@ def copy_challenge(challenge: Challenge, *, user: User) -> Challenge:
             "phases": moved_ahead(phases, received_now()),
         },
         kept=Inherited(newest.secrets, newest.text_secrets, None, newest.public_details),
+        plugins=stored_files(upload) if (upload := stored_upload(challenge.pk)) else {},
+        package=own_package_of(challenge),
     )
     if rules := RegistrationRules.objects.filter(challenge=challenge).first():
         names = RegistrationRulesBody.model_fields.keys() - NOT_COPIED

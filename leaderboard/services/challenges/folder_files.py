@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, ChallengeFile, User
 from leaderboard.rules.json.values import JsonObject
+from leaderboard.services.challenge_code.uploads import name_upload, read_upload, write_upload
 from leaderboard.services.challenges.truths import hold_truth
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.files.challenge_files import add_file, remove_file
@@ -48,8 +49,18 @@ def add_files(
         if file.role not in ChallengeFile.Role.values:
             raise _misplaced(file)
         role = ChallengeFile.Role(file.role)
+        if role == ChallengeFile.Role.PLUGINS:
+            added.append(_with_plugins(challenge, file, user))
+            continue
         added.append(add_file(challenge, file.file, name=file.name, role=role, user=user))
     return added
+
+
+def _with_plugins(challenge: Challenge, file: FolderFile, user: User | None) -> ChallengeFile:
+    stored = write_upload(challenge, read_upload(file.name, file.file))
+    if stored is not None:
+        return name_upload(challenge, stored, user=user)
+    return ChallengeFile.objects.get(challenge=challenge, role=ChallengeFile.Role.PLUGINS)
 
 
 def _misplaced(file: FolderFile) -> ServiceError:

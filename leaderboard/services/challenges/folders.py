@@ -30,6 +30,7 @@ from leaderboard.schemas.folders import (
 )
 from leaderboard.schemas.phases import written
 from leaderboard.schemas.scoring import SCORING_ROWS
+from leaderboard.services.challenge_code.packages import stored_upload
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
@@ -43,6 +44,7 @@ from leaderboard.services.challenges.folder_files import (
     files_of,
     settle_files,
 )
+from leaderboard.services.challenges.own_plugins import check_own_plugins
 from leaderboard.services.challenges.samples import hold_sample
 from leaderboard.services.competition.organisers.announcements import (
     announce,
@@ -138,7 +140,7 @@ def put_folder(
     fields = {name: value for name, value in document.items() if name not in STATE | BESIDE}
     with transaction.atomic():
         before: JsonObject = {}
-        version = 0
+        version, plugins_before = 0, None
         if challenge is None:
             # Files belong to a challenge, and its scoring may name them.
             plain = {"name": fields.get("name"), "scoring_strategy": "first"} if files else fields
@@ -157,9 +159,11 @@ def put_folder(
             if guard is not None:
                 guard(made)
             before, version = tag_fields(made), made.newest.number
+            plugins_before = stored_upload(made.pk)
             added = add_files(made, files, user)
             made = _changed(made, fields, references, user)
         settle_files(made, files, added, user)
+        check_own_plugins(made, plugins_before)
         _put_rules(made, document.get("registration"), user)
         _put_admission(made, folder.admission, user)
         _put_announcements(made, document.get("announcements", ()), user)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from django.utils.translation import gettext as _
 
@@ -19,27 +20,27 @@ from leaderboard.services.scripts.metric_scripts import prepare_scripts
 
 
 def checked_metrics(
-    fields: ScoringFields, tell: Callable[[str], object] = noop
+    fields: ScoringFields, tell: Callable[[str], object] = noop, package: str = ""
 ) -> Sequence[MetricSpec]:
-    """The metrics of a challenge that this server has. Raises ServiceError.
+    """The metrics of a challenge that this server has, or its own upload. Raises ServiceError.
 
     Prepares scripts at once, which takes seconds for a new one; calls `tell` with the name of its
     metric before.
     """
-    specs = checked_specs(fields.metrics)
+    specs = checked_specs(fields.metrics, package)
     _check_groups(specs, fields.tasks)
     prepare_scripts(specs, tell)
     return specs
 
 
-def checked_specs(entries: object) -> Sequence[MetricSpec]:
+def checked_specs(entries: object, package: str = "") -> Sequence[MetricSpec]:
     """The metrics of a challenge, checked without preparing scripts.
 
     Raises ServiceError.
     """
     try:
         specs = parse_metrics(entries)
-        check_known(specs, why_unknown, taken=rankable_keys())
+        check_known(specs, partial(why_unknown, package=package), taken=rankable_keys())
     except SchemaError as error:
         raise refused(error) from None
     return specs

@@ -16,6 +16,7 @@ from leaderboard.models import Attempt, Challenge, ChallengeFile, ScoringConfig,
 from leaderboard.rules.json.open_dicts import PluginSettings
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.entrypoints import check_entrypoint
+from leaderboard.rules.plugins.own import OWN, placed
 from leaderboard.rules.plugins.secrets import filled, masked, masks_in
 from leaderboard.rules.texts.value_names import ECONOMICS
 from leaderboard.sandbox import PluginDescription, SandboxError
@@ -80,25 +81,29 @@ def checked_scoring(
     *,
     tenant: str = "",
     kept: Inherited = NOTHING_INHERITED,
+    package: str = "",
 ) -> ScoringConfig:
     """A valid scoring config, not stored: without a challenge and a number.
 
     values: names of reported values that the challenge declares. tenant: the slug of its tenant;
-    without one, plugins that belong to tenants are refused. Raises ServiceError with every wrong
-    field by its API name. The scorer describes its config in the sandbox.
+    without one, plugins that belong to tenants are refused. package: its own plugins, here and
+    below. Raises ServiceError with every wrong field by its API name. The scorer describes its
+    config in the sandbox.
     """
     runs_scorer = get_strategy(fields.scoring_strategy).runs_scorer
-    specs = checked_metrics(fields)
-    text_specs, text_secrets = checked_evaluation(fields.text_metrics, specs, kept.text_secrets)
-    _check_owners(specs, text_specs, tenant)
+    specs = checked_metrics(fields, package=package)
+    text_specs, text_secrets = checked_evaluation(
+        fields.text_metrics, specs, kept.text_secrets, package
+    )
+    _check_owners(specs, text_specs, tenant, package)
     predicted = checked_prediction_metrics(fields)
     by_name = (*text_specs, *predicted)
     of_program = fields.program.directions if fields.program else {}
     rewards = declared_rewards(fields.tasks)
     rank_keys = KnownRankKeys(specs, by_name, values, rewards, of_program)
     notes = {
-        **notes_of(specs),
-        **text_notes_of(text_specs),
+        **notes_of(specs, package),
+        **text_notes_of(text_specs, package),
         **prediction_notes_of(predicted),
         **{f"{PROGRAM_NOTE}{name}": {"direction": way} for name, way in of_program.items()},
     }
@@ -119,23 +124,26 @@ def checked_scoring(
     _check_coverage(config)
     if runs_scorer or fields.scoring_entrypoint:
         named = fields.scoring_entrypoint or BUILTIN_SCORERS.get(fields.scoring_plugin_id, "")
-        config.entrypoint = _checked_entrypoint(named)
+        config.entrypoint = _checked_entrypoint(named, package)
         check_owner("scoring_entrypoint", config.entrypoint, tenant)
     if runs_scorer:
-        _check_settings(config, fields.scoring_config, kept.secrets)
+        _check_settings(config, fields.scoring_config, kept.secrets, package)
     if predicted and kept.truth_file is not None:
         config.truth = truth_for(config, kept.truth_file)
     return config
 
 
-def check_again(config: ScoringConfig, *, tenant: str) -> None:
-    """Check a stored config against the plugins that are installed now. Raises ServiceError."""
-    specs = checked_specs(config.metrics)
-    text_specs, _secrets = checked_evaluation(config.text_metrics, specs, config.text_secrets)
-    _check_owners(specs, text_specs, tenant)
+def check_again(config: ScoringConfig, *, tenant: str, package: str) -> None:
+    """Check a stored config against the plugins that there are now. Raises ServiceError."""
+    specs = checked_specs(config.metrics, package)
+    text_specs, _secrets = checked_evaluation(
+        config.text_metrics, specs, config.text_secrets, package
+    )
+    _check_owners(specs, text_specs, tenant, package)
     if config.runs_scorer:
-        check_owner("scoring_entrypoint", _checked_entrypoint(config.entrypoint), tenant)
-        _check_scorer(config.entrypoint, config.whole_config)
+        entrypoint = _checked_entrypoint(config.entrypoint, package)
+        check_owner("scoring_entrypoint", entrypoint, tenant)
+        _check_scorer(entrypoint, config.whole_config, package)
 
 
 def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | None) -> ScoringConfig:
@@ -177,13 +185,16 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
     return config
 
 
-def _check_owners(specs: Iterable[MetricSpec], text_specs: Iterable[TextSpec], tenant: str) -> None:
+def _check_owners(
+    specs: Iterable[MetricSpec], text_specs: Iterable[TextSpec], tenant: str, package: str
+) -> None:
     if not settings.SCORER_TENANTS:
         return
     for spec in specs:
-        check_owner("metrics", metric_registry.entrypoint_of(spec.type), tenant)
+        check_owner("metrics", metric_registry.entrypoint_of(spec.type, package), tenant)
     for text_spec in filter(lambda text_metric: text_metric.enable, text_specs):
-        check_owner("text_metrics", find_text_metric(text_spec.id).entrypoint, tenant)
+        text_metric = find_text_metric(text_spec.id, package)
+        check_owner("text_metrics", text_metric.entrypoint, tenant)
 
 
 def check_phase_coverage(
@@ -217,16 +228,17 @@ def _has_coverage(config: ScoringConfig) -> bool:
     return any(key["key"] in ECONOMICS for key in config.rank_by)
 
 
-def _checked_entrypoint(entrypoint: str) -> str:
+def _checked_entrypoint(entrypoint: str, package: str) -> str:
+    packages = (*settings.SCORER_PACKAGES, *([OWN] if package else []))
     try:
-        return check_entrypoint(
-            entrypoint, packages=settings.SCORER_PACKAGES, installed=installed_entrypoints()
-        )
+        return check_entrypoint(entrypoint, packages=packages, installed=installed_entrypoints())
     except ValueError as error:
         raise invalid("scoring_entrypoint", str(error)) from None
 
 
-def _check_settings(config: ScoringConfig, given: SentSecrets, stored: SentSecrets) -> None:
+def _check_settings(
+    config: ScoringConfig, given: SentSecrets, stored: SentSecrets, package: str
+) -> None:
     """Set the scorer's settings, its secrets (stored separately), and its description of itself.
 
     given: the settings. stored: the secrets that a mask in them stands for, by their places.
@@ -240,13 +252,14 @@ def _check_settings(config: ScoringConfig, given: SentSecrets, stored: SentSecre
             _("scoring_config.{masks}: {wrong}").format(masks=masks[0], wrong=wrong),
             fields,
         )
-    description = _check_scorer(config.entrypoint, whole)
+    description = _check_scorer(config.entrypoint, whole, package)
     config.config, config.secrets = masked(whole, description.config_schema or {})
     config.public_details = description.public_details
 
 
-def _check_scorer(entrypoint: str, config: PluginSettings) -> PluginDescription:
+def _check_scorer(entrypoint: str, config: PluginSettings, package: str) -> PluginDescription:
     """The scorer's description. Refuses a scorer that cannot be loaded, and a wrong config."""
+    entrypoint = placed(entrypoint, package)
     try:
         description = sandboxes.describe(entrypoint)
         check = sandboxes.check_config(entrypoint, config)

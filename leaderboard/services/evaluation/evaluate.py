@@ -23,6 +23,7 @@ from leaderboard.rules.json.packing import packed, unpacked
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.rules.rewards.text_values import BlockScore, Piece, RunningScore, error_values
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.services.challenge_code.packages import package_of
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import board_names, finished_run_like, runs_of
@@ -163,7 +164,8 @@ def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
     Raises SandboxError.
     """
     try:
-        metric = metric_that_computes(run.given["id"], run.given.get("parameters") or {})
+        package = package_of(config.challenge_id)
+        metric = metric_that_computes(run.given["id"], run.given.get("parameters") or {}, package)
         mine = may_use(metric.entrypoint, config.challenge.tenant.slug)
         return metric if mine else PluginDescription("", error=not_yours())
     except TextMetricsAway as error:

@@ -19,6 +19,7 @@ from leaderboard.rules.texts.quoting import sent
 from leaderboard.sandbox import PluginDescription
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.text_metrics import TextSpec
+from leaderboard.services.challenge_code.packages import package_of
 from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 from leaderboard.services.scripts import running
@@ -44,10 +45,13 @@ def plugin_specs(config: ScoringConfig) -> list[MetricSpec]:
     return [spec for spec in config.metric_specs if spec.type != SCRIPT and not built_in(spec)]
 
 
-def why_unknown(type_: str) -> str:
-    """Why a challenge cannot name this metric; "" if it can."""
-    unknown = "" if comes_with_the_product(type_) else metric_registry.why_unknown(type_)
-    if unknown and (metric := _text_metric(type_)):
+def why_unknown(type_: str, package: str = "") -> str:
+    """Why a challenge cannot name this metric; "" if it can.
+
+    package: the upload of the challenge, here and below; "" for no challenge, or one without.
+    """
+    unknown = "" if comes_with_the_product(type_) else metric_registry.why_unknown(type_, package)
+    if unknown and (metric := _text_metric(type_, package)):
         return message(
             "must be the type of a metric; got {name}, a text metric: list it in text_metrics",
             name=sent(metric.name),
@@ -55,20 +59,17 @@ def why_unknown(type_: str) -> str:
     return unknown
 
 
-def _text_metric(metric_id: str) -> PluginDescription | None:
+def _text_metric(metric_id: str, package: str) -> PluginDescription | None:
     try:
-        return find_text_metric(metric_id)
+        return find_text_metric(metric_id, package)
     except UnknownTextMetric:
         return None
 
 
-def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
+def notes_of(specs: Iterable[MetricSpec], package: str = "") -> dict[str, Note]:
     """Descriptions of plugins' metrics by type, to be stored: boards then need no sandbox."""
     types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
-    by_name = {metric.name: metric for metric in metric_registry.known_metrics()} if types else {}
-    described = {
-        type_: by_name.get(type_) or by_name.get(metric_registry.family(type_)) for type_ in types
-    }
+    described = {type_: metric_registry.find_metric(type_, package) for type_ in types}
     return {
         type_: {"description": metric.doc, "direction": metric.direction, "unit": metric.unit}
         for type_, metric in sorted(described.items())
@@ -76,13 +77,13 @@ def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
     }
 
 
-def text_notes_of(specs: Iterable[TextSpec]) -> dict[str, TextNote]:
+def text_notes_of(specs: Iterable[TextSpec], package: str = "") -> dict[str, TextNote]:
     """The descriptions of text metrics in the form that `columns` needs.
 
     Raises UnknownTextMetric.
     """
     ids = sorted({spec.id for spec in specs if spec.enable})
-    return {f"{TEXT_NOTE}{id_}": _text_note(find_text_metric(id_)) for id_ in ids}
+    return {f"{TEXT_NOTE}{id_}": _text_note(find_text_metric(id_, package)) for id_ in ids}
 
 
 def _text_note(metric: PluginDescription) -> TextNote:
@@ -116,6 +117,7 @@ class MetricRunner:
         plugins = sum(not built_in(spec) for spec in config.metric_specs)
         self._config, self._timeout_ms = config, config.timeout_ms
         self._until = time.monotonic() + plugins * config.timeout_ms / 1000
+        self._package = package_of(config.challenge_id) if plugins else ""
 
     def reduce_of(self, spec: MetricSpec) -> Reduce:
         """The function that computes a metric.
@@ -128,7 +130,9 @@ class MetricRunner:
         if left < 1:
             raise MetricFailed("timeout", "The metrics took too long for one attempt.")
         tenant = self._config.challenge.tenant.slug
-        return metric_registry.reduce_of(spec, min(left, self._timeout_ms), tenant=tenant)
+        return metric_registry.reduce_of(
+            spec, min(left, self._timeout_ms), tenant=tenant, package=self._package
+        )
 
 
 def metric_of(spec: MetricSpec | None) -> Any:

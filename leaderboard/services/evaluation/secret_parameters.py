@@ -34,18 +34,19 @@ def with_secrets(specs: Sequence[TextSpec], stored: Stored, at: str) -> list[Tex
 
 
 def without_secrets(
-    specs: Sequence[TextSpec], stored: Stored
+    specs: Sequence[TextSpec], stored: Stored, package: str = ""
 ) -> tuple[list[TextSpec], MetricSecrets]:
     """The metrics with masks in place of secrets, and the secrets.
 
-    stored: the earlier secrets; a mask among the parameters keeps its stored secret.
+    stored: the earlier secrets; a mask among the parameters keeps its stored secret. package: the
+    upload of the challenge.
     """
     masked: list[TextSpec] = []
     secrets: MetricSecrets = {}
     for spec in specs:
         key = secrets_key(spec.id, spec.name)
         parameters, split_off = split_secrets(
-            spec.parameters, _schema(spec.id), stored.get(key, {})
+            spec.parameters, _schema(spec.id, package), stored.get(key, {})
         )
         masked.append(_with(spec, parameters))
         if split_off:
@@ -77,10 +78,10 @@ def _with(spec: TextSpec, parameters: Mapping[str, object]) -> TextSpec:
     return replace(spec, parameters=parameters, given={**spec.given, "parameters": parameters})
 
 
-def _schema(metric_id: str) -> JsonSchema:
+def _schema(metric_id: str, package: str = "") -> JsonSchema:
     """The JSON schema of a metric's parameters; an empty one if none is known."""
     try:
-        return find_text_metric(metric_id).config_schema or {}
+        return find_text_metric(metric_id, package).config_schema or {}
     except UnknownTextMetric:
         return {}
 

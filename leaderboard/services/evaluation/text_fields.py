@@ -38,38 +38,53 @@ TextFieldErrors = dict[str, list[str]]
 
 
 def checked_evaluation(
-    entries: object, metrics: Sequence[MetricSpec] = (), stored: Stored = _NONE
+    entries: object,
+    metrics: Sequence[MetricSpec] = (),
+    stored: Stored = _NONE,
+    package: str = "",
 ) -> tuple[list[TextSpec], MetricSecrets]:
     """Check a challenge's text metrics; returns them without their secrets, and the secrets.
 
     metrics: the challenge's other metrics, whose names are taken. stored: the secrets that masks
-    stand for. Raises ServiceError.
+    stand for. package: the upload of the challenge. Raises ServiceError.
     """
-    specs = checked_text_specs(entries, "text_metrics", secrets=stored)
+    specs = checked_text_specs(entries, "text_metrics", secrets=stored, package=package)
     for index, spec in enumerate(specs):
         if spec.enable and _is_taken(spec.name, metrics):
             text = gettext("must not be the name of a metric")
             raise invalid(f"text_metrics.{index}.name", text, got=spec.name)
-    return without_secrets(specs, stored)
+    return without_secrets(specs, stored, package)
 
 
 def checked_text_specs(
-    entries: Any, at: str, *, number_doubles: bool = False, secrets: Stored = _NONE
+    entries: Any,
+    at: str,
+    *,
+    number_doubles: bool = False,
+    secrets: Stored = _NONE,
+    package: str = "",
 ) -> tuple[TextSpec, ...]:
     """Parse entries, and check that their metrics are known and their parameters are valid.
 
     at: the path of the list. A metric that is known but not installed is accepted. secrets: the
-    values of masks among the parameters; the result keeps the masks. Raises ServiceError with the
-    path of each wrong field (`text_metrics.0.parameters.weights`).
+    values of masks among the parameters; the result keeps the masks. package: the upload of the
+    challenge, without which none of its own metrics can be named. Raises ServiceError with the path
+    of each wrong field (`text_metrics.0.parameters.weights`).
     """
     try:
         specs = parse_text_metrics(
-            entries, _registered, at, number_doubles=number_doubles, taken=rankable_keys()
+            entries,
+            lambda metric_id: find_text_metric(metric_id, package).name,
+            at,
+            number_doubles=number_doubles,
+            taken=rankable_keys(),
         )
     except SchemaError as error:
         raise refused(error) from None
     for index, spec in enumerate(with_secrets(specs, secrets, at)):
-        errors = _parameter_errors(spec, of_document=number_doubles) if spec.enable else {}
+        errors = {}
+        if spec.enable:
+            errors = _parameter_errors(spec, of_document=number_doubles, package=package)
         if errors:
             raise _refused(f"{at}.{index}.parameters", errors)
     return specs
@@ -97,25 +112,21 @@ def why_not_ranked(key: str, specs: Sequence[TextSpec]) -> str:
     return ""
 
 
-def _registered(metric_id: str) -> str:
-    return find_text_metric(metric_id).name
-
-
 def _is_taken(name: str, metrics: Sequence[MetricSpec]) -> bool:
     """Whether a value called `name`, or `name:other`, could be that of a metric as well."""
     return any(metric.name.partition(":")[0] == name for metric in metrics)
 
 
-def _parameter_errors(spec: TextSpec, *, of_document: bool) -> TextFieldErrors:
+def _parameter_errors(spec: TextSpec, *, of_document: bool, package: str) -> TextFieldErrors:
     """The metric's errors about its parameters, from the sandbox.
 
     of_document: accept a missing model, which later fails this metric and not the whole document.
     """
     parameters = dict(spec.parameters)
-    asked = hashlib.sha256(canonical([spec.id, parameters, of_document])).hexdigest()
+    asked = hashlib.sha256(canonical([spec.id, parameters, of_document, package])).hexdigest()
     if cache.get(f"parameters:{asked}"):
         return {}
-    errors = check_parameters(spec.id, parameters, model_is_here=not of_document)
+    errors = check_parameters(spec.id, parameters, model_is_here=not of_document, package=package)
     if not errors:
         cache.set(f"parameters:{asked}", True, KEPT_SECONDS)
     return errors

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.core.cache import cache
 
+from leaderboard.rules.plugins.own import placed
 from leaderboard.rules.texts.messages import message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.plugins import sandboxes
@@ -18,8 +19,12 @@ from leaderboard.services.plugins.stamps import current_stamps
 __all__ = ["PluginDescription", "described", "known_scorers"]
 
 
-def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
-    """Describe a scorer, or say why it fails; cached for a minute. now: ignore the cache."""
+def described(entrypoint: str, *, now: bool = False, package: str = "") -> PluginDescription:
+    """Describe a scorer, or say why it fails; cached for a minute. now: ignore the cache.
+
+    package: the upload of the challenge that names it.
+    """
+    entrypoint = placed(entrypoint, package)
     key = f"scorer:{entrypoint}:{current_stamps().scorers}"
     description: PluginDescription | None = None if now else cache.get(key)
     if description is None:

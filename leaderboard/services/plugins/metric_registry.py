@@ -23,6 +23,7 @@ from leaderboard.sandbox import Failure, HostOverfull, PluginDescription, Sandbo
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.discovery import discovered, may_lack_some
+from leaderboard.services.plugins.own import own_plugin
 from leaderboard.services.plugins.precedence import place_of, too_late
 from leaderboard.services.plugins.stamps import current_stamps
 from leaderboard.services.plugins.tenants import EVERYBODY, may_use, not_yours, of_everybody
@@ -53,27 +54,42 @@ def known_metrics() -> list[PluginDescription]:
     )
 
 
-def why_unknown(name: str) -> str:
-    """Why no challenge can name this metric; "" if challenges can."""
+def why_unknown(name: str, package: str = "") -> str:
+    """Why no challenge can name this metric; "" if challenges can.
+
+    package: the upload of the challenge, here and below; "" for no challenge, or one without.
+    """
     if _is_ours(name):
         return ""
     try:
-        _find(name)
+        _find(name, package)
     except MetricFailed as error:
         return error.message
     return ""
 
 
-def entrypoint_of(name: str) -> str:
+def entrypoint_of(name: str, package: str = "") -> str:
     """`module:Class` of a plugin's metric by its name; "" if it cannot be found at the moment."""
     try:
-        return _find(name)[0].entrypoint
+        return _find(name, package)[0].entrypoint
     except MetricFailed:
         return ""
 
 
+def find_metric(name: str, package: str = "") -> PluginDescription | None:
+    """The description of a plugin's metric by its name; None if it cannot be found."""
+    try:
+        return _find(name, package)[0]
+    except MetricFailed:
+        return None
+
+
 def reduce_of(
-    spec: MetricSpec, timeout_ms: int | None = None, *, tenant: str = EVERYBODY
+    spec: MetricSpec,
+    timeout_ms: int | None = None,
+    *,
+    tenant: str = EVERYBODY,
+    package: str = "",
 ) -> Reduce:
     """The metric of a spec as a function, which raises MetricFailed if a plugin fails.
 
@@ -82,7 +98,7 @@ def reduce_of(
     known ones; `load_error` for a plugin of another tenant. Raises SandboxError if the metrics of
     plugins cannot be asked at the moment.
     """
-    plugin = plugin_of(spec.type, tenant)
+    plugin = plugin_of(spec.type, tenant, package)
     if plugin is None:
         return in_process(shipped().get(spec.type)())
     entrypoint, k = plugin
@@ -90,7 +106,7 @@ def reduce_of(
     return lambda metric_input: _estimated(spec.type, entrypoint, metric_input, limit, k)
 
 
-def plugin_of(name: str, tenant: str) -> tuple[str, int | None] | None:
+def plugin_of(name: str, tenant: str, package: str = "") -> tuple[str, int | None] | None:
     """The entry point of a plugin's metric and the number in its name; None for one of our own.
 
     Raises MetricFailed and SandboxError like `reduce_of`.
@@ -98,7 +114,7 @@ def plugin_of(name: str, tenant: str) -> tuple[str, int | None] | None:
     if _is_ours(name):
         return None
     try:
-        metric, k = _find(name)
+        metric, k = _find(name, package)
     except MetricsAway as error:
         raise SandboxError(error.message) from None
     if not may_use(metric.entrypoint, tenant):
@@ -164,8 +180,11 @@ def _is_ours(name: str) -> bool:
     return True
 
 
-def _find(name: str) -> tuple[PluginDescription, int | None]:
-    """The metric of a name, and the number in the name. Raises MetricFailed and MetricsAway."""
+def _find(name: str, package: str = "") -> tuple[PluginDescription, int | None]:
+    """The metric of a name, and the number in the name. Raises MetricFailed and MetricsAway.
+
+    Metrics of the server come first: no upload can take the place of one of them.
+    """
     metrics = known_metrics()
     usable = {metric.name: metric for metric in metrics if metric.error is None}
     numbered = family_of(name)
@@ -176,6 +195,10 @@ def _find(name: str) -> tuple[PluginDescription, int | None]:
         return usable[name], None
     if may_lack_some(KEY, metrics):
         raise MetricsAway("load_error", _AWAY)
+    if own := own_plugin(package, "metric", name):
+        return own, None
+    if numbered and (own := own_plugin(package, "metric", numbered[0])):
+        return own, numbered[1]
     available = ", ".join(metric.name for metric in of_everybody(usable.values()))
     text = message(
         "No metric registered under {name}. Available: {available}",

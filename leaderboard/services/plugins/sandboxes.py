@@ -88,6 +88,7 @@ def _for_plugins() -> SandboxSettings:
         isolation=_isolation(),
         work=str(settings.SCORER_WORK),
         owners=settings.SCORER_TENANTS,
+        uploads=str(uploads_path()),
     )
 
 
@@ -128,6 +129,19 @@ def scripts_folder() -> Path:
     folder = Path(settings.DATA_DIR, "scripts")
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
+    return folder
+
+
+def uploads_path() -> Path:
+    """The folder of the plugins that challenges have of their own, which may not exist yet."""
+    return Path(settings.DATA_DIR, "plugins")
+
+
+def uploads_folder() -> Path:
+    """The same folder, created if it is missing. Others may pass it, but not list it."""
+    folder = uploads_path()
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o711)
     return folder
 
 

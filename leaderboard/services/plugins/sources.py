@@ -17,6 +17,7 @@ from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.scoring import CODE_TRIES
 from leaderboard.sandbox.host.sources import code_of, combined, file_of
+from leaderboard.services.plugins.sandboxes import uploads_path
 
 __all__ = [
     "CODE_TRIES",
@@ -34,7 +35,7 @@ MOST_BYTES: Final = 200_000
 def code_now_of(entrypoint: str) -> str:
     """The code of a plugin in its files now: their hash; "" if they cannot be read."""
     path = tuple(map(str, settings.SCORER_PATH))
-    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT)
+    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT, str(uploads_path()))
 
 
 def is_public(plugin: PluginDescription) -> bool:

@@ -16,6 +16,7 @@ from leaderboard.sandbox import PluginDescription, SandboxError
 from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.discovery import discovered, may_lack_some
+from leaderboard.services.plugins.own import own_plugin
 from leaderboard.services.plugins.precedence import place_of, too_late
 from leaderboard.services.plugins.stamps import current_stamps
 from leaderboard.services.plugins.tenants import of_everybody
@@ -46,10 +47,11 @@ def known_text_metrics() -> list[PluginDescription]:
     return discovered(KEY, stamp, sandboxes.discover_text_metrics, _arranged, _AWAY)
 
 
-def find_text_metric(metric_id: str) -> PluginDescription:
+def find_text_metric(metric_id: str, package: str = "") -> PluginDescription:
     """The text metric with an id, ignoring case. Raises UnknownTextMetric and TextMetricsAway.
 
-    Also finds a known metric that is not installed; it has that error.
+    Also finds a known metric that is not installed; it has that error. package: the upload of the
+    challenge, here and below; metrics of the server come before those in it.
     """
     metrics = known_text_metrics()
     called = [metric for metric in metrics if metric.name.casefold() == metric_id.casefold()]
@@ -61,6 +63,8 @@ def find_text_metric(metric_id: str) -> PluginDescription:
         raise UnknownTextMetric(why)
     if may_lack_some(KEY, metrics):
         raise TextMetricsAway(_AWAY)
+    if own := own_plugin(package, "text_metric", metric_id):
+        return own
     names = ", ".join(metric.name for metric in of_everybody(metrics) if is_usable(metric))
     raise UnknownTextMetric(
         message(
@@ -71,27 +75,29 @@ def find_text_metric(metric_id: str) -> PluginDescription:
     )
 
 
-def metric_that_computes(metric_id: str, parameters: Mapping[str, object]) -> PluginDescription:
+def metric_that_computes(
+    metric_id: str, parameters: Mapping[str, object], package: str = ""
+) -> PluginDescription:
     """The text metric that computes an id with these parameters: the metric itself or a variant.
 
     Raises UnknownTextMetric.
     """
-    metric = find_text_metric(metric_id)
+    metric = find_text_metric(metric_id, package)
     variants = (
         variant for name, variant in metric.variants.items() if parameters.get(name) is True
     )
-    return find_text_metric(next(variants, metric.name))
+    return find_text_metric(next(variants, metric.name), package)
 
 
 def check_parameters(
-    metric_id: str, parameters: PluginSettings, *, model_is_here: bool = True
+    metric_id: str, parameters: PluginSettings, *, model_is_here: bool = True, package: str = ""
 ) -> dict[str, list[str]]:
     """Errors in parameters, by their names; {} if there are none. Raises UnknownTextMetric.
 
     The model is not checked for a metric that is not installed, or if `model_is_here` is false; the
     metric may then fail when it is computed.
     """
-    metric = find_text_metric(metric_id)
+    metric = find_text_metric(metric_id, package)
     if metric.error is not None or not model_is_here:
         parameters = {name: value for name, value in parameters.items() if name != MODEL}
     try:

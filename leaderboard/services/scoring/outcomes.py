@@ -30,6 +30,7 @@ from leaderboard.services.board.standings.drafts import (
     ScoredAttempt,
     standing_draft_of,
 )
+from leaderboard.services.challenge_code.packages import scorer_of
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
@@ -144,7 +145,7 @@ def _outcomes(
         return iter([NOTHING_TO_RUN._replace(error=not_yours())] * len(attempts))
     return _noting(
         sandbox().score(
-            config.entrypoint,
+            scorer_of(config),
             config.whole_config,
             list(requests_for(config, attempts)),
             timeout_ms=config.timeout_ms,

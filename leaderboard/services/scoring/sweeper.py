@@ -19,6 +19,7 @@ from leaderboard.operating.request_ids import caused_by
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.board.standings.comparisons import compare_what_waits
 from leaderboard.services.board.standings.filling import fill_boards
+from leaderboard.services.challenge_code.packages import delete_unused_packages
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.arena.computing import look_after_arenas
@@ -105,6 +106,7 @@ def parts() -> tuple[Callable[[], object], ...]:
 def _sweep_files() -> None:
     if sweep_files():
         delete_unused(timezone.now() - KEPT)
+        delete_unused_packages(timezone.now() - KEPT)
 
 
 def keep_sweeping(stop: threading.Event, seconds: float) -> None:

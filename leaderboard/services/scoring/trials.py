@@ -15,6 +15,7 @@ from leaderboard.rules.rewards.evidence import ONLY_REWARD as REWARD
 from leaderboard.rules.rewards.evidence import MetricInput
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import PluginMetric
+from leaderboard.services.challenge_code.packages import scorer_of
 from leaderboard.services.challenges.fields import checked_scoring_fields
 from leaderboard.services.challenges.scoring_configs import checked_scoring
 from leaderboard.services.errors import ServiceError
@@ -73,8 +74,12 @@ def trial_score(
     )
     attempt = attempt_to_score(invented)
     (request,) = requests_for(config, [attempt])
+    try:
+        entrypoint = scorer_of(config)
+    except SandboxError:
+        raise sandboxes.unavailable() from None
     outcome = try_scorer(
-        entrypoint=config.entrypoint,
+        entrypoint=entrypoint,
         config=config.whole_config,
         metrics=request.metrics,
         ctx=request.ctx,

@@ -65,6 +65,7 @@ BEYOND_THE_SCHEMA = {
     "leaderboard_csv": r"locale",
     "attempts_import challenges_import": r"file|map|phase",
     "references_hold": r"references",
+    "challenge_plugins_put": r"file",
     # Refusals of invisible texts, which no pattern can describe.
     "challenges_create challenges_change ": r"name|summary",
     "attempts_submit ": r"participant|name|(task_rewards|samples|meta).*",

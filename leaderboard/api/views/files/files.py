@@ -31,10 +31,10 @@ from leaderboard.api.views.attempts import visible_or_404
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.phases import phase_or_404
 from leaderboard.models import ChallengeFile, SubmittedFile
+from leaderboard.services.challenges.own_plugins import remove_challenge_file
 from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.files.challenge_files import remove_file
 from leaderboard.services.files.readers import files_for
 from leaderboard.services.files.store import open_file
 
@@ -100,11 +100,14 @@ class ChallengeFileView(ApiView):
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404, 409)},
     )
     def delete(self, request: Request, pk: int) -> Response:
-        """409 for a file that a scoring version names, because attempts were scored with it."""
+        """409 for a file that a scoring version names, because attempts were scored with it.
+
+        So it is for plugins that a scoring version names.
+        """
         file = _readable(request, pk)
         check_organises(request, file.challenge)
         try:
-            remove_file(file)
+            remove_challenge_file(file, user=user_of(request))
         except RestrictedError:
             text = _("A scoring version names this file, so it cannot be deleted.")
             raise ServiceError("conflict", text) from None

@@ -20,6 +20,7 @@ from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.ranking.win_rates import MEANING, WIN_RATE
 from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.services.plugins.catalogue import known_plugins
+from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import visible_plugins
 
 PARTS: Final = ("type", "k", "name", "reward", "group", "over", "failed", "undefined")
@@ -44,13 +45,16 @@ DEFAULTS: Final[Mapping[str, object]] = {
 }
 
 
-def metric_choices(user: User, stored: Iterable[str]) -> Choices:
+def metric_choices(user: User, stored: Iterable[str], own: Sequence[PluginDescription]) -> Choices:
     """The metrics that the user may choose, with their descriptions.
 
-    stored: types of the challenge, which stay even if their plugin is gone.
+    own: those that the challenge has of its own. stored: types of the challenge, which stay even if
+    their plugin is gone.
     """
     usable = [
-        metric for metric in visible_plugins(user, known_plugins().metrics) if metric.error is None
+        metric
+        for metric in (*own, *visible_plugins(user, known_plugins().metrics))
+        if metric.error is None
     ]
     choices: Choices = [("", "–")]
     choices += [(metric.name, f"{metric.name}: {first_line(metric.doc)}") for metric in usable]

@@ -42,6 +42,7 @@ from leaderboard.pages.manage.forms.text_metric_rows import (
 from leaderboard.rules.json.open_dicts import FormValues, PluginSettings, SentFields
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import parse_metrics
+from leaderboard.services.challenges.own_plugins import usable_own
 
 MOST_ROWS: Final = 50
 METRICS: Final = "metrics"
@@ -189,7 +190,8 @@ class MetricsForm(RankRows, ChangeForm):
     def _add_metrics(self, user: User) -> list[MetricRow]:
         metric_families = families()
         stored = [typed_of(entry, metric_families) for entry in self.stored[METRICS]]
-        choices = metric_choices(user, [entry["type"] for entry in stored])
+        own = usable_own(self.challenge, "metric")
+        choices = metric_choices(user, [entry["type"] for entry in stored], own)
         groups = groups_of(self.config_before)
         rows = []
         for number in self._numbers(METRICS):
@@ -202,13 +204,15 @@ class MetricsForm(RankRows, ChangeForm):
 
     def _add_texts(self, user: User) -> list[MetricRow]:
         stored = [given_of(entry) for entry in self.stored[TEXTS]]
-        choices = text_metric_choices(user, [entry["id"] for entry in stored])
+        plugins = usable_own(self.challenge, "text_metric")
+        choices = text_metric_choices(user, [entry["id"] for entry in stored], plugins)
         rows = []
         for number in self._numbers(TEXTS):
             name = f"{TEXTS}.{number}"
             before = stored[number] if number < len(stored) else {}
             chosen = self._chosen(f"{name}.id", before.get("id", ""))
-            parameters = parameter_fields(chosen, self._stored_parameters(number, chosen))
+            stored_parameters = self._stored_parameters(number, chosen)
+            parameters = parameter_fields(chosen, stored_parameters, plugins)
             if self.sent is not None:
                 with_defaults(self.sent, name, chosen, parameters)
             is_off = before.get("enable") is False

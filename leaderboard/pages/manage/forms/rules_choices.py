@@ -16,6 +16,7 @@ from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.pages.labels.counting import COUNTING as LABELS
 from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.services.challenges.checklist import known_rank_keys
+from leaderboard.services.challenges.own_plugins import usable_own
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.tenants import visible_plugins
 from leaderboard.strategies import known_strategies
@@ -33,10 +34,13 @@ def strategies() -> Choices:
     ]
 
 
-def scorer_choices(user: User, stored: str) -> Choices:
+def scorer_choices(user: User, challenge: Challenge, stored: str) -> Choices:
     """The scorers that the user may choose, and the stored one, even if it is gone."""
+    own = usable_own(challenge, "scorer")
     usable = [
-        scorer for scorer in visible_plugins(user, known_plugins().scorers) if scorer.error is None
+        scorer
+        for scorer in (*own, *visible_plugins(user, known_plugins().scorers))
+        if scorer.error is None
     ]
     choices: Choices = [
         (

@@ -23,7 +23,7 @@ from leaderboard.pages.manage.forms.rules_choices import (
 )
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.services.challenges.fields import scoring_fields_of
-from leaderboard.services.plugins.descriptions import described
+from leaderboard.services.challenges.own_plugins import described_scorer
 
 TEXTS: Final = ("name", "summary", "description", "goal")
 EMPTY_ROWS: Final = 2
@@ -156,7 +156,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
     def _offer(self, user: User) -> None:
         stored = self.config_before.entrypoint
         self.fields["scoring_strategy"].widget = forms.RadioSelect(choices=strategies())
-        choices = scorer_choices(user, stored)
+        choices = scorer_choices(user, self.challenge, stored)
         self.fields["scoring_entrypoint"].widget = forms.RadioSelect(choices=choices)
 
     def _add_columns(self, data: QueryDict | None) -> list[tuple[str, ...]]:
@@ -182,7 +182,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     def _add_scorer(self) -> None:
         chosen = str(self["scoring_entrypoint"].value() or "")
-        plugin = described(chosen) if chosen else None
+        plugin = described_scorer(chosen, self.challenge.pk) if chosen else None
         is_stored = chosen == self.config_before.entrypoint
         schema = plugin.config_schema if plugin else None
         self.add_settings(chosen, schema or {}, self.config_before.config if is_stored else None)

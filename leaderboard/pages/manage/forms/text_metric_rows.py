@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
@@ -25,11 +25,16 @@ SHOWN: Final = "parameters_of"
 """The field with the metric whose parameters the page showed, to notice another choice."""
 
 
-def text_metric_choices(user: User, stored: Iterable[str]) -> Choices:
-    """The text metrics that the user may choose, and those of the challenge."""
+def text_metric_choices(
+    user: User, stored: Iterable[str], own: Sequence[PluginDescription]
+) -> Choices:
+    """The text metrics that the user may choose, and those of the challenge.
+
+    own: those that the challenge has of its own.
+    """
     plugins = [
         plugin
-        for plugin in visible_plugins(user, known_plugins().text_metrics)
+        for plugin in (*own, *visible_plugins(user, known_plugins().text_metrics))
         if is_usable(plugin)
     ]
     usable = [plugin for plugin in plugins if not plugin.error]
@@ -39,9 +44,11 @@ def text_metric_choices(user: User, stored: Iterable[str]) -> Choices:
     return choices + [(name, name) for name in dict.fromkeys(stored) if name not in offered]
 
 
-def description_of(metric_id: str) -> PluginDescription | None:
+def description_of(
+    metric_id: str, own: Sequence[PluginDescription] = ()
+) -> PluginDescription | None:
     """The text metric of an id in any case; None for an unknown one."""
-    plugins = known_plugins().text_metrics
+    plugins = [*known_plugins().text_metrics, *own]
     return next(
         (plugin for plugin in plugins if plugin.name.casefold() == metric_id.casefold()), None
     )
@@ -59,9 +66,14 @@ def given_of(entry: Any) -> SentFields:
     return {**given, "id": registered(given["id"])}
 
 
-def parameter_fields(metric_id: str, stored: Mapping[str, object]) -> dict[str, forms.Field]:
-    """The fields of the parameters by their key; `REST` for stored ones without a field."""
-    plugin = description_of(metric_id)
+def parameter_fields(
+    metric_id: str, stored: Mapping[str, object], own: Sequence[PluginDescription]
+) -> dict[str, forms.Field]:
+    """The fields of the parameters by their key; `REST` for stored ones without a field.
+
+    own: the text metrics that the challenge has of its own.
+    """
+    plugin = description_of(metric_id, own)
     schema = (plugin.config_schema if plugin else None) or {}
     if not stored and not schema.get("properties"):
         return {}

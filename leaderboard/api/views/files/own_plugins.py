@@ -1,0 +1,74 @@
+"""The plugins that organisers upload for one challenge."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.operations import operation
+from leaderboard.api.parsers import FileParser
+from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.own_plugins import NewPluginsSerializer, OwnPluginsSerializer
+from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.models import Challenge
+from leaderboard.services.challenges.own_plugins import (
+    put_own_plugins,
+    remove_own_plugins,
+    upload_of,
+)
+from leaderboard.services.errors import ServiceError
+
+
+class OwnPluginsView(ApiView):
+    parser_classes = [FileParser]
+
+    @operation(
+        operation_id="challenge_plugins_read",
+        summary="Read the plugins that a challenge has of its own",
+        responses={200: OwnPluginsSerializer, **refusals(403, 404, 503)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """For organisers: the files, and the plugins in them as the sandbox describes them."""
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        return _answer(request, challenge)
+
+    @operation(
+        operation_id="challenge_plugins_put",
+        summary="Replace the plugins that a challenge has of its own",
+        request={"multipart/form-data": NewPluginsSerializer},
+        responses={200: OwnPluginsSerializer, **refusals(400, 403, 404, 413, 415, 503)},
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        """`challenge.module:Class` then names a scorer in `module.py`; metrics are in `metrics/`,
+        text metrics in `text/`. `on_code_change` says what becomes of a board that uses one."""
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        sent = NewPluginsSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        file = sent.validated_data["file"]
+        put_own_plugins(challenge, file, name=file.name, user=user_of(request))
+        return _answer(request, challenge)
+
+    @operation(
+        operation_id="challenge_plugins_delete",
+        summary="Delete the plugins that a challenge has of its own",
+        responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404, 409)},
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        """409 while the challenge is scored by one of them."""
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        remove_own_plugins(challenge, user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _answer(request: Request, challenge: Challenge) -> Response:
+    upload = upload_of(challenge)
+    if upload is None:
+        raise ServiceError("not_found", _("This challenge has no plugins of its own."))
+    return Response(OwnPluginsSerializer(upload, context={"request": request}).data)

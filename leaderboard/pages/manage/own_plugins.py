@@ -1,0 +1,124 @@
+"""`/c/{slug}/manage/plugins/`: the plugins that a challenge has of its own, for its organisers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.forms.errors import FormWithSent
+from leaderboard.languages.translation import translated
+from leaderboard.models import Challenge
+from leaderboard.pages.labels.metric_labels import first_line
+from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
+from leaderboard.pages.shared.forms import explain, with_status
+from leaderboard.services.challenges.own_plugins import (
+    put_own_plugins,
+    remove_own_plugins,
+    upload_of,
+)
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.plugins.own import OwnPlugin
+
+_KINDS: dict[str, Promise] = {
+    "scorer": gettext_lazy("Scorer"),
+    "metric": gettext_lazy("Metric"),
+    "text_metric": gettext_lazy("Text metric"),
+}
+
+
+class PluginRow(NamedTuple):
+    """What the page says of a plugin. name: how the challenge names it. detail: the traceback."""
+
+    name: str
+    kind: Promise
+    about: str
+    error: str
+    detail: str
+
+
+class PluginsForm(FormWithSent):
+    """A new upload, in place of the one before."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Python file or zip file"),
+        help_text=gettext_lazy(
+            "Scorers lie in it as they are, metrics in a folder metrics, text metrics in a folder "
+            "text. At most 1 MiB. It takes the place of the upload before."
+        ),
+    )
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def manage_plugins(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    adds = request.POST.get("action") == "upload"
+    form = PluginsForm(*((request.POST, request.FILES) if adds else ()))
+    may_change = request.method == "POST" and is_organiser(request, challenge)
+    if may_change and _done(request, challenge, form):
+        return redirect("manage-plugins", slug=slug)
+    upload = upload_of(challenge)
+    context = {
+        "challenge": challenge,
+        "tab": "manage",
+        "part": "plugins",
+        "form": form,
+        "is_on": settings.CHALLENGE_CODE,
+        "upload": upload,
+        "url": reverse("api:challenge-file", args=[upload.file.pk]) if upload else "",
+        "plugins": [_row(plugin) for plugin in upload.plugins] if upload else [],
+        "on_change": challenge.get_on_code_change_display(),
+    }
+    return with_status(render(request, "pages/manage/plugins.html", context), form)
+
+
+def _done(request: HttpRequest, challenge: Challenge, form: PluginsForm) -> bool:
+    """Do what was asked for; False with the errors in the form."""
+    match request.POST.get("action"):
+        case "upload":
+            return form.is_valid() and _uploaded(request, challenge, form)
+        case "remove":
+            try:
+                remove_own_plugins(challenge, user=signed_in(request))
+            except ServiceError as refused:
+                messages.error(request, refused.message)
+            else:
+                messages.success(request, _("The plugins are removed."))
+            return True
+    raise Http404("There is no such action.")
+
+
+def _uploaded(request: HttpRequest, challenge: Challenge, form: PluginsForm) -> bool:
+    file, user = form.cleaned_data["file"], signed_in(request)
+    try:
+        put_own_plugins(challenge, file, name=file.name, user=user)
+    except ServiceError as refused:
+        explain(form, refused)
+        return False
+    messages.success(request, _("The plugins are stored."))
+    return True
+
+
+def _row(plugin: OwnPlugin) -> PluginRow:
+    kind, described = plugin
+    is_named = kind != "scorer" and described.name
+    return PluginRow(
+        described.name if is_named else described.entrypoint,
+        _KINDS[kind],
+        first_line(described.doc),
+        translated(described.error.message) if described.error else "",
+        described.error.detail if described.error else "",
+    )

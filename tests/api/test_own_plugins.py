@@ -1,0 +1,52 @@
+"""The plugins of a challenge over the API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import LazySettings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+
+from leaderboard.models import Challenge
+from tests.api.conftest import Api, refused
+
+PATH = "challenges/sprint/plugins/"
+SCORER = b"class S:\n    def score(self, metrics, config, ctx): return {'score': 1}\n"
+NAMED = {"scoring_strategy": "custom", "scoring_entrypoint": "challenge.s:S"}
+
+
+def put(api: Api, name: str, content: bytes) -> Any:
+    body = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile(name, content)})
+    return api.send("put", PATH, body, MULTIPART_CONTENT)
+
+
+def test_organisers_put_read_and_delete_plugins(
+    sprint: Challenge,
+    organiser: Api,
+    submitter: Api,
+    stranger: Api,
+    tmp_path: Path,
+    settings: LazySettings,
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    for api in (submitter, stranger):
+        refused(put(api, "s.py", SCORER), 403, "permission_denied")
+        refused(api.get(PATH), 403, "permission_denied")
+    refused(organiser.get(PATH), 404, "not_found")
+    refused(put(organiser, "s.exe", SCORER), 400, "invalid", "file")
+    body = put(organiser, "s.py", SCORER).json()
+    assert body["contents"] == [{"name": "s.py", "size": len(SCORER)}]
+    assert [plugin["entrypoint"] for plugin in body["plugins"]] == ["challenge.s:S"]
+    assert organiser.get(PATH).json() == body
+    file = f"files/{body['file']['id']}/"
+    assert organiser.get(file).status_code == 200
+    refused(submitter.get(file), 404, "not_found")
+    assert submitter.get("challenges/sprint/files/").json() == {"results": []}
+    assert organiser.patch("challenges/sprint/", NAMED).status_code == 200
+    refused(organiser.delete(PATH), 409, "conflict")
+    refused(organiser.delete(file), 409, "conflict")
+    refused(put(organiser, "t.py", SCORER), 400, "invalid", "file")
+    assert organiser.patch("challenges/sprint/", {"scoring_strategy": "first"}).status_code == 200
+    assert organiser.delete(PATH).status_code == 204
