@@ -122,8 +122,9 @@ SHOWS_NO_RESULTS: Final = {
     "api:attempt-cancel",
     "api:attempt-choice",
     "api:attempt-decisions",
-    # For attempts with a file; `tests/api/test_predictions.py` says who reads it.
+    # For attempts with a file; `tests/api/test_predictions.py` and `tests/pages/manage/test_program.py` say who reads it.
     "api:attempt-file",
+    "api:attempt-log",
     "api:attempt-restore",
     "api:attempt-retry",
     "api:attempt-verification",

@@ -52,7 +52,7 @@ from leaderboard.services.competition.schedule.choosing import choice_of
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
-from leaderboard.services.programs.setting_up import runs_of_attempt
+from leaderboard.services.programs.setting_up import readable_runs
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 
@@ -100,20 +100,11 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "organiser": organiser,
         "changes": changes,
         **_marks(reading),
-        "program_runs": _runs(stored, reader, organiser=organiser),
+        "program_runs": readable_runs(stored, reader, organiser=organiser),
         **admission_of(stored, reading, board.access, reader),
         "admin_url": _admin_url(stored) if changes and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
-
-
-def _runs(stored: Attempt, reader: User | None, *, organiser: bool) -> list[ProgramRun]:
-    """The runs of programs that a reader may see: their own code's, and all for organisers."""
-    if not stored.runs_program:
-        return []
-    if not organiser and (reader is None or not is_own(stored, reader)):
-        return []
-    return runs_of_attempt(stored.pk, organiser=organiser)
 
 
 def _state(stored: Attempt, reading: Reading, access: Access) -> PageContext:

@@ -30,7 +30,7 @@ from leaderboard.services.challenges.scoring_configs import (
 )
 from leaderboard.services.challenges.truths import truth_file_of
 from leaderboard.services.errors import invalid
-from leaderboard.services.programs.reading import check_program
+from leaderboard.services.programs.reading import checked_program
 from leaderboard.strategies import get_strategy
 
 
@@ -133,7 +133,9 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
     wanted = checked_scoring_fields({**scoring_fields_of(before), **changes})
     config = checked_scoring(wanted, values, tenant=challenge.tenant.slug, kept=kept)
     if config.scoring_program is not None and config.program != before.program:
-        check_program(challenge, config.scoring_program)
+        program = checked_program(challenge, config.scoring_program, before.scoring_program)
+        config.program = program.as_json()
+        vars(config).pop("scoring_program")
     return config
 
 

@@ -22,7 +22,7 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.store import storage
 from leaderboard.services.programs.folders import delete_unused, programs_folder
-from leaderboard.services.programs.reading import check_program, read_program
+from leaderboard.services.programs.reading import checked_program, read_program
 from leaderboard.services.scoring import single
 from tests.people import organiser_of, signed_in
 from tests.programs import twins
@@ -174,7 +174,7 @@ def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:
     reading = read_program(file)
     assert reading.contract.name == "kaggle"
     assert reading.packages == ()
-    check_program(kaggle, program)
+    checked_program(kaggle, program)
     for changes, words in (
         ({"settings": {}}, "power"),
         ({"settings": {"power": 1, "other": 2}}, "other"),
@@ -182,7 +182,7 @@ def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:
         ({"memory_mb": 60_000}, "limit of this server"),
     ):
         with pytest.raises(ServiceError, match=words):
-            check_program(kaggle, program.model_copy(update=changes))
+            checked_program(kaggle, program.model_copy(update=changes))
 
 
 def test_digests_of_files_are_for_organisers(kaggle: Challenge, client: Client) -> None:

@@ -26,6 +26,7 @@ from leaderboard.api.serializers.files import (
     ChallengeFileSerializer,
     ChallengeFilesSerializer,
     NewFileSerializer,
+    ProgramLogSerializer,
 )
 from leaderboard.api.views.attempts import visible_or_404
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
@@ -37,6 +38,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.challenge_files import remove_file
 from leaderboard.services.files.readers import files_for
 from leaderboard.services.files.store import open_file
+from leaderboard.services.programs.setting_up import readable_runs
 
 BINARY = "application/octet-stream"
 
@@ -130,6 +132,23 @@ class AttemptFileView(ApiView):
         if submitted is None:
             raise NotFound
         return downloaded(submitted)
+
+
+class AttemptLogView(ApiView):
+    @operation(
+        operation_id="attempts_runs",
+        summary="Read what the programs of an attempt have printed",
+        responses={200: ProgramLogSerializer, **refusals(404)},
+    )
+    def get(self, request: Request, pk: UUID) -> Response:
+        """The runs of its own code for its participant; for organisers those of scoring too. While
+        a program runs, its output grows every few seconds."""
+        attempt = visible_or_404(request, pk)
+        user, organiser = user_of(request), reviews(request, attempt.challenge)
+        if not organiser and (user is None or not is_own(attempt, user)):
+            raise NotFound
+        runs = readable_runs(attempt, user, organiser=organiser)
+        return Response(ProgramLogSerializer({"results": runs}).data)
 
 
 def downloaded(file: ChallengeFile | SubmittedFile) -> FileResponse:
