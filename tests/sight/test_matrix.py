@@ -122,7 +122,8 @@ SHOWS_NO_RESULTS: Final = {
     "api:attempt-cancel",
     "api:attempt-choice",
     "api:attempt-decisions",
-    # For attempts with a file; `tests/api/test_predictions.py` and `tests/pages/manage/test_program.py` say who reads it.
+    # For attempts with a file; `tests/api/test_predictions.py` says who reads it, and
+    # `tests/pages/manage/test_program.py` who reads its log.
     "api:attempt-file",
     "api:attempt-log",
     "api:attempt-restore",

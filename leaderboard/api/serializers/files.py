@@ -97,7 +97,7 @@ class ProgramRunSerializer(serializers.ModelSerializer[ProgramRun]):
             "finished_at": {"help_text": "null while it runs."},
             "peak_bytes": {"help_text": "The memory that it used at most."},
             "output": {"help_text": "What it has printed so far, up to 64 KiB."},
-            "notes": {"help_text": "For organisers: what was left out of its answer, and warnings."},
+            "notes": {"help_text": "What was left out of its answer, and warnings."},
         }
 
 

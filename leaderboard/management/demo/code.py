@@ -141,7 +141,10 @@ def _as_json(days: Sequence[Day], hours: str) -> bytes:
     """The days with one kind of hours, which are called `hours`."""
     return json.dumps(
         [
-            [{"ship": ship["ship"], "arrives": ship["arrives"], "hours": ship[hours]} for ship in day]
+            [
+                {"ship": ship["ship"], "arrives": ship["arrives"], "hours": ship[hours]}
+                for ship in day
+            ]
             for day in days
         ]
     ).encode()

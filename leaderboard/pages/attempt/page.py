@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.languages.translation import count_text, translated
-from leaderboard.models import Attempt, Evidence, ProgramRun, User
+from leaderboard.models import Attempt, Evidence
 from leaderboard.pages.attempt.admission import admission_of
 from leaderboard.pages.attempt.evaluation import evaluation_of
 from leaderboard.pages.attempt.queue_place import queue_place
@@ -47,7 +47,6 @@ from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.challenges.code_changes import HELD, visible_editions
 from leaderboard.services.competition.organisers.marks import annotations_of
-from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.competition.schedule.choosing import choice_of
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard

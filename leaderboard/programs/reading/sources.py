@@ -67,7 +67,8 @@ def _parsed(text: str, name: str) -> ast.Module:
         if _PYTHON_2.search(text):
             raise ProgramRefused(
                 message(
-                    "{file}, line {line}: must be Python 3; got a program written for Python 2",
+                    "{file}, line {line}: must be Python 3; got a program written for Python 2. "
+                    "Convert it, as the tool 2to3 does",
                     file=name,
                     line=line,
                 )
@@ -130,12 +131,8 @@ def _about(name: str, docstring: str) -> str:
     line = re.compile(rf"\s*(?::param\s+(?:\w+\s+)?)?[-*`]*{name}`*(?:\s*\([^)]*\))?(\s*):(.*)")
     for at, text in enumerate(lines):
         if entry := line.fullmatch(text):
-            depth = len(text) - len(text.lstrip())
-            inner = itertools.takewhile(
-                lambda more: more.strip() and len(more) - len(more.lstrip()) > depth,
-                lines[at + 1 :],
-            )
-            more = [piece.strip() for piece in inner]
+            deeper = re.compile(rf"\s{{{len(text) - len(text.lstrip()) + 1},}}\S.*")
+            more = [piece.strip() for piece in itertools.takewhile(deeper.match, lines[at + 1 :])]
             # In the style of NumPy, a space and the type stand before an indented text.
             first = [] if more and entry[1] else [entry[2].strip()]
             return " ".join([*first, *more])[:MAX_ABOUT]

@@ -114,7 +114,15 @@ def pins_of(environment: Path, *, cache: Path) -> list[str]:
     versions = sorted(f"{package.name}=={package.version}" for package in installed)
     if not versions:
         return []
-    uv = [find_uv(), "--no-config", "--no-progress", "pip", "compile", "--quiet", "--generate-hashes"]
+    uv = [
+        find_uv(),
+        "--no-config",
+        "--no-progress",
+        "pip",
+        "compile",
+        "--quiet",
+        "--generate-hashes",
+    ]
     options = ["--no-deps", "--no-header", "--no-annotate", "--no-build", *_no_index()]
     with TemporaryDirectory() as folder:
         named, lock = Path(folder, "packages.in"), Path(folder, "packages.lock")

@@ -20,7 +20,6 @@ from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.services.files.challenge_files import add_file
 from leaderboard.services.files.store import open_file
 from leaderboard.services.scripts.prepare import (
-    ScriptRefused,
     begin_preparing,
     key_of,
     locked_script,
@@ -78,7 +77,7 @@ def locks(challenge: Challenge, digest: str, packages: Sequence[str]) -> bool:
 
 
 def read_lock(challenge: Challenge, digest: str) -> ScriptHeader:
-    """The requirements and the pins of a lock. Raises HeaderError and ChallengeFile.DoesNotExist."""
+    """The packages of a lock. Raises HeaderError and ChallengeFile.DoesNotExist."""
     return read_header(_lock_text(challenge, digest))
 
 

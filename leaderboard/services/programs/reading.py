@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Final, NamedTuple
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.unpacking import root_of, unpack
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile
 from leaderboard.programs import Contract, ProgramRefused, contract_of, recognised
@@ -24,7 +27,7 @@ from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.programs.environments import lock_for, locks, prepared_folder
-from leaderboard.services.programs.folders import unpacked
+from leaderboard.services.programs.folders import MAX_UNPACKED, tree_of, unpacked
 from leaderboard.services.scripts.prepare import ScriptRefused
 
 WITHOUT_TRUTH: Final = "codabench"
@@ -58,17 +61,31 @@ def read_program(file: ChallengeFile, kind: str = "") -> ProgramReading:
     """
     require_code_allowed()
     try:
-        folder = unpacked(file)
-        contract = contract_of(kind) if kind else recognised(folder)
-        contract.check(folder)
-        wanted = packages_of(folder)
-        old = uses_old_numpy(folder)
-        packages: tuple[str, ...] = ()
-        if old or missing(completed(wanted, contract.driver_packages)):
-            packages = completed(proposed(folder), contract.driver_packages)
-        return ProgramReading(contract, contract.settings(folder), packages, old)
+        return _read(unpacked(file), kind)
     except (ProgramRefused, ImportFailed) as error:
         raise invalid("scoring", error.args[0]) from None
+
+
+def read_content(name: str, content: IO[bytes], kind: str) -> ProgramReading:
+    """Read a program that is not stored. Raises ServiceError with the field `scoring`."""
+    try:
+        with TemporaryDirectory() as folder:
+            unpack(tree_of(name, content), Path(folder), most_bytes=MAX_UNPACKED)
+            return _read(root_of(Path(folder)), kind)
+    except (ProgramRefused, ImportFailed) as error:
+        raise invalid("scoring", error.args[0]) from None
+
+
+def _read(folder: Path, kind: str) -> ProgramReading:
+    """Raises ProgramRefused."""
+    contract = contract_of(kind) if kind else recognised(folder)
+    contract.check(folder)
+    wanted = packages_of(folder)
+    old = uses_old_numpy(folder)
+    packages: tuple[str, ...] = ()
+    if old or missing(completed(wanted, contract.driver_packages)):
+        packages = completed(proposed(folder), contract.driver_packages)
+    return ProgramReading(contract, contract.settings(folder), packages, old)
 
 
 def checked_program(

@@ -210,8 +210,7 @@ class _Runner:
             truth=_names_in(truth),
             submission=_names_in(submission),
             part=self.part,  # type: ignore[arg-type]
-            options=self.program.model_dump()
-            | {"phase_codename": self.program.codename_in(phase)},
+            options=self.program.model_dump() | {"phase_codename": self.program.codename_in(phase)},
             phase=phase,
             meta=self.row.meta,
         )
@@ -279,7 +278,9 @@ class _Runner:
         return True
 
     def _run(self, run: ProgramRun) -> RunOfProgram:
-        base = RunOfProgram(programs_sandbox(), prepared=prepared_folder(self.row.challenge, self.program))
+        base = RunOfProgram(
+            programs_sandbox(), prepared=prepared_folder(self.row.challenge, self.program)
+        )
         return replace(
             base,
             seconds=self.program.seconds,

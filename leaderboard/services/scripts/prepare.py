@@ -139,11 +139,7 @@ def locked_script(text: str) -> str:
     prepared = prepare_script(text)
     if _wanted(text).header.pins:
         return text
-    try:
-        pins = pins_of(prepared.folder / "env", cache=_downloads())
-    except (UvFailed, UvMissing) as error:
-        raise ScriptRefused("not_installed", error.message) from None
-    locked = _plain(text) + lock_block(pins)
+    locked = _plain(text) + lock_block(_pins(prepared.folder))
     folder = _wanted(locked).folder
     aside = Path(tempfile.mkdtemp(prefix=_PREPARING, dir=folder.parent))
     try:  # The files are the same, so links to them need neither time nor room.
@@ -244,6 +240,21 @@ def _prepared(wanted: Wanted, preparation: Preparation) -> Prepared:
         shutil.rmtree(aside, ignore_errors=True)
     preparation.forget()
     return Prepared(wanted.folder, messages)
+
+
+def _pins(folder: Path) -> list[str]:
+    """The lock of a prepared folder, which is made once. Raises ScriptRefused."""
+    kept = folder / "pins"
+    with suppress(FileNotFoundError):
+        return kept.read_text(encoding="utf-8").splitlines()
+    try:
+        pins = pins_of(folder / "env", cache=_downloads())
+    except (UvFailed, UvMissing) as error:
+        raise ScriptRefused("not_installed", error.message) from None
+    aside = folder / f".pins-{os.getpid()}-{threading.get_ident()}"
+    aside.write_text("\n".join(pins), encoding="utf-8")
+    aside.rename(kept)
+    return pins
 
 
 def _downloads() -> Path:

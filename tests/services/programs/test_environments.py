@@ -61,7 +61,7 @@ def test_a_program_keeps_the_versions_that_it_was_saved_with(
     assert newer is not None
     assert newer.lock not in (None, saved.lock)
     assert program_code(sprint.newest) != code
-    with pytest.raises(ServiceError, match="program.lock"):
+    with pytest.raises(ServiceError, match=r"program\.lock"):
         use_program(sprint, alice, **program, lock=newer.lock)
     for digest in (saved.lock, program["scoring"]):
         with pytest.raises(RestrictedError):
@@ -75,7 +75,7 @@ def test_a_lock_names_versions_and_nothing_else(
     sprint: Challenge, alice: User, scripts_dir: Path, pin: str
 ) -> None:
     text = header_for(["sevens"]) + lock_block([pin])
-    with pytest.raises(ServiceError, match="program.lock"):
+    with pytest.raises(ServiceError, match=r"program\.lock"):
         use_program(
             sprint,
             alice,
