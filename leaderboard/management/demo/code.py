@@ -119,7 +119,10 @@ def _set_up(
         "program": {**PROGRAM, **named},
         "scoring_strategy": "metric",
         "rank_by": [{"key": "waiting"}],
-        "columns": [{"key": "waiting", "label": "Waiting", "unit": "h", "decimals": 2}],
+        "columns": [
+            {"key": "waiting", "label": "Waiting", "unit": "h", "decimals": 2},
+            {"key": "longest", "label": "Longest", "unit": "h", "decimals": 1},
+        ],
     }
     change_challenge(challenge, user=user, fields=fields)
 

@@ -41,6 +41,7 @@ from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.schemas.text_metrics import text_spec_of
+from leaderboard.services.attempts.program_logs import readable_runs
 from leaderboard.services.attempts.read import WAITING, Reading, other_scores, read_attempts
 from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board.boards import board_of_attempt
@@ -51,7 +52,6 @@ from leaderboard.services.competition.schedule.choosing import choice_of
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
-from leaderboard.services.programs.setting_up import readable_runs
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 

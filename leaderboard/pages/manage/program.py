@@ -26,7 +26,7 @@ from leaderboard.programs.reading.contract import ProgramSetting
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.programs.reading import file_of, read_program
+from leaderboard.services.programs.reading import file_of, read_program, with_driver
 from leaderboard.services.programs.setting_up import (
     ROLES,
     add_program_file,
@@ -152,11 +152,12 @@ def manage_program(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid():
             try:
                 parts = _stored_parts(request, challenge, form)
-                form, progress = _filled_form(request, challenge, parts), None
-                progress = _saved(request, challenge, form, parts)
-                if progress is None:
-                    messages.success(request, _("The program is saved."))
-                    return redirect("manage-program", slug=slug)
+                form = _filled_form(request, challenge, parts)
+                if form.is_valid():
+                    progress = _saved(request, challenge, form, parts)
+                    if progress is None:
+                        messages.success(request, _("The program is saved."))
+                        return redirect("manage-program", slug=slug)
             except ServiceError as refused:
                 explain(form, refused)
     context = {
@@ -188,9 +189,7 @@ def _filled_form(
     """The form with the stored files chosen, because a browser sends no file again by itself."""
     data = request.POST.copy()
     data.update(parts)
-    form = ProgramForm(challenge, data)
-    form.is_valid()
-    return form
+    return ProgramForm(challenge, data)
 
 
 def _saved(
@@ -200,7 +199,8 @@ def _saved(
     file = file_of(challenge, ROLES["scoring"], parts["scoring"])
     reading = read_program(file)
     program = form.program(parts) | {"kind": reading.contract.name}
-    program["packages"] = program["packages"] or list(reading.packages)
+    wanted = program["packages"] or reading.packages
+    program["packages"] = list(with_driver(reading.contract, wanted))
     if program["packages"]:
         progress = preparation_of(program["packages"])
         if progress.state != "ready":

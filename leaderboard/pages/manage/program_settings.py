@@ -11,6 +11,7 @@ from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from leaderboard.languages.translation import translated
+from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.programs.reading.contract import ProgramSetting
 from leaderboard.rules.json.canonical import canonical
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
@@ -52,7 +53,7 @@ def _field(setting: ProgramSetting, stored: Mapping[str, Any]) -> forms.Field:
     options: dict[str, Any] = {
         "label": setting.name,
         "help_text": _help(setting),
-        "required": False,  # The service says what is missing, in the same words as to the API.
+        "required": setting.is_required,
         "initial": value,
     }
     match setting.kind:
@@ -74,11 +75,10 @@ def _field(setting: ProgramSetting, stored: Mapping[str, Any]) -> forms.Field:
 
 def _help(setting: ProgramSetting) -> str:
     """What the program says of a setting, and what counts if it is left empty."""
-    default = canonical(setting.default).decode()[:200]
-    counts = (
-        _("Has no default.")
-        if setting.is_required
-        else _("Empty: {default}.").format(default=default)
-    )
+    counts = ""
+    if setting.default is not None:
+        default = canonical(setting.default).decode()[:200]
+        counts = _("Empty: {default}.").format(default=default)
     kind = _("A JSON value.") if setting.kind == "json" else ""
-    return escape(" ".join(filter(None, (setting.help, kind, counts))))
+    about = as_sentence(setting.help) if setting.help else ""
+    return escape(" ".join(filter(None, (about, kind, counts))))

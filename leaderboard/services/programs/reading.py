@@ -110,7 +110,15 @@ def checked_program(
         raise invalid("program.memory_mb", text.format(most=settings.PROGRAM_MEMORY_MIB))
     if program.kind == "kaggle" and not program.id_column:
         raise invalid("program.id_column", _("must name the column with the ids of the rows"))
+    program = program.model_copy(
+        update={"packages": with_driver(reading.contract, program.packages)}
+    )
     return program.model_copy(update={"lock": _lock(challenge, program, before)})
+
+
+def with_driver(contract: Contract, packages: Sequence[str]) -> tuple[str, ...]:
+    """Packages to prepare, with those that calling the program needs."""
+    return completed(packages, contract.driver_packages) if missing(packages) else tuple(packages)
 
 
 def _lock(

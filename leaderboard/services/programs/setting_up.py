@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import IO, Final, NamedTuple
 
-from leaderboard.models import Attempt, Challenge, ChallengeFile, ProgramRun, User
-from leaderboard.services.competition.participants.ownership import is_own
+from leaderboard.models import Challenge, ChallengeFile, ProgramRun, User
 from leaderboard.services.errors import invalid
 from leaderboard.services.files.challenge_files import add_file
 from leaderboard.services.programs.environments import header_for, read_lock, server_packages
@@ -89,16 +88,3 @@ def latest_runs(challenge: Challenge) -> list[ProgramRun]:
     """The latest runs of a challenge's programs, for its organisers."""
     runs = ProgramRun.objects.filter(attempt__challenge=challenge, started_at__isnull=False)
     return list(runs.select_related("attempt__participant").order_by("-started_at")[:RUNS_SHOWN])
-
-
-def readable_runs(attempt: Attempt, reader: User | None, *, organiser: bool) -> list[ProgramRun]:
-    """The runs of an attempt with what they printed: all for organisers of its challenge.
-
-    Its participant reads those of its own code, and nobody else any.
-    """
-    runs = ProgramRun.objects.filter(attempt=attempt, started_at__isnull=False)
-    if organiser:
-        return list(runs)
-    if not attempt.runs_program or reader is None or not is_own(attempt, reader):
-        return []
-    return list(runs.filter(step=ProgramRun.Step.INGESTION))

@@ -32,13 +32,13 @@ from leaderboard.api.views.attempts import visible_or_404
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.phases import phase_or_404
 from leaderboard.models import ChallengeFile, SubmittedFile
+from leaderboard.services.attempts.program_logs import readable_runs
 from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.challenge_files import remove_file
 from leaderboard.services.files.readers import files_for
 from leaderboard.services.files.store import open_file
-from leaderboard.services.programs.setting_up import readable_runs
 
 BINARY = "application/octet-stream"
 
