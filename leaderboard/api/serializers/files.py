@@ -94,6 +94,9 @@ class ProgramRunSerializer(serializers.ModelSerializer[ProgramRun]):
         )
         read_only_fields = fields
         extra_kwargs = {
+            "step": {"help_text": "Its submitted code, or the scoring of its file."},
+            "error_code": {"help_text": "Empty for a run that went well, or still goes on."},
+            "error_message": {"help_text": "What went wrong."},
             "finished_at": {"help_text": "null while it runs."},
             "peak_bytes": {"help_text": "The memory that it used at most."},
             "output": {"help_text": "What it has printed so far, up to 64 KiB."},

@@ -52,7 +52,7 @@ PROGRAM: Final[SentFields] = {
     "seconds": 60,
     "memory_mb": 512,
 }
-Day = Sequence[Mapping[str, Any]]
+QuayDay = Sequence[Mapping[str, Any]]
 
 
 def load_code(tenant: Tenant, user: User, dice: random.Random, now: datetime) -> int:
@@ -127,7 +127,7 @@ def _set_up(
     change_challenge(challenge, user=user, fields=fields)
 
 
-def _day(dice: random.Random) -> Day:
+def _day(dice: random.Random) -> QuayDay:
     """When each ship of a day arrives, the hours it announces, and the hours it takes."""
     return [
         {
@@ -140,7 +140,7 @@ def _day(dice: random.Random) -> Day:
     ]
 
 
-def _as_json(days: Sequence[Day], hours: str) -> bytes:
+def _as_json(days: Sequence[QuayDay], hours: str) -> bytes:
     """The days with one kind of hours, which are called `hours`."""
     return json.dumps(
         [

@@ -14,6 +14,7 @@ from leaderboard.languages.translation import translated
 from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.programs.reading.contract import ProgramSetting
 from leaderboard.rules.json.canonical import canonical
+from leaderboard.rules.json.open_dicts import FieldOptions, PluginSettings
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
 
 PREFIX: Final = "program.settings."
@@ -42,7 +43,7 @@ def setting_fields(
     return {PREFIX + setting.name: _field(setting, stored) for setting in settings}
 
 
-def chosen_settings(settings: Sequence[ProgramSetting], typed: Mapping[str, Any]) -> dict[str, Any]:
+def chosen_settings(settings: Sequence[ProgramSetting], typed: Mapping[str, Any]) -> PluginSettings:
     """The values of a valid form by name, without those that were left empty."""
     values = {setting.name: typed.get(PREFIX + setting.name) for setting in settings}
     return {name: value for name, value in values.items() if value not in (None, "")}
@@ -50,7 +51,7 @@ def chosen_settings(settings: Sequence[ProgramSetting], typed: Mapping[str, Any]
 
 def _field(setting: ProgramSetting, stored: Mapping[str, Any]) -> forms.Field:
     value = stored.get(setting.name)
-    options: dict[str, Any] = {
+    options: FieldOptions = {
         "label": setting.name,
         "help_text": _help(setting),
         "required": setting.is_required,
