@@ -18,7 +18,7 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --re
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up check test test-all environment prepared lint format bench predictions bertscore messages pictures docs wheel lock clean
+.PHONY: help up check test test-all environment prepared lint format bench predictions s3 bertscore messages pictures docs wheel lock clean
 
 help: ## Show a line per target
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,8 @@ bench: $(VENV)/.dev ## Run the benchmarks
 
 predictions: $(VENV)/.predictions ## Install what challenges with files of predictions need
 
+s3: $(VENV)/.s3 ## Install what keeps files in an S3 bucket (STORAGE_URL)
+
 bertscore: $(VENV)/.bertscore ## Install PyTorch and what else the text metric BERTSCORE needs
 
 messages: $(VENV)/.dev ## Collect the texts to translate and compile the catalogues; needs GNU gettext
@@ -87,10 +89,11 @@ UV_LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 	--no-emit-index-url --no-annotate --no-header pyproject.toml --extra text --extra scripts
 
 lock: $(VENV)/.core ## Resolve the dependencies again and write the locks
-	$(RUN)/$(UV_LOCK) --extra predictions --group test --group qa --group docs --output-file requirements-dev.lock
+	$(RUN)/$(UV_LOCK) --extra predictions --extra s3 --group test --group qa --group docs --output-file requirements-dev.lock
 	$(RUN)/$(UV_LOCK) --constraint requirements-dev.lock --output-file requirements.lock
 	$(RUN)/$(UV_LOCK) --extra predictions --constraint requirements-dev.lock \
 		--output-file requirements-predictions.lock
+	$(RUN)/$(UV_LOCK) --extra s3 --constraint requirements-dev.lock --output-file requirements-s3.lock
 	$(RUN)/$(UV_LOCK) --extra bertscore --constraint requirements-dev.lock \
 		--constraint requirements-torch.txt --no-emit-package torch \
 		--output-file requirements-bertscore.lock
@@ -117,11 +120,16 @@ $(VENV)/.core: requirements.lock $(VENV)/bin/pip
 $(VENV)/.dev: requirements-dev.lock $(VENV)/bin/pip
 	@echo "Installing product and tools from requirements-dev.lock"
 	@$(INSTALL) -r requirements-dev.lock
-	@touch $@ $(VENV)/.core $(VENV)/.predictions
+	@touch $@ $(VENV)/.core $(VENV)/.predictions $(VENV)/.s3
 
 $(VENV)/.predictions: requirements-predictions.lock $(VENV)/bin/pip
 	@echo "Installing scikit-learn, pandas and pyarrow from requirements-predictions.lock"
 	@$(INSTALL) -r requirements-predictions.lock
+	@touch $@
+
+$(VENV)/.s3: requirements-s3.lock $(VENV)/bin/pip
+	@echo "Installing django-storages and boto3 from requirements-s3.lock"
+	@$(INSTALL) -r requirements-s3.lock
 	@touch $@
 
 # The lock has everything that PyTorch needs but PyTorch itself, whose builds differ.

@@ -124,14 +124,14 @@ def prepared_or_skip(text: str) -> Prepared:
         raise
 
 
-def wheel(folder: Path, name: str, files: dict[str, str]) -> None:
-    about = f"{name}-1.0.dist-info"
+def wheel(folder: Path, name: str, files: dict[str, str], version: str = "1.0") -> None:
+    about = f"{name}-{version}.dist-info"
     described = {
-        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
         f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     record = "".join(f"{path},,\n" for path in [*files, *described, f"{about}/RECORD"])
-    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as archive:
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as archive:
         for path, text in {**files, **described, f"{about}/RECORD": record}.items():
             archive.writestr(path, text)
 

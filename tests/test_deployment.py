@@ -207,6 +207,7 @@ def test_locks_name_no_host() -> None:
         "requirements-bertscore.lock",
         "requirements-dev.lock",
         "requirements-predictions.lock",
+        "requirements-s3.lock",
         "requirements.lock",
     ]
     for lock in locks:
@@ -228,11 +229,19 @@ def test_the_core_lock_is_part_of_the_others() -> None:
     assert core < pins("requirements-dev.lock").items()
     assert core < pins("requirements-bertscore.lock").items()
     assert core < pins("requirements-predictions.lock").items()
+    assert core < pins("requirements-s3.lock").items()
+
+
+OTHER_LOCKS = (
+    "requirements-bertscore.lock",
+    "requirements-predictions.lock",
+    "requirements-s3.lock",
+)
 
 
 def test_the_tests_use_the_versions_of_the_other_locks() -> None:
     tests = pins("requirements-dev.lock")
-    for name in ("requirements-bertscore.lock", "requirements-predictions.lock"):
+    for name in OTHER_LOCKS:
         others = pins(name)
         for package in tests.keys() & others.keys():
             assert tests[package] == others[package], package

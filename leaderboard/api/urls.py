@@ -60,7 +60,12 @@ from leaderboard.api.views.files.bundles import BundlesView
 from leaderboard.api.views.files.evidence import EvidenceFileView, EvidenceListView
 from leaderboard.api.views.files.exchange import ExchangeView, ExportListView
 from leaderboard.api.views.files.exports import FORMATS, file_view
-from leaderboard.api.views.files.files import AttemptFileView, ChallengeFilesView, ChallengeFileView
+from leaderboard.api.views.files.files import (
+    AttemptFileView,
+    AttemptLogView,
+    ChallengeFilesView,
+    ChallengeFileView,
+)
 from leaderboard.api.views.files.folder import FolderSchemaView, FolderView
 from leaderboard.api.views.files.imports import ImportJobView, ImportsView, RegistriesView
 from leaderboard.api.views.files.outputs import LogView, OutputView
@@ -229,6 +234,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("attempts/<uuid:pk>/outputs.jsonl", OutputsView.as_view(), name="outputs"),
     path("attempts/<uuid:pk>/file/", AttemptFileView.as_view(), name="attempt-file"),
+    path("attempts/<uuid:pk>/log/", AttemptLogView.as_view(), name="attempt-log"),
     path("files/<int:pk>/", ChallengeFileView.as_view(), name="challenge-file"),
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),

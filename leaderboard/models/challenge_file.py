@@ -25,6 +25,7 @@ class ChallengeFile(models.Model):
         SCORING_PROGRAM = "scoring_program", gettext_lazy("Scoring program")
         INGESTION_PROGRAM = "ingestion_program", gettext_lazy("Ingestion program")
         INPUT_DATA = "input_data", gettext_lazy("Input data")
+        ENVIRONMENT = "environment", gettext_lazy("Locked packages")
         PUBLIC_DATA = "public_data", gettext_lazy("Public data")
         STARTING_KIT = "starting_kit", gettext_lazy("Starting kit")
         SAMPLE_SUBMISSION = "sample_submission", gettext_lazy("Sample submission")

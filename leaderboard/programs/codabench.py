@@ -93,7 +93,8 @@ def command_of(program: Path) -> list[str]:
     if any(mark in command for mark in _SHELL):
         raise ProgramRefused(
             message(
-                "{file}: must run one Python program; got a command for a shell, {got}",
+                "{file}: must run one Python program; got a command for a shell, {got}. "
+                "Let one Python file do all of it",
                 file=path.name,
                 got=command[:80],
             )
@@ -107,7 +108,11 @@ def command_of(program: Path) -> list[str]:
     name = first.rpartition("/")[2]
     if name == "python2" or name.startswith("python2."):
         raise ProgramRefused(
-            message("{file}: must run Python 3; got {got}", file=path.name, got=name)
+            message(
+                "{file}: must run Python 3; got {got}. Write python3 if the program runs with it",
+                file=path.name,
+                got=name,
+            )
         )
     if not name.startswith("python") or not words:
         raise ProgramRefused(

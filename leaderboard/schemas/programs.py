@@ -58,6 +58,9 @@ class ProgramFiles(Strict):
 
     truth: Annotated[FileDigest | None, Field(description="Its own truth.")] = None
     input: Annotated[FileDigest | None, Field(description="Its own input data.")] = None
+    codename: Annotated[
+        ColumnName, Field(description="For EvalAI: what is passed instead of the phase's slug.")
+    ] = ""
 
 
 class ComputedValue(Strict):
@@ -139,6 +142,13 @@ class ScoringProgram(Strict):
         Items(100),
         Field(description="Requirements to prepare; empty: the packages of the server."),
     ] = ()
+    lock: Annotated[
+        FileDigest | None,
+        Field(
+            description="Exactly what is installed for `packages`: written by Podium when they are"
+            " prepared, kept until they change."
+        ),
+    ] = None
     seconds: Annotated[
         int, Field(ge=1, le=MAX_SECONDS, description="How long one run may take.")
     ] = 600
@@ -151,6 +161,13 @@ class ScoringProgram(Strict):
         """The better direction of each value, computed ones included."""
         return {**self.values, **{name: one.direction for name, one in self.computed.items()}}
 
+    @property
+    def digests(self) -> set[str]:
+        """Those of all files that it names."""
+        own = (digest for files in self.phases.values() for digest in (files.truth, files.input))
+        named = (self.scoring, self.truth, self.ingestion, self.input, self.lock, *own)
+        return {digest for digest in named if digest}
+
     def as_json(self) -> JsonObject:
         """The program as a scoring config stores it."""
         return self.model_dump(mode="json", exclude_defaults=True)
@@ -159,6 +176,11 @@ class ScoringProgram(Strict):
         """The digest of the truth in a phase, if there is one."""
         own = self.phases.get(phase)
         return (own and own.truth) or self.truth
+
+    def codename_in(self, phase: str) -> str:
+        """What EvalAI's scripts are told of a phase."""
+        own = self.phases.get(phase)
+        return (own and own.codename) or self.phase_codename or phase
 
     def input_in(self, phase: str) -> str | None:
         """The digest of the input data in a phase, if there are any."""

@@ -46,7 +46,7 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
             (role, role)
             for role in (
                 *("truth", "scoring_program", "ingestion_program", "input_data"),
-                *("public_data", "starting_kit", "sample_submission"),
+                *("environment", "public_data", "starting_kit", "sample_submission"),
             )
         ],
         "RegistrationStatusEnum": [

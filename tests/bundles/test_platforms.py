@@ -12,6 +12,7 @@ import pytest
 
 from leaderboard.bundles import Bundle, read_bundle
 from leaderboard.importers import ImportFailed, Source
+from leaderboard.schemas.programs import ScoringProgram
 from tests.bundles.twins import (
     CODABENCH_BUNDLE,
     CODALAB_COMPETITION,
@@ -19,6 +20,9 @@ from tests.bundles.twins import (
     COMPETITION,
     EVALAI_BUNDLE,
 )
+
+SECOND_PHASE = """
+  - {id: 2, name: Test, codename: test_phase, test_annotation_file: annotations/dev.json}"""
 
 
 def zipped(files: Mapping[str, str | bytes]) -> bytes:
@@ -103,6 +107,14 @@ def test_a_repository_of_evalai_becomes_a_draft() -> None:
     assert bundle.program.splits == {"dev": "public", "test": "private"}
     assert bundle.program.truth == sha256(b'{"q": 1}').hexdigest()
     assert outcomes(bundle, "left_out") == {"challenge_phases.0.showeceution_time"}
+    files = {
+        name: text.replace("\ndataset_splits:", f"{SECOND_PHASE}\ndataset_splits:")
+        for name, text in EVALAI_BUNDLE.items()
+    }
+    program = ScoringProgram.model_validate(
+        {**bundle_of(files).program.as_json(), "values": {"x": "asc"}}
+    )
+    assert [program.codename_in(slug) for slug in ("dev", "test-phase")] == ["dev", "test_phase"]
     assert bundle_of(EVALAI_BUNDLE).program.scoring == bundle.program.scoring
 
 
@@ -130,6 +142,7 @@ def changed(old: str, new: str) -> dict[str, str]:
     [
         ({"a.txt": "x", "b.txt": "y"}, "competition.yaml"),
         (changed("tasks: [0]", "tasks: [0, 1]"), "phases.0.tasks"),
+        (changed("codalab-legacy:py37", "codalab-legacy:gpu310"), "docker_image"),
         (changed("version: 2", "version: [2"), "line"),
         (changed("2026-01-02", "soon"), "phases.0.start"),
         (without(CODABENCH_BUNDLE, "final.zip"), "tasks.1.reference_data"),

@@ -116,6 +116,17 @@ def test_the_reviewed_benchmark_has_every_state_of_admission(loaded: int) -> Non
     assert ruled.evidence.rulings
 
 
+def test_the_challenge_of_code_runs_plans_that_differ(loaded: int) -> None:
+    quay = Challenge.objects.get(slug="quay-order")
+    for attempt in quay.attempts.all():
+        assert score_attempt(attempt.pk)
+    standings = list(Standing.objects.of(board_at(quay)).select_related("attempt"))
+    assert {standing.unranked for standing in standings} == {""}
+    waits = [standing.values["waiting"] for standing in standings]
+    assert waits == sorted(set(waits))
+    assert standings[0].attempt.note == "shortest-first"
+
+
 @pytest.mark.parametrize("slug", ["letter-to-the-council", "prompt-escape"])
 def test_the_best_ratings_differ(loaded: int, slug: str) -> None:
     ratings = Attempt.objects.filter(challenge__slug=slug).values_list("rating", flat=True)

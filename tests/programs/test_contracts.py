@@ -167,7 +167,37 @@ def test_settings_come_from_the_signature(tmp_path: Path) -> None:
     assert list(known_contracts()) == ["codabench", "evalai", "kaggle", "compute"]
     folder = write(tmp_path / "kaggle", twins.KAGGLE)
     settings = recognised(folder).settings(folder)
-    assert settings == (("power", "number", None, True), ("clip", "integer", 100, False))
+    assert [setting[:4] for setting in settings] == [
+        ("power", "number", None, True),
+        ("clip", "integer", 100, False),
+    ]
+
+
+DOCUMENTED = '''
+def score(solution, submission, row_id_column_name, beta=1, labels=None, name: str = "a", far=2.0):
+    """Score.
+
+    Args:
+        beta (float): how much recall counts,
+            more than precision.
+        labels: those that count
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    :param far: how far.
+    """
+'''
+
+
+def test_settings_have_the_help_of_the_docstring(tmp_path: Path) -> None:
+    folder = write(tmp_path, {"metric.py": DOCUMENTED})
+    assert {one.name: (one.kind, one.help) for one in recognised(folder).settings(folder)} == {
+        "beta": ("number", "how much recall counts, more than precision."),
+        "labels": ("json", "those that count"),
+        "name": ("text", "What it is called."),
+        "far": ("number", "how far."),
+    }
 
 
 def test_the_program_of_a_folder_runs_by_command(

@@ -146,6 +146,7 @@ SHOWS_NO_ROWS = {
     "manage-truth",
     "api:challenge-file",
     "api:attempt-file",
+    "api:attempt-log",
     "arena",
     "arena-vote",
     "arena-votes",

@@ -127,8 +127,10 @@ SHOWS_NO_RESULTS: Final = {
     "api:evidence-file",
     "evidence",
     "evidence-file",
-    # For attempts with a file; `tests/api/test_predictions.py` says who reads it.
+    # For attempts with a file; `tests/api/test_predictions.py` says who reads it, and
+    # `tests/pages/manage/test_program.py` who reads its log.
     "api:attempt-file",
+    "api:attempt-log",
     "api:attempt-restore",
     "api:attempt-retry",
     "api:attempt-verification",

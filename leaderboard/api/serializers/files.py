@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.api.fields import JsonText, StrictSerializer
-from leaderboard.models import ChallengeFile, UploadInPieces
+from leaderboard.models import ChallengeFile, ProgramRun, UploadInPieces
 from leaderboard.services.files.uploads import MAX_PIECE
 
 
@@ -89,3 +89,34 @@ class ChallengeFilesSerializer(serializers.Serializer[Any]):
     """The files of a challenge that the reader may download."""
 
     results = ChallengeFileSerializer(many=True)
+
+
+class ProgramRunSerializer(serializers.ModelSerializer[ProgramRun]):
+    """One run of a program for an attempt."""
+
+    was_repeated = serializers.BooleanField(
+        help_text="Whether a worker was lost in the middle, so that another one ran it again."
+    )
+
+    class Meta:
+        model = ProgramRun
+        fields = (
+            *("step", "started_at", "finished_at", "seconds", "peak_bytes", "was_repeated"),
+            *("error_code", "error_message", "output", "notes"),
+        )
+        read_only_fields = fields
+        extra_kwargs = {
+            "step": {"help_text": "Its submitted code, or the scoring of its file."},
+            "error_code": {"help_text": "Empty for a run that went well, or still goes on."},
+            "error_message": {"help_text": "What went wrong."},
+            "finished_at": {"help_text": "null while it runs."},
+            "peak_bytes": {"help_text": "The memory that it used at most."},
+            "output": {"help_text": "What it has printed so far, up to 64 KiB."},
+            "notes": {"help_text": "What was left out of its answer, and warnings."},
+        }
+
+
+class ProgramLogSerializer(serializers.Serializer[Any]):
+    """The runs of the programs of an attempt, in their order."""
+
+    results = ProgramRunSerializer(many=True)

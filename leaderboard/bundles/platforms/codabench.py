@@ -11,6 +11,7 @@ from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
 from leaderboard.bundles.reading.programs import (
     phase_fields,
+    refuse_gpus,
     take_downloads,
     take_files,
     take_seconds,
@@ -77,6 +78,7 @@ class _Competition:
         self.slugs: list[str] = []
 
     def read(self) -> Bundle:
+        refuse_gpus(self.top, "docker_image")
         self._about()
         tasks = {str(task.get("index")): task for task in self.top.objects("tasks")}
         phases = [*self.top.objects("phases")]

@@ -138,10 +138,13 @@ class _Challenge:
             )
         digest = self.bundle.add(file)
         program = self.bundle.program
+        own = {"codename": codename} if codename and codename != slug else {}
         if not program.truth:
-            program.truth, program.phase_codename = digest, codename
+            program.truth = digest
         elif digest != program.truth:
-            program.phases[slug] = {"truth": digest}
+            own["truth"] = digest
+        if own:
+            program.phases[slug] = own
         if codename and codename != slug:
             self.bundle.differently(
                 phase.key("codename"), message("Its address here: {slug}", slug=slug)

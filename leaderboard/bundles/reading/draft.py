@@ -49,7 +49,6 @@ class BundledProgram:
     ingestion: str = ""
     input: str = ""
     seconds: int = 1
-    phase_codename: str = ""
     phases: dict[str, dict[str, str]] = field(default_factory=dict)
     values: dict[str, Direction] = field(default_factory=dict)
     computed: dict[str, JsonObject] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from leaderboard.management.demo.challenges import CHALLENGES, DemoChallenge
+from leaderboard.management.demo.code import load_code
 from leaderboard.management.demo.competitions import COMPETITIONS, load_competition
 from leaderboard.management.demo.notices import (
     SYSTEMS,
@@ -52,7 +53,8 @@ def load_demo() -> int:
     )
     loaded += _load_notices(tenant, user, dice, now)
     loaded += load_predictions(tenant, user, dice, now)
-    return loaded + load_reviewed(tenant, user, dice, now)
+    loaded += load_reviewed(tenant, user, dice, now)
+    return loaded + load_code(tenant, user, dice, now)
 
 
 def _load_one(

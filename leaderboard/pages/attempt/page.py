@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.languages.translation import count_text, translated
-from leaderboard.models import Attempt, Evidence, ProgramRun, User
+from leaderboard.models import Attempt, Evidence
 from leaderboard.pages.attempt.admission import admission_of
 from leaderboard.pages.attempt.evaluation import evaluation_of
 from leaderboard.pages.attempt.evidence import readable_evidence
@@ -44,18 +44,17 @@ from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.schemas.text_metrics import text_spec_of
+from leaderboard.services.attempts.program_logs import readable_runs
 from leaderboard.services.attempts.read import WAITING, Reading, other_scores, read_attempts
 from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.challenges.code_changes import HELD, visible_editions
 from leaderboard.services.competition.organisers.marks import annotations_of
-from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.competition.schedule.choosing import choice_of
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
-from leaderboard.services.programs.setting_up import runs_of_attempt
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 
@@ -104,20 +103,11 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "organiser": organiser,
         "changes": changes,
         **_marks(reading),
-        "program_runs": _runs(stored, reader, organiser=organiser),
+        "program_runs": readable_runs(stored, reader, organiser=organiser),
         **admission_of(stored, reading, board.access, reader),
         "admin_url": _admin_url(stored) if changes and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
-
-
-def _runs(stored: Attempt, reader: User | None, *, organiser: bool) -> list[ProgramRun]:
-    """The runs of programs that a reader may see: their own code's, and all for organisers."""
-    if not stored.runs_program:
-        return []
-    if not organiser and (reader is None or not is_own(stored, reader)):
-        return []
-    return runs_of_attempt(stored.pk, organiser=organiser)
 
 
 def _state(stored: Attempt, reading: Reading, access: Access) -> PageContext:

@@ -18,20 +18,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.forms.errors import FormWithSent
-from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
+from leaderboard.pages.manage.program_settings import PREFIX, chosen_settings, setting_fields
 from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain, with_status
-from leaderboard.rules.json.canonical import canonical
+from leaderboard.programs.reading.contract import ProgramSetting
 from leaderboard.rules.json.open_dicts import SentFields
-from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.programs.environments import prepared_folder
-from leaderboard.services.programs.reading import file_of, read_program
+from leaderboard.services.programs.reading import file_of, read_program, with_driver
 from leaderboard.services.programs.setting_up import (
     ROLES,
     add_program_file,
+    environment_of,
     latest_runs,
     preparation_of,
     program_files,
@@ -44,7 +43,8 @@ _LABELS = {
     "ingestion": gettext_lazy("Ingestion program"),
     "input": gettext_lazy("Input data"),
 }
-_PLAIN = ("id_column", "usage_column", "target_column", "seconds", "memory_mb")
+_PLAIN = ("id_column", "usage_column", "target_column", "rows_match", "seconds", "memory_mb")
+_KEPT = ("computed", "phases", "splits", "phase_codename")
 
 
 class ProgramForm(FormWithSent):
@@ -63,15 +63,18 @@ class ProgramForm(FormWithSent):
         label=gettext_lazy("Column with Public, Private and Ignored"), required=False
     )
     target_column = forms.CharField(label=gettext_lazy("Target column"), required=False)
-    settings = forms.CharField(
-        label=gettext_lazy("Settings"),
-        help_text=gettext_lazy("A JSON object of the parameters that the program declares."),
+    rows_match = forms.BooleanField(
+        label=gettext_lazy("Rows are matched by id"),
+        help_text=gettext_lazy("Off: a Kaggle metric gets the whole file for each part."),
         required=False,
-        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "class": "json"}),
+        initial=True,
     )
     packages = forms.CharField(
         label=gettext_lazy("Packages to install"),
-        help_text=gettext_lazy("One per line. Empty: those that the program needs, as found."),
+        help_text=gettext_lazy(
+            "One per line. Empty: those that the program needs, as found. Their exact versions stay"
+            " locked until this list changes."
+        ),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
     )
@@ -90,7 +93,6 @@ class ProgramForm(FormWithSent):
         initial = {
             **stored,
             "values": "\n".join(f"{key} {way}" for key, way in stored.get("values", {}).items()),
-            "settings": canonical(stored["settings"]).decode() if stored.get("settings") else "",
             "packages": "\n".join(stored.get("packages", ())),
         }
         super().__init__(data, files, initial=initial)
@@ -102,8 +104,19 @@ class ProgramForm(FormWithSent):
             self.fields[f"{part}_file"] = forms.FileField(
                 label=_("Upload: {what}").format(what=label), required=False
             )
+        self.declared = self._declared(challenge)
+        self.fields |= setting_fields(self.declared, stored.get("settings", {}))
         first = [name for part in _LABELS for name in (part, f"{part}_file")]
-        self.order_fields(first)
+        own = [PREFIX + setting.name for setting in self.declared]
+        self.order_fields([*first, "values", *own])
+
+    def _declared(self, challenge: Challenge) -> tuple[ProgramSetting, ...]:
+        """The settings of the chosen program; none of one that cannot be read, or is new."""
+        chosen = self.data.get("scoring", self.initial.get("scoring", ""))
+        try:
+            return read_program(file_of(challenge, ROLES["scoring"], chosen)).settings
+        except ServiceError:
+            return ()
 
     def clean_values(self) -> dict[str, str]:
         lines = [line.split() for line in self.cleaned_data["values"].splitlines() if line.strip()]
@@ -111,21 +124,20 @@ class ProgramForm(FormWithSent):
             raise ValidationError(_("Must have a name and asc or desc in each line."))
         return {line[0]: line[1] if len(line) == 2 else "desc" for line in lines}
 
-    def clean_settings(self) -> Any:
-        text = self.cleaned_data["settings"].strip()
-        try:
-            return parse_json(text.encode()) if text else {}
-        except InvalidJSON as error:
-            raise ValidationError(translated(error.message)) from None
-
     def program(self, parts: Mapping[str, str]) -> SentFields:
-        """The field `program`, with these digests."""
+        """The field `program`, with these digests, and with what has no field here as it was."""
         typed = self.cleaned_data
         plain = {name: typed[name] for name in _PLAIN if typed[name] not in ("", None)}
         packages = [line.strip() for line in typed["packages"].splitlines() if line.strip()]
         stored = {name: digest for name, digest in parts.items() if digest}
-        return {**plain, **stored, "values": typed["values"], "settings": typed["settings"]} | {
-            "packages": packages
+        kept = {name: self.initial[name] for name in _KEPT if name in self.initial}
+        return {
+            **kept,
+            **plain,
+            **stored,
+            "values": typed["values"],
+            "settings": chosen_settings(self.declared, typed),
+            "packages": packages,
         }
 
 
@@ -140,11 +152,12 @@ def manage_program(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid():
             try:
                 parts = _stored_parts(request, challenge, form)
-                form, progress = _filled_form(request, challenge, parts), None
-                progress = _saved(request, challenge, form, parts)
-                if progress is None:
-                    messages.success(request, _("The program is saved."))
-                    return redirect("manage-program", slug=slug)
+                form = _filled_form(request, challenge, parts)
+                if form.is_valid():
+                    progress = _saved(request, challenge, form, parts)
+                    if progress is None:
+                        messages.success(request, _("The program is saved."))
+                        return redirect("manage-program", slug=slug)
             except ServiceError as refused:
                 explain(form, refused)
     context = {
@@ -154,6 +167,7 @@ def manage_program(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "progress": progress,
         "runs": latest_runs(challenge),
+        "environment": environment_of(challenge),
     }
     return with_status(render(request, "pages/manage/program.html", context), form)
 
@@ -175,9 +189,7 @@ def _filled_form(
     """The form with the stored files chosen, because a browser sends no file again by itself."""
     data = request.POST.copy()
     data.update(parts)
-    form = ProgramForm(challenge, data)
-    form.is_valid()
-    return form
+    return ProgramForm(challenge, data)
 
 
 def _saved(
@@ -187,12 +199,12 @@ def _saved(
     file = file_of(challenge, ROLES["scoring"], parts["scoring"])
     reading = read_program(file)
     program = form.program(parts) | {"kind": reading.contract.name}
-    program["packages"] = program["packages"] or list(reading.packages)
+    wanted = program["packages"] or reading.packages
+    program["packages"] = list(with_driver(reading.contract, wanted))
     if program["packages"]:
         progress = preparation_of(program["packages"])
         if progress.state != "ready":
             return progress
-        prepared_folder(tuple(program["packages"]))
     ranked = [{"key": key} for key in program["values"]][:4]
     fields: SentFields = {"program": program}
     if challenge.newest.program is None:

@@ -32,12 +32,32 @@ class ProgramRefused(ValueError):
 
 
 class ProgramSetting(NamedTuple):
-    """A value that organisers choose for a program. default: None with `is_required`."""
+    """A value that organisers choose for a program.
+
+    default: None with `is_required`. help: what the docstring of the function says of it.
+    """
 
     name: str
     kind: ProgramSettingKind
     default: Any
     is_required: bool
+    help: str = ""
+
+    def accepts(self, value: object) -> bool:
+        """Whether a value of JSON has its type."""
+        if value is None:
+            return self.kind == "json" or (self.default is None and not self.is_required)
+        match self.kind:
+            case "number":
+                return isinstance(value, int | float) and not isinstance(value, bool)
+            case "integer":
+                return isinstance(value, int) and not isinstance(value, bool)
+            case "boolean":
+                return isinstance(value, bool)
+            case "text":
+                return isinstance(value, str)
+            case "json":
+                return True
 
 
 @dataclass(frozen=True)

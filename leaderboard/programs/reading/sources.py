@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import warnings
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.python_sources import parsed
 
 MAX_SOURCE: Final = 4 << 20
+MAX_ABOUT: Final = 300
 LEFT_OUT: Final = ("__MACOSX", ".git", "__pycache__")
 
 _PYTHON_2 = re.compile(
@@ -66,7 +68,8 @@ def _parsed(text: str, name: str) -> ast.Module:
         if _PYTHON_2.search(text):
             raise ProgramRefused(
                 message(
-                    "{file}, line {line}: must be Python 3; got a program written for Python 2",
+                    "{file}, line {line}: must be Python 3; got a program written for Python 2. "
+                    "Convert it, as the tool 2to3 does",
                     file=name,
                     line=line,
                 )
@@ -109,16 +112,32 @@ def settings_of(function: ast.FunctionDef, skipped: int) -> tuple[ProgramSetting
     defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
     pairs = list(zip(positional, [*defaults, *arguments.defaults], strict=True))[skipped:]
     pairs += list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
-    return tuple(_setting(argument, default) for argument, default in pairs)
+    text = ast.get_docstring(function) or ""
+    return tuple(_setting(argument, default, text) for argument, default in pairs)
 
 
-def _setting(argument: ast.arg, default: ast.expr | None) -> ProgramSetting:
+def _setting(argument: ast.arg, default: ast.expr | None, text: str) -> ProgramSetting:
     try:
         value = None if default is None else ast.literal_eval(default)
     except ValueError:
         value = None
     annotation = "" if argument.annotation is None else ast.unparse(argument.annotation)
-    return ProgramSetting(argument.arg, _kind_of(annotation, value), value, default is None)
+    kind, about = _kind_of(annotation, value), _about(argument.arg, text)
+    return ProgramSetting(argument.arg, kind, value, default is None, about)
+
+
+def _about(name: str, docstring: str) -> str:
+    """What a docstring says of a parameter, in the styles of Google, NumPy and Sphinx."""
+    lines = docstring.splitlines()
+    line = re.compile(rf"\s*(?::param\s+(?:\w+\s+)?)?[-*`]*{name}`*(?:\s*\([^)]*\))?(\s*):(.*)")
+    for at, text in enumerate(lines):
+        if entry := line.fullmatch(text):
+            deeper = re.compile(rf"\s{{{len(text) - len(text.lstrip()) + 1},}}\S.*")
+            more = [piece.strip() for piece in itertools.takewhile(deeper.match, lines[at + 1 :])]
+            # In the style of NumPy, a space and the type stand before an indented text.
+            first = [] if more and entry[1] else [entry[2].strip()]
+            return " ".join([*first, *more])[:MAX_ABOUT]
+    return ""
 
 
 def _kind_of(annotation: str, value: object) -> ProgramSettingKind:
@@ -129,7 +148,9 @@ def _kind_of(annotation: str, value: object) -> ProgramSettingKind:
         "str": "text",
     }
     name = annotation.removeprefix("Optional[").partition("|")[0].strip(" ]")
-    return kinds.get(name) or kinds.get(type(value).__name__, "json")
+    kind = kinds.get(name) or kinds.get(type(value).__name__, "json")
+    # Whoever writes `beta=1` without a type may mean 0.5 too.
+    return "number" if kind == "integer" and not name else kind
 
 
 def is_within_app(program: Path) -> bool:

@@ -1,7 +1,7 @@
 """Read the header of a metric script, which is the `script` block of PEP 723.
 
 A header comes from an organiser and decides what is downloaded. So it may only name packages of the
-operator's index by name and version.
+operator's index by name and version. A second block, `lock`, says exactly which versions.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -36,10 +37,23 @@ class HeaderError(ValueError):
         self.code, self.message = code, why
 
 
+_PIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.!+_-]+( --hash=sha256:[0-9a-f]{64})*")
+
+
 class ScriptHeader(NamedTuple):
-    """The requirements of a script, each with name, extras, versions and marker."""
+    """The requirements of a script, each with name, extras, versions and marker.
+
+    pins: every package that is installed for them, with its version and its hashes; () without a
+    lock, so that uv chooses versions.
+    """
 
     dependencies: tuple[str, ...]
+    pins: tuple[str, ...] = ()
+
+
+def lock_block(pins: Sequence[str]) -> str:
+    """The block that locks a script to these packages; an empty line parts it from others."""
+    return "\n# /// lock\n" + "".join(f"# {pin}\n" for pin in pins) + "# ///\n"
 
 
 def read_header(text: str) -> ScriptHeader:
@@ -65,7 +79,27 @@ def read_header(text: str) -> ScriptHeader:
             )
         )
     _check_python(settings.get("requires-python"))
-    return ScriptHeader(tuple(map(_requirement, _listed(settings.get("dependencies", [])))))
+    dependencies = tuple(map(_requirement, _listed(settings.get("dependencies", []))))
+    return ScriptHeader(dependencies, tuple(_pins(text)))
+
+
+def _pins(text: str) -> Iterator[str]:
+    for line in _lines_of(text, "lock"):
+        if not _PIN.fullmatch(line):
+            raise HeaderError(
+                message(
+                    "A lock must have lines such as 'name==1.0 --hash=sha256:…'; got {got}.",
+                    got=sent(line),
+                )
+            )
+        yield line
+
+
+def _lines_of(text: str, kind: str) -> list[str]:
+    """The lines of all blocks of a kind."""
+    blocks = (block for block in _BLOCK.finditer(text) if block["type"] == kind)
+    lines = (line for block in blocks for line in block["content"].splitlines())
+    return [line.removeprefix("#").removeprefix(" ") for line in lines]
 
 
 def _toml(text: str) -> ForeignObject:
@@ -80,9 +114,8 @@ def _toml(text: str) -> ForeignObject:
         raise HeaderError(
             message("The script must have at most one header; got {count}.", count=len(blocks))
         )
-    lines = blocks[0]["content"].splitlines()
     try:
-        return tomllib.loads("\n".join(line.removeprefix("#").removeprefix(" ") for line in lines))
+        return tomllib.loads("\n".join(_lines_of(text, "script")))
     except tomllib.TOMLDecodeError as error:
         raise HeaderError(
             message("The header must be TOML; got a syntax error: {error}.", error=str(error))

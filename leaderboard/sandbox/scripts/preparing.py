@@ -4,7 +4,7 @@ from pathlib import Path
 
 from leaderboard.rules.failures import FailureCode
 from leaderboard.rules.noop import noop
-from leaderboard.sandbox.scripts.headers import HeaderError, read_header
+from leaderboard.sandbox.scripts.headers import HeaderError, ScriptHeader, read_header
 from leaderboard.sandbox.scripts.uv import ReportLine, UvFailed, UvMissing, environment_with
 
 
@@ -20,22 +20,24 @@ def prepared_in(parent: Path, text: str, downloads: Path) -> Path:
     """Prepare a script in a new folder of `parent`; returns this folder. Raises NotPrepared."""
     plain = text.replace("\r\n", "\n")
     try:
-        dependencies = read_header(plain).dependencies
+        header = read_header(plain)
     except HeaderError as error:
         raise NotPrepared(error.code, error.message) from None
     folder = parent / "prepared"
     folder.mkdir()
     parent.chmod(0o755)  # The user that runs scripts may read it.
-    fill(folder, plain, dependencies, downloads)
+    fill(folder, plain, header, downloads)
     return folder
 
 
 def fill(
-    folder: Path, text: str, dependencies: tuple[str, ...], downloads: Path, tell: ReportLine = noop
+    folder: Path, text: str, header: ScriptHeader, downloads: Path, tell: ReportLine = noop
 ) -> str:
     """Fill a folder with the script and its packages; returns uv's messages. Raises NotPrepared."""
     try:
-        messages = environment_with(dependencies, at=folder / "env", cache=downloads, tell=tell)
+        messages = environment_with(
+            header.dependencies, at=folder / "env", cache=downloads, tell=tell, pins=header.pins
+        )
     except UvMissing as error:
         raise NotPrepared("not_installed", error.message) from None
     except UvFailed as error:

@@ -10,7 +10,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from importlib.metadata import distributions
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, cast
 
 from leaderboard.rules.noop import noop
@@ -64,13 +66,19 @@ def find_uv() -> str:
 
 
 def environment_with(
-    dependencies: Sequence[str], *, at: Path, cache: Path, tell: ReportLine = noop
+    dependencies: Sequence[str],
+    *,
+    at: Path,
+    cache: Path,
+    tell: ReportLine = noop,
+    pins: Sequence[str] = (),
 ) -> str:
     """Create a virtual environment with packages, for this process's Python.
 
     Returns uv's messages. dependencies: requirements by name. cache: the folder for downloads.
-    tell: called with each message about packages as it is written. Installs only wheels and runs no
-    file of them. Raises UvFailed and UvMissing.
+    tell: called with each message about packages as it is written. pins: a lock, which is installed
+    instead of what the dependencies lead to now. Installs only wheels and runs no file of them.
+    Raises UvFailed and UvMissing.
     """
     python = os.path.realpath(sys.executable)
     environment = _environment(cache)
@@ -79,7 +87,12 @@ def environment_with(
     if not dependencies:
         return ""
     install = ["pip", "install", "--no-build", "--no-sources", "--link-mode", "copy", *_no_index()]
-    messages = _run([*uv, *install, "--python", str(at), "--", *dependencies], environment, tell)
+    wanted = ["--", *dependencies]
+    if pins:
+        lock = at.with_name("packages.lock")
+        lock.write_text("\n".join(pins), encoding="utf-8")
+        wanted = ["--no-deps", "--requirement", str(lock)]
+    messages = _run([*uv, *install, "--python", str(at), *wanted], environment, tell)
     # Compile with this Python: the environment's own would run startup files of wheels (`.pth`).
     # Errors are ignored: a file that does not compile matters only to a script that imports it. No
     # script needs the tests of packages.
@@ -89,6 +102,37 @@ def environment_with(
             environment,
         )
     return messages.strip("\n")
+
+
+def pins_of(environment: Path, *, cache: Path) -> list[str]:
+    """The lock of a virtual environment: its packages with their versions and their hashes.
+
+    Raises UvFailed and UvMissing.
+    """
+    folders = map(str, environment.glob("lib/python*/site-packages"))
+    installed = distributions(path=[*folders])
+    versions = sorted(f"{package.name}=={package.version}" for package in installed)
+    if not versions:
+        return []
+    uv = [
+        find_uv(),
+        "--no-config",
+        "--no-progress",
+        "pip",
+        "compile",
+        "--quiet",
+        "--generate-hashes",
+    ]
+    options = ["--no-deps", "--no-header", "--no-annotate", "--no-build", *_no_index()]
+    with TemporaryDirectory() as folder:
+        named, lock = Path(folder, "packages.in"), Path(folder, "packages.lock")
+        named.write_text("\n".join(versions), encoding="utf-8")
+        python = ["--python", str(environment)]
+        files = ["--output-file", str(lock), "--", str(named)]
+        _run([*uv, *options, *python, *files], _environment(cache))
+        lines = lock.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    pins = [" ".join(line.split()) for line in lines]
+    return [pin for pin in pins if pin and not pin.startswith("-")]
 
 
 def _no_index() -> list[str]:

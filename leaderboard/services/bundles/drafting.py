@@ -13,7 +13,6 @@ from leaderboard.bundles import Bundle, BundledFile, KeyReport, read_bundle
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile, Tenant, User
-from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 from leaderboard.services.attempts.new_attempts import SentFile
 from leaderboard.services.challenges.challenges import change_challenge
@@ -22,7 +21,9 @@ from leaderboard.services.competition.participants.registration import declare_r
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.files.challenge_files import add_file
 from leaderboard.services.imports.samples import send_sample
-from leaderboard.services.programs.reading import read_program, require_code_allowed
+from leaderboard.services.programs.environments import header_for
+from leaderboard.services.programs.reading import read_content, require_code_allowed
+from leaderboard.services.scripts.prepare import ScriptRefused, locked_script
 
 SCORING: Final[Sequence[str]] = ("rank_by", "columns", "scoring_strategy", "counting")
 """What needs the files of the challenge, which exist once the draft does."""
@@ -51,6 +52,7 @@ def import_bundle(*, tenant: Tenant, user: User, file: IO[bytes], name: str) -> 
             bundle = read_bundle(source)
     except ImportFailed as error:
         raise invalid("file", error.text) from None
+    _prepare_packages(bundle)
     with transaction.atomic():
         challenge = _draft(tenant, user, bundle)
     has_sample = _send_sample(challenge, user, bundle)
@@ -64,8 +66,8 @@ def _draft(tenant: Tenant, user: User, bundle: Bundle) -> Challenge:
         tenant=tenant, user=user, fields={**plain, "scoring_strategy": UNTIL_THEN}
     )
     phases = {phase.slug: phase for phase in challenge.phases.all()}
-    stored = {
-        (file.role, file.sha256): add_file(
+    for file in bundle.files:
+        add_file(
             challenge,
             io.BytesIO(file.content),
             name=file.name,
@@ -73,30 +75,36 @@ def _draft(tenant: Tenant, user: User, bundle: Bundle) -> Challenge:
             user=user,
             phase=phases.get(file.phase),
         )
-        for file in bundle.files
-    }
     scoring = {name: bundle.fields[name] for name in SCORING if name in bundle.fields}
-    scoring["program"] = _program(bundle, stored["scoring_program", bundle.program.scoring])
+    scoring["program"] = bundle.program.as_json()
     if bundle.rules:
         declare_rules(challenge, bundle.rules, by=user)
     return change_challenge(challenge, user=user, fields=scoring)
 
 
-def _program(bundle: Bundle, scoring: ChallengeFile) -> JsonObject:
-    """The program with the packages that its files import."""
-    reading = read_program(scoring, bundle.program.kind)
-    if reading.packages and not settings.METRIC_SCRIPTS:
-        wanted = ", ".join(reading.packages)
+def _prepare_packages(bundle: Bundle) -> None:
+    """Give the program the packages that its files import, and install them.
+
+    It may take minutes, so that no transaction waits for it. Raises ServiceError.
+    """
+    program = next(file for file in bundle.files if file.sha256 == bundle.program.scoring)
+    packages = read_content(program.name, io.BytesIO(program.content), bundle.program.kind).packages
+    wanted = ", ".join(packages)
+    if packages and not settings.METRIC_SCRIPTS:
         bundle.left_out(
             "packages",
             message(
                 "{wanted}: the operator prepares packages with METRIC_SCRIPTS=on.", wanted=wanted
             ),
         )
-    elif reading.packages:
-        bundle.program.packages = list(reading.packages)
-        bundle.differently("packages", ", ".join(reading.packages))
-    return bundle.program.as_json()
+    elif packages:
+        bundle.program.packages = list(packages)
+        bundle.differently("packages", wanted)
+        try:
+            locked_script(header_for(packages))
+        except ScriptRefused as error:
+            detail = error.detail.strip()
+            raise invalid("packages", f"{translated(error.message)} {detail}".strip()) from None
 
 
 def _send_sample(challenge: Challenge, user: User, bundle: Bundle) -> bool:

@@ -31,7 +31,7 @@ from leaderboard.services.challenges.scoring_configs import (
 )
 from leaderboard.services.challenges.truths import truth_file_of
 from leaderboard.services.errors import invalid
-from leaderboard.services.programs.reading import check_program
+from leaderboard.services.programs.reading import checked_program
 from leaderboard.strategies import get_strategy
 
 
@@ -137,7 +137,9 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
         wanted, values, tenant=challenge.tenant.slug, kept=kept, package=package
     )
     if config.scoring_program is not None and config.program != before.program:
-        check_program(challenge, config.scoring_program)
+        program = checked_program(challenge, config.scoring_program, before.scoring_program)
+        config.program = program.as_json()
+        vars(config).pop("scoring_program")
     return config
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import IO
 
 from django.db import transaction
+from django.db.models import RestrictedError
 
-from leaderboard.models import Challenge, ChallengeFile, Phase, User
+from leaderboard.models import Challenge, ChallengeFile, Phase, ScoringConfig, User
 from leaderboard.services.files.budgets import check_room
 from leaderboard.services.files.store import delete_after_commit, sha256_of, store_file
 
@@ -47,6 +48,10 @@ def remove_file(file: ChallengeFile) -> None:
 
     Raises RestrictedError if a scoring config names it: attempts were scored with it.
     """
+    configs = ScoringConfig.objects.filter(challenge=file.challenge_id, program__isnull=False)
+    programs = (config.scoring_program for config in configs)
+    if any(program and file.sha256 in program.digests for program in programs):
+        raise RestrictedError("a program names it", {file})
     with transaction.atomic():
         delete_after_commit([file.path])
         file.delete()

@@ -20,12 +20,12 @@ def program_code(config: ScoringConfig) -> str:
     program = config.scoring_program
     if program is None:
         return ""
-    parts = program.model_dump(mode="json", exclude={*NOT_OF_SCORES, *FILES})
+    parts = program.model_dump(mode="json", exclude={*NOT_OF_SCORES, *FILES, "lock"})
     text = canonical(
         {
             **parts,
             "files": _files(config, program),
-            "environment": environment_code(program.packages),
+            "environment": environment_code(program.packages, program.lock),
         }
     )
     return hashlib.sha256(text).hexdigest()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Final, NamedTuple
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.unpacking import root_of, unpack
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile
 from leaderboard.programs import Contract, ProgramRefused, contract_of, recognised
@@ -20,10 +23,11 @@ from leaderboard.programs.reading.packages import (
     proposed,
     uses_old_numpy,
 )
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.services.programs.environments import prepared_folder
-from leaderboard.services.programs.folders import unpacked
+from leaderboard.services.programs.environments import lock_for, locks, prepared_folder
+from leaderboard.services.programs.folders import MAX_UNPACKED, tree_of, unpacked
 from leaderboard.services.scripts.prepare import ScriptRefused
 
 WITHOUT_TRUTH: Final = "codabench"
@@ -57,21 +61,40 @@ def read_program(file: ChallengeFile, kind: str = "") -> ProgramReading:
     """
     require_code_allowed()
     try:
-        folder = unpacked(file)
-        contract = contract_of(kind) if kind else recognised(folder)
-        contract.check(folder)
-        wanted = packages_of(folder)
-        old = uses_old_numpy(folder)
-        packages: tuple[str, ...] = ()
-        if old or missing(completed(wanted, contract.driver_packages)):
-            packages = completed(proposed(folder), contract.driver_packages)
-        return ProgramReading(contract, contract.settings(folder), packages, old)
+        return _read(unpacked(file), kind)
     except (ProgramRefused, ImportFailed) as error:
         raise invalid("scoring", error.args[0]) from None
 
 
-def check_program(challenge: Challenge, program: ScoringProgram) -> None:
-    """Check a program against the files of its challenge. Raises ServiceError."""
+def read_content(name: str, content: IO[bytes], kind: str) -> ProgramReading:
+    """Read a program that is not stored. Raises ServiceError with the field `scoring`."""
+    try:
+        with TemporaryDirectory() as folder:
+            unpack(tree_of(name, content), Path(folder), most_bytes=MAX_UNPACKED)
+            return _read(root_of(Path(folder)), kind)
+    except (ProgramRefused, ImportFailed) as error:
+        raise invalid("scoring", error.args[0]) from None
+
+
+def _read(folder: Path, kind: str) -> ProgramReading:
+    """Raises ProgramRefused."""
+    contract = contract_of(kind) if kind else recognised(folder)
+    contract.check(folder)
+    wanted = packages_of(folder)
+    old = uses_old_numpy(folder)
+    packages: tuple[str, ...] = ()
+    if old or missing(completed(wanted, contract.driver_packages)):
+        packages = completed(proposed(folder), contract.driver_packages)
+    return ProgramReading(contract, contract.settings(folder), packages, old)
+
+
+def checked_program(
+    challenge: Challenge, program: ScoringProgram, before: ScoringProgram | None = None
+) -> ScoringProgram:
+    """A program checked against the files of its challenge, with the lock of its packages.
+
+    before: the program until now, whose lock stays as long as its packages do. Raises ServiceError.
+    """
     reading = read_program(
         file_of(challenge, ChallengeFile.Role.SCORING_PROGRAM, program.scoring), program.kind
     )
@@ -85,28 +108,61 @@ def check_program(challenge: Challenge, program: ScoringProgram) -> None:
     if program.memory_mb > settings.PROGRAM_MEMORY_MIB:
         text = _("must be at most {most}, the limit of this server")
         raise invalid("program.memory_mb", text.format(most=settings.PROGRAM_MEMORY_MIB))
+    if program.kind == "kaggle" and not program.id_column:
+        raise invalid("program.id_column", _("must name the column with the ids of the rows"))
+    program = program.model_copy(
+        update={"packages": with_driver(reading.contract, program.packages)}
+    )
+    return program.model_copy(update={"lock": _lock(challenge, program, before)})
+
+
+def with_driver(contract: Contract, packages: Sequence[str]) -> tuple[str, ...]:
+    """Packages to prepare, with those that calling the program needs."""
+    return completed(packages, contract.driver_packages) if missing(packages) else tuple(packages)
+
+
+def _lock(
+    challenge: Challenge, program: ScoringProgram, before: ScoringProgram | None
+) -> str | None:
+    """The lock that a program names, or has had, or a new one. Raises ServiceError."""
+    lock = program.lock
+    if lock is not None and not locks(challenge, lock, program.packages):
+        raise invalid(
+            "program.lock",
+            _("must lock the packages that the program names; leave it out to lock them anew"),
+        )
+    if lock is None and before is not None and before.packages == program.packages:
+        lock = before.lock
     try:
-        prepared_folder(program.packages)
+        if lock is None:
+            return lock_for(challenge, program.packages)
+        prepared_folder(challenge, program.model_copy(update={"lock": lock}))
     except ScriptRefused as error:
         detail = error.detail.strip()
         raise invalid("program.packages", f"{translated(error.message)} {detail}".strip()) from None
-    if program.kind == "kaggle" and not program.id_column:
-        raise invalid("program.id_column", _("must name the column with the ids of the rows"))
+    return lock
 
 
 def _check_settings(program: ScoringProgram, declared: Sequence[ProgramSetting]) -> None:
     """Check the parameters of a program against those that it declares. Raises ServiceError."""
-    names = {setting.name for setting in declared}
-    for setting in declared:
-        if setting.is_required and setting.name not in program.settings:
-            text = _("must have {name}, for which the program has no default")
-            raise invalid("program.settings", text.format(name=setting.name))
-    for name in program.settings:
-        if name not in names:
+    by_name = {setting.name: setting for setting in declared}
+    wrong: dict[str, list[str]] = {}
+    for name, setting in by_name.items():
+        if setting.is_required and name not in program.settings:
+            text = _("must have a value, because the program has no default for it")
+            wrong[f"program.settings.{name}"] = [text]
+    for name, value in program.settings.items():
+        if name not in by_name:
             text = _("must be one of {accepted}; got {got}")
-            raise invalid(
-                "program.settings", text.format(accepted=", ".join(sorted(names)), got=name)
-            )
+            text = text.format(accepted=", ".join(sorted(by_name)) or _("none"), got=name)
+            wrong["program.settings"] = [text]
+        elif not by_name[name].accepts(value):
+            text = _("must be of the type {kind}; got {got}")
+            text = text.format(kind=by_name[name].kind, got=sent(value))
+            wrong[f"program.settings.{name}"] = [text]
+    if wrong:
+        lines = (f"{field}: {texts[0]}" for field, texts in wrong.items())
+        raise ServiceError("invalid", "; ".join(lines), wrong)
 
 
 def file_of(challenge: Challenge, role: ChallengeFile.Role, digest: str) -> ChallengeFile:

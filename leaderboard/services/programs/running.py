@@ -134,7 +134,7 @@ class _Runner:
     ) -> None:
         self.config, self.program, self.attempt = config, program, attempt
         self.time_slice, self.code, self.part = time_slice, code, part
-        self.dangers: tuple[str, ...] = ()
+        self.dangers: dict[int, list[str]] = {}
         self.row = Attempt.objects.select_related("phase", "challenge").get(pk=attempt.pk)
 
     def finished(self, step: str, work: _Work) -> ProgramRun:
@@ -175,7 +175,7 @@ class _Runner:
             error_message=message[:MAX_MESSAGE],
             error_detail=detail,
             output=ended.output,
-            notes=list(ended.notes),
+            notes=[*ended.notes, *self.dangers.get(run.pk, ())],
             seconds=ended.seconds,
             peak_bytes=ended.peak_bytes,
             path=ended.path,
@@ -196,9 +196,10 @@ class _Runner:
                 return _Ended(Failure(ingestion.error_code, text, ingestion.error_detail))  # type: ignore[arg-type]
             submission.mkdir(mode=0o755)
             unpack_into(submission, "results.zip", ingestion.path)
+            self._warn(run, submission)
         else:
             submission.mkdir(mode=0o755)
-            if not self._write_submission(submission):
+            if not self._write_submission(run, submission):
                 return _Ended(_NO_FILE)
         truth = folder / "input" / "ref"
         if digest := self.program.truth_in(phase):
@@ -210,7 +211,7 @@ class _Runner:
             truth=_names_in(truth),
             submission=_names_in(submission),
             part=self.part,  # type: ignore[arg-type]
-            options=self.program.model_dump(),
+            options=self.program.model_dump() | {"phase_codename": self.program.codename_in(phase)},
             phase=phase,
             meta=self.row.meta,
         )
@@ -232,7 +233,7 @@ class _Runner:
             failure = Failure(answer.code, answer.message if visible else _FAILED, detail)
         return _ended(ended, failure)._replace(
             values=dict(answer.values) if failure is None else None,
-            notes=(*answer.notes, *self.dangers),
+            notes=answer.notes,
         )
 
     def _ingestion(self) -> ProgramRun:
@@ -248,7 +249,7 @@ class _Runner:
         code, data, results = folder / "code", folder / "data", folder / "results"
         for path in (code, data, results):
             path.mkdir(mode=0o755)
-        if not self._write_submission(code):
+        if not self._write_submission(run, code):
             return _Ended(_NO_FILE)
         phase = self.row.phase.slug if self.row.phase else ""
         if digest := self.program.input_in(phase):
@@ -268,17 +269,25 @@ class _Runner:
     def _file(self, role: ChallengeFile.Role, digest: str) -> ChallengeFile:
         return file_of(self.row.challenge, role, digest)
 
-    def _write_submission(self, folder: Path) -> bool:
+    def _write_submission(self, run: ProgramRun, folder: Path) -> bool:
         """Write the attempt's file, or the files of its zip, into a folder; False without one."""
         file = SubmittedFile.objects.filter(pk=self.attempt.pk).first()
         if file is None:
             return False
         unpack_into(folder, file.name, file.path)
-        self.dangers = tuple(map(str, dangers(folder)))
+        self._warn(run, folder)
         return True
 
+    def _warn(self, run: ProgramRun, folder: Path) -> None:
+        """Note what may be dangerous in files before a program reads them."""
+        if notes := [*map(str, dangers(folder))]:
+            self.dangers[run.pk] = notes
+            ProgramRun.objects.filter(pk=run.pk).update(notes=notes)
+
     def _run(self, run: ProgramRun) -> RunOfProgram:
-        base = RunOfProgram(programs_sandbox(), prepared=prepared_folder(self.program.packages))
+        base = RunOfProgram(
+            programs_sandbox(), prepared=prepared_folder(self.row.challenge, self.program)
+        )
         return replace(
             base,
             seconds=self.program.seconds,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import IO, Any, Final
+from typing import IO, Final, NamedTuple
 
 from leaderboard.models import Challenge, ChallengeFile, ProgramRun, User
 from leaderboard.services.errors import invalid
 from leaderboard.services.files.challenge_files import add_file
-from leaderboard.services.programs.environments import header_for
+from leaderboard.services.programs.environments import header_for, read_lock, server_packages
+from leaderboard.services.programs.identity import program_code
 from leaderboard.services.programs.reading import require_code_allowed
 from leaderboard.services.scripts.preparations import PreparationProgress
 from leaderboard.services.scripts.prepare import (
@@ -57,13 +58,33 @@ def preparation_of(packages: Sequence[str]) -> PreparationProgress:
     return progress_of(key_of(text))
 
 
+class ProgramEnvironment(NamedTuple):
+    """The packages that a program runs with, as `name==version`.
+
+    lock: the file with their hashes, if they are prepared for it; None: they are this server's.
+    code: identifies the files and the packages of the program.
+    """
+
+    packages: tuple[str, ...]
+    lock: ChallengeFile | None
+    code: str
+
+
+def environment_of(challenge: Challenge) -> ProgramEnvironment | None:
+    """The environment of a challenge's program, if it has one."""
+    config = challenge.newest
+    program = config.scoring_program
+    if program is None:
+        return None
+    code = program_code(config)
+    if program.lock is None:
+        return ProgramEnvironment(server_packages(program.packages), None, code)
+    file = challenge.files.get(role=_Role.ENVIRONMENT, sha256=program.lock)
+    pins = read_lock(challenge, program.lock).pins
+    return ProgramEnvironment(tuple(pin.partition(" ")[0] for pin in pins), file, code)
+
+
 def latest_runs(challenge: Challenge) -> list[ProgramRun]:
     """The latest runs of a challenge's programs, for its organisers."""
     runs = ProgramRun.objects.filter(attempt__challenge=challenge, started_at__isnull=False)
     return list(runs.select_related("attempt__participant").order_by("-started_at")[:RUNS_SHOWN])
-
-
-def runs_of_attempt(attempt_id: Any, *, organiser: bool) -> list[ProgramRun]:
-    """The runs of an attempt: those of its own code; for organisers those of scoring too."""
-    runs = ProgramRun.objects.filter(attempt=attempt_id, started_at__isnull=False)
-    return list(runs if organiser else runs.filter(step=ProgramRun.Step.INGESTION))

@@ -6,9 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.errors import ImportFailed, Unsafe
 from leaderboard.importers.reading.unpacking import unpack
 from leaderboard.languages.translation import translated
+from leaderboard.rules.texts.messages import message
 from leaderboard.services.errors import invalid
 from leaderboard.services.programs.folders import MAX_UNPACKED, programs_folder, tree_of
 
@@ -18,6 +19,10 @@ def check_submission(name: str, content: IO[bytes]) -> None:
     try:
         content.seek(0)
         with TemporaryDirectory(prefix="check-", dir=programs_folder()) as folder:
-            unpack(tree_of(name, content), Path(folder), most_bytes=MAX_UNPACKED)
+            tree = tree_of(name, content)
+            unpack(tree, Path(folder), most_bytes=MAX_UNPACKED)
+            if tree.skipped:
+                text = message("must hold files only; got links. Put copies in their place")
+                raise Unsafe(text)
     except ImportFailed as error:
         raise invalid("file", translated(error.text)) from None

@@ -24,9 +24,9 @@ from django.conf import settings
 
 from leaderboard.rules.rewards.reductions import MetricFailed
 from leaderboard.rules.texts.messages import message
-from leaderboard.sandbox.scripts.headers import HeaderError, ScriptHeader, read_header
+from leaderboard.sandbox.scripts.headers import HeaderError, ScriptHeader, lock_block, read_header
 from leaderboard.sandbox.scripts.preparing import NotPrepared, fill
-from leaderboard.sandbox.scripts.uv import ReportLine, UvMissing, find_uv
+from leaderboard.sandbox.scripts.uv import ReportLine, UvFailed, UvMissing, find_uv, pins_of
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts.preparations import (
     Preparation,
@@ -131,6 +131,28 @@ def prepare_script(text: str) -> Prepared:
         return _prepared(wanted, preparation)
 
 
+def locked_script(text: str) -> str:
+    """A script with a lock of what is prepared for it, which is then prepared for it too.
+
+    A text with a lock stays as it is. Takes seconds. Raises ScriptRefused like `prepare_script`.
+    """
+    prepared = prepare_script(text)
+    if _wanted(text).header.pins:
+        return text
+    locked = _plain(text) + lock_block(_pins(prepared.folder))
+    folder = _wanted(locked).folder
+    aside = Path(tempfile.mkdtemp(prefix=_PREPARING, dir=folder.parent))
+    try:  # The files are the same, so links to them need neither time nor room.
+        copy = aside / "copy"
+        shutil.copytree(prepared.folder, copy, symlinks=True, copy_function=os.link)
+        _move(copy, folder)
+    except OSError:
+        prepare_script(locked)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return locked
+
+
 def check_script(text: str) -> None:
     """Check a script as far as possible without installing anything. Raises ScriptRefused."""
     require_turned_on()
@@ -220,10 +242,28 @@ def _prepared(wanted: Wanted, preparation: Preparation) -> Prepared:
     return Prepared(wanted.folder, messages)
 
 
-def _fill(aside: Path, wanted: Wanted, tell: ReportLine) -> str:
-    downloads = Path(settings.DATA_DIR, "scripts-cache")
+def _pins(folder: Path) -> list[str]:
+    """The lock of a prepared folder, which is made once. Raises ScriptRefused."""
+    kept = folder / "pins"
+    with suppress(FileNotFoundError):
+        return kept.read_text(encoding="utf-8").splitlines()
     try:
-        return fill(aside, wanted.text, wanted.header.dependencies, downloads, tell)
+        pins = pins_of(folder / "env", cache=_downloads())
+    except (UvFailed, UvMissing) as error:
+        raise ScriptRefused("not_installed", error.message) from None
+    aside = folder / f".pins-{os.getpid()}-{threading.get_ident()}"
+    aside.write_text("\n".join(pins), encoding="utf-8")
+    aside.rename(kept)
+    return pins
+
+
+def _downloads() -> Path:
+    return Path(settings.DATA_DIR, "scripts-cache")
+
+
+def _fill(aside: Path, wanted: Wanted, tell: ReportLine) -> str:
+    try:
+        return fill(aside, wanted.text, wanted.header, _downloads(), tell)
     except NotPrepared as error:
         raise ScriptRefused(error.code, error.message, error.messages) from None
 

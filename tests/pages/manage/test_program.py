@@ -59,9 +59,41 @@ def test_a_program_is_uploaded_and_its_logs_are_shown(
     assert "Scoring done" not in words(get(as_ben, page))
     assert "reported" not in words(get(as_ben, page))
     assert "predicted 2" not in get(client, page)
+    log = f"/api/v1{page}log/"
+    for reader, steps in ((as_ben, ["ingestion"]), (as_ann, ["ingestion", "scoring"])):
+        runs = reader.get(log).json()["results"]
+        assert sorted(run["step"] for run in runs) == steps
+        assert "predicted 2" in "".join(run["output"] for run in runs)
+    assert client.get(log).status_code == 404
     for shown in (get(as_ann, page), get(as_ann, PAGE)):
         assert "predicted 2" in shown
         assert "Scoring done" in words(shown)
+
+
+def test_settings_are_fields_with_their_errors(sprint: Challenge, as_ann: Client) -> None:
+    sent = {**PLAIN, "values": "result asc", "id_column": "id", "rows_match": "on"}
+    first = as_ann.post(
+        PAGE,
+        sent
+        | {
+            "scoring_file": file("metric.zip", twins.KAGGLE),
+            "truth_file": SimpleUploadedFile("solution.csv", twins.SOLUTION.encode()),
+        },
+    )
+    assert first.status_code == 422
+    power, clip = "program.settings.power", "program.settings.clip"
+    form = first.context["form"]
+    assert list(form.errors) == [power]
+    assert (form[clip].field.help_text, form[clip].value()) == ("Empty: 100.", None)
+    parts = {part: form[part].value() for part in ("scoring", "truth")}
+    wrong = as_ann.post(PAGE, {**sent, **parts, power: "much", clip: "5"})
+    assert list(wrong.context["form"].errors) == [power]
+    assert as_ann.post(PAGE, {**sent, **parts, power: "0.5", clip: "5"}).status_code == 302
+    sprint.refresh_from_db()
+    assert sprint.newest.program["settings"] == {"power": 0.5, "clip": 5}
+    shown = as_ann.get(PAGE).context
+    assert shown["form"][power].value() == 0.5
+    assert any(package.startswith("pandas==") for package in shown["environment"].packages)
 
 
 def test_programs_may_be_turned_off(

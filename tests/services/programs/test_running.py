@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from datetime import timedelta
 from pathlib import Path
 from threading import Semaphore
+from zipfile import ZipFile, ZipInfo
 
 import pytest
 from django.conf import LazySettings
@@ -16,13 +18,13 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from leaderboard.models import Attempt, Challenge, ChallengeFile, ProgramRun, Score, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.retry import retry_attempt
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, SentFile, submit_attempt
 from leaderboard.services.board.editions import accepts_now
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.store import storage
 from leaderboard.services.programs.folders import delete_unused, programs_folder
-from leaderboard.services.programs.reading import check_program, read_program
+from leaderboard.services.programs.reading import checked_program, read_program
 from leaderboard.services.scoring import single
 from tests.people import organiser_of, signed_in
 from tests.programs import twins
@@ -149,7 +151,7 @@ def test_code_is_run_before_its_output_is_scored(
     score_all()
     value = Score.objects.get(attempt=good).metric_values["set1_score"]["value"]
     assert value == pytest.approx(2 / 3)
-    assert ProgramRun.objects.get(attempt=good, step="scoring").notes == ["model.py uses pickle"]
+    assert ProgramRun.objects.get(attempt=good, step="ingestion").notes == ["model.py uses pickle"]
     logs = dict(ProgramRun.objects.filter(step="ingestion").values_list("attempt", "output"))
     assert logs[good.pk] == "predicted 3\n"
     assert logs[bad.pk].startswith("hello\n")
@@ -174,7 +176,7 @@ def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:
     reading = read_program(file)
     assert reading.contract.name == "kaggle"
     assert reading.packages == ()
-    check_program(kaggle, program)
+    checked_program(kaggle, program)
     for changes, words in (
         ({"settings": {}}, "power"),
         ({"settings": {"power": 1, "other": 2}}, "other"),
@@ -182,7 +184,23 @@ def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:
         ({"memory_mb": 60_000}, "limit of this server"),
     ):
         with pytest.raises(ServiceError, match=words):
-            check_program(kaggle, program.model_copy(update=changes))
+            checked_program(kaggle, program.model_copy(update=changes))
+
+
+def test_a_link_is_refused_before_it_costs_quota(kaggle: Challenge, alice: User) -> None:
+    link = ZipInfo("p.csv")
+    link.external_attr = 0o120777 << 16
+    content = io.BytesIO()
+    with ZipFile(content, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(ServiceError, match="links"):
+        submit_attempt(
+            challenge=kaggle,
+            user=alice,
+            new=NewAttempt(participant="atlas"),
+            file=SentFile(content, "p.zip"),
+        )
+    assert not Attempt.objects.exists()
 
 
 def test_digests_of_files_are_for_organisers(kaggle: Challenge, client: Client) -> None:

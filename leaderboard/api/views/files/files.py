@@ -26,11 +26,13 @@ from leaderboard.api.serializers.files import (
     ChallengeFileSerializer,
     ChallengeFilesSerializer,
     NewFileSerializer,
+    ProgramLogSerializer,
 )
 from leaderboard.api.views.attempts import visible_or_404
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.phases import phase_or_404
 from leaderboard.models import ChallengeFile, SubmittedFile
+from leaderboard.services.attempts.program_logs import readable_runs
 from leaderboard.services.challenges.own_plugins import remove_challenge_file
 from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.competition.participants.ownership import is_own
@@ -133,6 +135,23 @@ class AttemptFileView(ApiView):
         if submitted is None:
             raise NotFound
         return downloaded(submitted)
+
+
+class AttemptLogView(ApiView):
+    @operation(
+        operation_id="attempts_runs",
+        summary="Read what the programs of an attempt have printed",
+        responses={200: ProgramLogSerializer, **refusals(404)},
+    )
+    def get(self, request: Request, pk: UUID) -> Response:
+        """The runs of its own code for its participant; for organisers those of scoring too. While
+        a program runs, its output grows every few seconds."""
+        attempt = visible_or_404(request, pk)
+        user, organiser = user_of(request), reviews(request, attempt.challenge)
+        if not organiser and (user is None or not is_own(attempt, user)):
+            raise NotFound
+        runs = readable_runs(attempt, user, organiser=organiser)
+        return Response(ProgramLogSerializer({"results": runs}).data)
 
 
 def downloaded(file: ChallengeFile | SubmittedFile) -> FileResponse:
