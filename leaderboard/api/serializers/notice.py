@@ -18,7 +18,7 @@ class NoticeSerializer(serializers.Serializer[Any]):
     challenge = serializers.CharField(help_text="Its slug.")
     kind = serializers.ChoiceField([*NoticeKind], help_text="What kind of notice it is.")
     what = serializers.CharField(help_text="What has happened, as a code such as `scored`.")
-    text = serializers.CharField(help_text="A sentence in the language of the request.")
+    text = serializers.CharField(help_text="It in a sentence.")
     url = serializers.CharField(help_text="Where it leads.")
     at = serializers.DateTimeField()
     read_at = serializers.DateTimeField(allow_null=True, help_text="Null while it is unread.")

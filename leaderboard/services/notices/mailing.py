@@ -14,7 +14,7 @@ from leaderboard.http.links import public_address
 from leaderboard.languages.translation import ENGLISH
 from leaderboard.models import Notice, OutgoingMail, User
 from leaderboard.services.competition.mail.notices import Mail, with_switch
-from leaderboard.services.competition.mail.outbox import ALL, send_later, send_left_mail
+from leaderboard.services.competition.mail.outbox import ALL, can_send, send_later, send_left_mail
 from leaderboard.services.notices.texts import path_of, sentence_of
 from leaderboard.services.one_by_one import one_by_one
 from leaderboard.services.transactions import retried
@@ -24,6 +24,8 @@ USERS_AT_ONCE: Final = 500
 
 def mail_notices() -> int:
     """Make the mails that are due, and send what is left of outgoing mail; returns how many."""
+    if not can_send():  # perhaps another worker can
+        return 0
     due = Notice.objects.filter(mail_at__lte=Now()).order_by().values_list("user", flat=True)
     users = list(due.distinct()[:USERS_AT_ONCE])
     made = sum(one_by_one(lambda user: retried(partial(_mail_to, user)), users))

@@ -7,6 +7,7 @@ Results of attempts are only told to those who may see them, so not behind a fre
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -29,6 +30,8 @@ from leaderboard.services.one_by_one import one_by_one
 
 AT_ONCE: Final = 500
 """How many events one transaction reads."""
+SECONDS_AT_ONCE: Final = 2.0
+"""How long a worker reads the log of one challenge before it does other work."""
 _RESULTS: Final = {EventKind.SCORED: "scored", EventKind.FAILED: "failed"}
 _DECISIONS: Final = {
     EventKind.ACCEPTED: "accepted",
@@ -51,8 +54,17 @@ WHAT: Final = _RESULTS | _DECISIONS | _FOR_ALL | _TO_DECIDE
 def relay_notices() -> int:
     """Make the notices of everything that nobody has been told of yet; returns how many."""
     behind = EventLog.objects.filter(seq__gt=F("told")).values_list("pk", "told", "seq")
-    made = sum(one_by_one(lambda log: _relay_one(*log), list(behind)))
+    made = sum(one_by_one(lambda log: _relay(*log), list(behind)))
     return made + _tell_of_held() + tell_of_lost_ranks()
+
+
+def _relay(challenge_id: UUID, told: int, seq: int) -> int:
+    """Make the notices of one log, for some seconds; the next call continues."""
+    end, made = time.monotonic() + SECONDS_AT_ONCE, 0
+    while told < seq and time.monotonic() < end:
+        made += _relay_one(challenge_id, told, seq)
+        told += AT_ONCE
+    return made
 
 
 def _relay_one(challenge_id: UUID, told: int, seq: int) -> int:

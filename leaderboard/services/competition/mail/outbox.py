@@ -38,22 +38,30 @@ ALL: Final = "all"
 logger = logging.getLogger(__name__)
 
 
+def can_send() -> bool:
+    """Whether this process has a mail server, or a console in its place."""
+    return not settings.EMAIL_BACKEND.endswith(".dummy.EmailBackend")
+
+
 def send_later(mails: Iterable[OutgoingMail]) -> None:
-    """Write mails in the transaction of the caller; they are sent after it, in the background."""
-    if OutgoingMail.objects.bulk_create(mails, batch_size=500):
+    """Write mails in the transaction of the caller; they are sent after it, in the background.
+
+    Where no mail is sent, none is written.
+    """
+    if can_send() and OutgoingMail.objects.bulk_create(mails, batch_size=500):
         transaction.on_commit(partial(run_soon, send_waiting_mail))
 
 
 def send_left_mail() -> None:
     """Send in the background what is due, if anything is: what a killed process has left."""
-    if _due().exists():
+    if can_send() and _due().exists():
         run_soon(send_waiting_mail)
 
 
 def send_waiting_mail() -> int:
     """Send the mails that are due over one connection; returns how many were tried."""
     tried, claimed = 0, list[OutgoingMail]()
-    for sent in send_each(_messages(claimed)):
+    for sent in send_each(_messages(claimed)) if can_send() else ():
         _note(claimed.pop(), sent.reason)
         tried += 1
     return tried
