@@ -13,7 +13,7 @@ def keep_choices(apps, schema_editor):
     for user in users.exclude(mail_off=[]).iterator():
         ways = dict.fromkeys(user.mail_off, "page")
         users.filter(pk=user.pk).update(notice_ways=ways)
-    apps.get_model("leaderboard", "EventLog").objects.update(told=F("seq"))
+    apps.get_model("leaderboard", "EventLog").objects.update(relayed=F("seq"))
 
 
 class Migration(migrations.Migration):
@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='eventlog',
-            name='told',
+            name='relayed',
             field=models.PositiveBigIntegerField(db_default=0, default=0),
         ),
         migrations.AddField(

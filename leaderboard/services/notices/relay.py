@@ -53,29 +53,29 @@ WHAT: Final = _RESULTS | _DECISIONS | _FOR_ALL | _TO_DECIDE
 
 def relay_notices() -> int:
     """Make the notices of everything that nobody has been told of yet; returns how many."""
-    behind = EventLog.objects.filter(seq__gt=F("told")).values_list("pk", "told", "seq")
+    behind = EventLog.objects.filter(seq__gt=F("relayed")).values_list("pk", "relayed", "seq")
     made = sum(one_by_one(lambda log: _relay(*log), list(behind)))
     return made + _tell_of_held() + tell_of_lost_ranks()
 
 
-def _relay(challenge_id: UUID, told: int, seq: int) -> int:
+def _relay(challenge_id: UUID, relayed: int, seq: int) -> int:
     """Make the notices of one log, for some seconds; the next call continues."""
     end, made = time.monotonic() + SECONDS_AT_ONCE, 0
-    while told < seq and time.monotonic() < end:
-        made += _relay_one(challenge_id, told, seq)
-        told += AT_ONCE
+    while relayed < seq and time.monotonic() < end:
+        made += _relay_one(challenge_id, relayed, seq)
+        relayed += AT_ONCE
     return made
 
 
-def _relay_one(challenge_id: UUID, told: int, seq: int) -> int:
-    until = min(seq, told + AT_ONCE)
-    events = Event.objects.filter(challenge=challenge_id, seq__gt=told, seq__lte=until)
+def _relay_one(challenge_id: UUID, relayed: int, seq: int) -> int:
+    until = min(seq, relayed + AT_ONCE)
+    events = Event.objects.filter(challenge=challenge_id, seq__gt=relayed, seq__lte=until)
     some = list(events.filter(kind__in=list(WHAT)).order_by("seq"))
     new = list(_notices(Challenge.objects.get(pk=challenge_id), some)) if some else []
     with transaction.atomic():
         made = save_notices(challenge_id, new, received_now()) if new else 0
         # Last, because who adds to the log waits for this row.
-        if not EventLog.objects.filter(pk=challenge_id, told=told).update(told=until):
+        if not EventLog.objects.filter(pk=challenge_id, relayed=relayed).update(relayed=until):
             transaction.set_rollback(True)  # another worker has told them
             return 0
     return made

@@ -35,6 +35,7 @@ from leaderboard.services.standing.condition_sets import publish_rules
 from tests.services.conftest import Submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
+TICK = timedelta(milliseconds=1)
 
 
 def kinds(challenge: Challenge) -> list[str]:
@@ -217,12 +218,13 @@ def test_registrations_rules_and_dates_that_pass_are_in_the_log(
     publish_rules(sprint, [], by=alice)
     register(sprint, User.objects.create_user("cleo"), {"participant": "cleo"})
     now = received_now()
-    sprint.phases.update(opens_at=now, closes_at=now, grace_seconds=900)
+    earlier, later = now - 2 * TICK, now - TICK
+    sprint.phases.update(opens_at=earlier, closes_at=later, grace_seconds=900)
     assert record_passed_dates() == 1
     sprint.phases.update(grace_seconds=0)
     assert record_passed_dates() == 1
     assert record_passed_dates() == 0
-    sprint.phases.update(closes_at=received_now())
+    sprint.phases.update(closes_at=now)
     assert record_passed_dates() == 1
     assert kinds(sprint) == [
         *("published", "registered", "received", "received", "conditions", "registered"),

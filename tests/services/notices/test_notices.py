@@ -112,7 +112,7 @@ def test_people_are_told_of_what_concerns_them_once(
     assert told(ann) == ["registered"]
     assert told(cleo) == told(stranger) == told(bob) == told(ann) == []
     # A relay that was killed before it noted how far it came tells nobody twice.
-    EventLog.objects.update(told=0)
+    EventLog.objects.update(relayed=0)
     assert told(ann) == []
     with chosen(bob, announcements="off"):
         announce(sprint, {"title": "More", "text": ""}, by=ann)

@@ -41,7 +41,7 @@ def record_passed_dates() -> int:
     now = received_now()
     passed = [(phase, _OPENING) for phase in _passed(_OPENING, now)]
     passed += [(phase, _CLOSING) for phase in _passed(_CLOSING, now) if phase.has_ended(now)]
-    return sum(one_by_one(lambda each: retried(partial(_record, *each)), passed))
+    return sum(one_by_one(lambda border: retried(partial(_record, *border)), passed))
 
 
 def _passed(border: _Border, now: datetime) -> QuerySet[Phase]:
