@@ -48,6 +48,7 @@ TAGS: Final = {
     "grants": "participants",
     "exports": "boards",
     "leaderboard": "boards",
+    "notices": "me",
     "quota": "attempts",
     "references": "scoring",
     "registrations": "participants",

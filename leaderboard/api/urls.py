@@ -76,6 +76,7 @@ from leaderboard.api.views.files.uploads import UploadListView, UploadView
 from leaderboard.api.views.gate import GateView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
 from leaderboard.api.views.me import MeView
+from leaderboard.api.views.notices import NoticeListView, NoticesReadView
 from leaderboard.api.views.phases import AdvanceView, ConfirmEndView, RevealView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.webhooks import (
@@ -96,6 +97,8 @@ urlpatterns: list[URLPattern] = [
     path("device/token/", DeviceTokenView.as_view(), name="device-token"),
     path("challenge.schema.json", FolderSchemaView.as_view(), name="folder-schema"),
     path("me/", MeView.as_view(), name="me"),
+    path("notices/", NoticeListView.as_view(), name="notices"),
+    path("notices/read/", NoticesReadView.as_view(), name="notices-read"),
     path("challenges/", ChallengeListView.as_view(), name="challenges"),
     path(f"{CHALLENGE}/", ChallengeView.as_view(), name="challenge"),
     path(f"{CHALLENGE}/attempts/", AttemptListView.as_view(), name="attempts"),

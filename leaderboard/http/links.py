@@ -11,7 +11,7 @@ from django.http import HttpRequest
 WATCHED: Final = frozenset({"healthz", "readyz", "status-json", "metrics"})
 """The names of cheap URLs that monitoring programs request every few seconds."""
 
-SECRET: Final = frozenset({"account_confirm_email"})
+SECRET: Final = frozenset({"account_confirm_email", "unsubscribe"})
 """Names of addresses that hold a key: logs write the route in their place."""
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from smtplib import SMTPRecipientsRefused, SMTPResponseException
 from typing import Final, NamedTuple
 
-from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 
 MOST_FAILURES: Final = 5
 """After so many failures in a row that are not about an address, the mail server is gone."""
 LONGEST_REASON: Final = 200
-
-logger = logging.getLogger(__name__)
 
 
 class Sent(NamedTuple):
@@ -49,15 +45,6 @@ def send_each(messages: Iterable[EmailMessage]) -> Iterator[Sent]:
             yield Sent(address, "")
     with suppress(Exception):
         connection.close()
-
-
-def send_to_each(subject: str, text: str, addresses: Iterable[str]) -> None:
-    """Send the same mail to each address by itself; failures are logged."""
-    sender = settings.DEFAULT_FROM_EMAIL
-    messages = (EmailMessage(subject, text, sender, to=[address]) for address in addresses)
-    for sent in send_each(messages):
-        if sent.reason:
-            logger.warning("a mail could not be sent", extra={"error": sent.reason})
 
 
 def _reason_of(error: Exception) -> str:

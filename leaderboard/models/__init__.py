@@ -24,7 +24,9 @@ from leaderboard.models.import_job import ImportJob
 from leaderboard.models.letter import Letter
 from leaderboard.models.mark import Annotation, Verification
 from leaderboard.models.metric_run import MetricRun, ResultBlock
+from leaderboard.models.notice import Notice
 from leaderboard.models.one_time_link import OneTimeLink
+from leaderboard.models.outgoing_mail import OutgoingMail
 from leaderboard.models.participant import Participant
 from leaderboard.models.phase import Phase
 from leaderboard.models.program_run import ProgramRun
@@ -84,7 +86,9 @@ __all__ = [
     "LogAnchor",
     "Membership",
     "MetricRun",
+    "Notice",
     "OneTimeLink",
+    "OutgoingMail",
     "Participant",
     "Phase",
     "ProgramRun",

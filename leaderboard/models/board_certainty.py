@@ -21,7 +21,9 @@ class BoardCertainty(models.Model):
     from, see `rules.ranking.board_summaries`; it is compressed JSON. `in_a_week` is how many
     attempts were submitted within a week. `records` are the attempts that were the best so far,
     with the tests that say which of them certainly were. `clustering` describes clusters of tasks,
-    or those that their names suggest, see `rules.statistics.clustering`.
+    or those that their names suggest, see `rules.statistics.clustering`. `before` are the `rows` of
+    an earlier version, until the users concerned have been told of their lost ranks; `told_at` is
+    when that was done last.
     """
 
     board = models.OneToOneField(
@@ -45,6 +47,8 @@ class BoardCertainty(models.Model):
         editable=False,
     )
     clustering: models.JSONField[Any, Any] = models.JSONField(null=True, editable=False)
+    before = models.BinaryField(null=True, editable=False)
+    told_at = models.DateTimeField(null=True, editable=False)
     in_a_week = models.PositiveIntegerField(default=0, db_default=0, editable=False)
 
     class Meta:

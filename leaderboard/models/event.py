@@ -104,7 +104,8 @@ class Event(models.Model):
 class EventLog(models.Model):
     """The end of a challenge's log, which who adds to it locks. A draft has none.
 
-    seq, at, link: of its last event. key: the secret for the aliases of participants.
+    seq, at, link: of its last event. key: the secret for the aliases of participants. relayed: up
+    to which event users have their notices.
     """
 
     challenge = models.OneToOneField(
@@ -114,6 +115,7 @@ class EventLog(models.Model):
     at = models.DateTimeField()
     link = models.BinaryField()
     key = models.BinaryField()
+    relayed = models.PositiveBigIntegerField(default=0, db_default=0)
 
     def __str__(self) -> str:
         return f"{self.challenge_id}: {self.seq} events"

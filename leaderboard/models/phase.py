@@ -76,6 +76,19 @@ class Phase(models.Model):
         verbose_name=gettext_lazy("advanced"),
     )
 
+    opening_logged = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("The `opens_at` of which the log says that it has passed."),
+        verbose_name=gettext_lazy("opening logged"),
+    )
+    closing_logged = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("The `closes_at` of which the log says that it has passed."),
+        verbose_name=gettext_lazy("closing logged"),
+    )
+
     slug: str
     name: str
     face: bool

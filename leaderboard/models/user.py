@@ -13,6 +13,7 @@ from leaderboard.models.skeleton_field import SkeletonField
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.texts.skeletons import MAX_LENGTH, skeleton
+from leaderboard.schemas.choices import DEFAULT_WAYS, NoticeKind, NoticeWay
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]
@@ -59,12 +60,21 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
         ),
     )
 
-    mail_off = models.JSONField(
-        default=list,
+    notice_ways: models.JSONField[dict[str, str], dict[str, str]] = models.JSONField(
+        default=dict,
         blank=True,
         editable=False,
-        db_default=Value([], models.JSONField()),
-        help_text=gettext_lazy("The kinds of mail that the user does not want."),
+        db_default=Value({}, models.JSONField()),
+        help_text=gettext_lazy("How the user is told of each kind of notice, where they chose."),
+    )
+
+    time_zone = models.CharField(
+        max_length=64,
+        blank=True,
+        editable=False,
+        default="",
+        db_default="",
+        help_text=gettext_lazy("In which daily mail arrives in the morning. Empty: UTC."),
     )
 
     def clean(self) -> None:
@@ -72,6 +82,10 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
         super().clean()
         if self._state.adding or self.skeleton != skeleton(self.username):
             check_looks_like_no_other(self.username, but=self.pk)
+
+    def way_of(self, kind: NoticeKind) -> NoticeWay:
+        """How the user wants to be told of a kind of notice."""
+        return NoticeWay(self.notice_ways.get(kind, DEFAULT_WAYS[kind]))
 
     def organises(self, tenant_id: Any) -> bool:
         """Whether this user may configure the challenges of the tenant."""

@@ -26,6 +26,11 @@ def made_at(key: UUID) -> datetime:
     return datetime.fromtimestamp((key.int >> 80) / 1000, tz=UTC)
 
 
+def least_id(at: datetime) -> UUID:
+    """The smallest id that can be made at a moment: those made before are smaller."""
+    return UUID(int=int(at.timestamp() * 1000) << 80)
+
+
 def _tick_bits() -> int:
     global _last
     nanoseconds = time.time_ns()

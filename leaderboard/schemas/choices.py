@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 
 class ChallengeRoleName(StrEnum):
@@ -132,16 +133,42 @@ class BracketChoice(StrEnum):
     ASSIGNED = "assigned"
 
 
-class MailKind(StrEnum):
-    """The kinds of mail that a user may switch off.
+class NoticeKind(StrEnum):
+    """What users are told of.
 
-    `decisions`: about one's own registration. `dates`: changed dates of challenges in which one
-    takes part. `waiting`: what waits for a decision in challenges that one organises.
+    `attempts`: results of one's own. `ranks`: one's rank has fallen beyond its interval.
+    `announcements`, `dates`: of challenges in which one takes part. `decisions`: about one's own
+    registration or attempts. `waiting`: registrations and appeals that wait for a decision in
+    challenges that one organises; `held`: attempts that do.
     """
 
+    ATTEMPTS = "attempts"
+    RANKS = "ranks"
     DECISIONS = "decisions"
+    ANNOUNCEMENTS = "announcements"
     DATES = "dates"
     WAITING = "waiting"
+    HELD = "held"
+
+
+class NoticeWay(StrEnum):
+    """How a user is told of a kind of notice; each way includes the page, but for `off`."""
+
+    OFF = "off"
+    PAGE = "page"
+    DAILY = "daily"
+    NOW = "now"
+
+
+DEFAULT_WAYS: Final = {
+    NoticeKind.ATTEMPTS: NoticeWay.PAGE,
+    NoticeKind.RANKS: NoticeWay.PAGE,
+    NoticeKind.DECISIONS: NoticeWay.NOW,
+    NoticeKind.ANNOUNCEMENTS: NoticeWay.PAGE,
+    NoticeKind.DATES: NoticeWay.NOW,
+    NoticeKind.WAITING: NoticeWay.NOW,
+    NoticeKind.HELD: NoticeWay.NOW,
+}
 
 
 class LimitsPer(StrEnum):

@@ -71,7 +71,7 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
         {"name": "organisers", "description": "Say who organises and who reviews a challenge."},
         {"name": "events", "description": "Read the log of what happened in a challenge."},
         {"name": "webhooks", "description": "Tell other programs what happens."},
-        {"name": "me", "description": "Who you are; sign in from a program."},
+        {"name": "me", "description": "Who you are, what you are told; sign in from a program."},
         {"name": "plugins", "description": "What this server has installed."},
     ],
 }

@@ -62,6 +62,10 @@ SHOWS_NO_ROWS = {
     "openid_connect_login",
     "password-reset",
     "plugin",
+    # One notice, and links of mails.
+    "notice",
+    "unsubscribe",
+    "api:notices-read",
     "people-accounts",
     "people-accounts-remove",
     "people-link-end",

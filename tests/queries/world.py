@@ -14,6 +14,7 @@ from leaderboard.models import (
     Challenge,
     ChallengeRole,
     Membership,
+    Notice,
     OneTimeLink,
     Score,
     Tenant,
@@ -73,7 +74,10 @@ BOARD = (
     "og-picture",
     "embed",
 )
-ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webauthn")
+ACCOUNT = (
+    *("account", "account-sessions", "notices", "api:notices"),
+    *("people", "mfa_index", "mfa_list_webauthn"),
+)
 BOARD_API = (
     "announcements",
     "challenge-files",
@@ -243,6 +247,8 @@ class World:
         give_extra(self.sprint, extra, by=self.ann)
         tenant = Tenant.objects.create(slug=name, name=name)
         make_link(OneTimeLink.Purpose.INVITATION, by=self.ann, tenant=tenant)
+        about = {"key": name, "kind": "attempts", "what": "scored"}
+        Notice.objects.create(user=self.ann, challenge=self.sprint, **about)
         make_link(OneTimeLink.Purpose.SIGN_IN, by=self.ann, user=user)
 
     def _evaluated(self, rows: int) -> Attempt:

@@ -253,8 +253,8 @@ SHOWS_NO_RESULTS: Final = {
     "task",
     "team",
 }
-ACCOUNTS: Final = {"mfa_edit_webauthn", "mfa_remove_webauthn", "people-link-end"}
-"""Keys and links of accounts, which have an id in their address as well."""
+ACCOUNTS: Final = {"mfa_edit_webauthn", "mfa_remove_webauthn", "notice", "people-link-end"}
+"""Keys, links and notices of accounts, which have an id in their address as well."""
 
 
 class Seen(NamedTuple):

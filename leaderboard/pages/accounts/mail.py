@@ -1,4 +1,4 @@
-"""`/account/mail/`: which kinds of mail a user gets."""
+"""`/account/mail/`: how a user is told of each kind of notice."""
 
 from __future__ import annotations
 
@@ -17,29 +17,46 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.forms.errors import FormWithSent
+from leaderboard.models import User
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.schemas.choices import MailKind
+from leaderboard.rules.texts.local_times import known_zones
+from leaderboard.schemas.choices import NoticeKind, NoticeWay
 
-LABELS: Final[Mapping[MailKind, str | Promise]] = {
-    MailKind.DECISIONS: gettext_lazy(
-        "Decisions about my registration: accepted, declined, disqualified, an answer to my appeal"
+LABELS: Final[Mapping[NoticeKind, str | Promise]] = {
+    NoticeKind.ATTEMPTS: gettext_lazy("Results of my attempts"),
+    NoticeKind.RANKS: gettext_lazy("My rank has fallen beyond its interval"),
+    NoticeKind.DECISIONS: gettext_lazy(
+        "Decisions about my registration and attempts: accepted, declined, disqualified, returned"
     ),
-    MailKind.DATES: gettext_lazy("Changed dates of challenges in which I take part"),
-    MailKind.WAITING: gettext_lazy(
+    NoticeKind.ANNOUNCEMENTS: gettext_lazy("Announcements of challenges in which I take part"),
+    NoticeKind.DATES: gettext_lazy("Changed dates of challenges in which I take part"),
+    NoticeKind.WAITING: gettext_lazy(
         "Registrations and appeals that wait in challenges that I organise"
     ),
+    NoticeKind.HELD: gettext_lazy("Attempts that are held in challenges that I organise"),
+}
+WAYS: Final[Mapping[NoticeWay, str | Promise]] = {
+    NoticeWay.OFF: gettext_lazy("Not at all"),
+    NoticeWay.PAGE: gettext_lazy("On the page of notices"),
+    NoticeWay.DAILY: gettext_lazy("By a daily mail as well"),
+    NoticeWay.NOW: gettext_lazy("By mail at once as well"),
 }
 
 
 class MailForm(FormWithSent):
-    """One box for each kind of mail, ticked for those that are sent."""
+    """A choice for each kind of notice, and the zone of daily mail."""
 
-    wanted = forms.MultipleChoiceField(
-        label=gettext_lazy("Send me mail about"),
-        choices=[(kind.value, label) for kind, label in LABELS.items()],
-        widget=forms.CheckboxSelectMultiple,
-        required=False,
-    )
+    def __init__(self, user: User, data: Mapping[str, object] | None = None) -> None:
+        ways = {kind.value: user.way_of(kind).value for kind in NoticeKind}
+        super().__init__(data, initial={**ways, "time_zone": user.time_zone or "UTC"})
+        choices = [(way.value, label) for way, label in WAYS.items()]
+        for kind, label in LABELS.items():
+            self.fields[kind.value] = forms.ChoiceField(label=str(label), choices=choices)
+        self.fields["time_zone"] = forms.ChoiceField(
+            label=gettext_lazy("Time zone"),
+            help_text=gettext_lazy("Daily mail arrives at 8 o'clock."),
+            choices=[(zone, zone) for zone in sorted(known_zones())],
+        )
 
 
 @login_required
@@ -47,12 +64,11 @@ class MailForm(FormWithSent):
 @require_http_methods(["GET", "HEAD", "POST"])
 def mail_page(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
-    wanted = [kind.value for kind in MailKind if kind not in user.mail_off]
-    form = MailForm(request.POST if request.method == "POST" else None, initial={"wanted": wanted})
+    form = MailForm(user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data["wanted"]
-        user.mail_off = [kind.value for kind in MailKind if kind not in given]
-        user.save(update_fields=["mail_off"])
+        user.time_zone = form.cleaned_data["time_zone"]
+        user.notice_ways = {kind.value: form.cleaned_data[kind] for kind in NoticeKind}
+        user.save(update_fields=["notice_ways", "time_zone"])
         messages.success(request, _("Your choice is saved."))
         return redirect("account")
     status = 422 if form.errors else 200

@@ -33,8 +33,7 @@ def settings_of(user: User, *, organises: bool) -> list[Setting]:
 def _rows(user: User, organises: bool) -> Iterator[Setting]:
     yield Setting(_("Name"), user.get_full_name() or _("not given"), reverse("account-name"))
     yield Setting(_("E-mail address"), _address(user), reverse("account_email"))
-    mail = _("some kinds are off") if user.mail_off else _("all kinds")
-    yield Setting(_("Mail"), mail, reverse("account-mail"))
+    yield Setting(_("Notices"), _("what, and how"), reverse("account-mail"))
     password = pgettext("password", "chosen") if user.has_usable_password() else _("none yet")
     yield Setting(_("Password"), password, reverse("password"))
     factor = _("on") if is_mfa_enabled(user) else _("off")

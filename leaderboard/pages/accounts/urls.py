@@ -14,6 +14,7 @@ from leaderboard.pages.accounts.connections import connections_page
 from leaderboard.pages.accounts.device import device_page
 from leaderboard.pages.accounts.link import link_page
 from leaderboard.pages.accounts.mail import mail_page
+from leaderboard.pages.accounts.notices import notice_page, notices_page, unsubscribe
 from leaderboard.pages.accounts.own import data_page, delete_page, name_page, sessions_page
 from leaderboard.pages.accounts.passwords import PasswordView
 from leaderboard.pages.accounts.people import (
@@ -48,6 +49,9 @@ urlpatterns: list[URLPattern] = [
     path("people/accounts/remove/", accounts_removed, name="people-accounts-remove"),
     path("people/links/<int:pk>/end/", link_end, name="people-link-end"),
     path("account/mail/", mail_page, name="account-mail"),
+    path("notices/", notices_page, name="notices"),
+    path("notices/<uuid:pk>/", notice_page, name="notice"),
+    path("notices/off/<str:token>/", unsubscribe, name="unsubscribe"),
     path("account/password/", PasswordView.as_view(), name="password"),
     path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),
     path("account/email/", account.email, name="account_email"),

@@ -15,6 +15,7 @@ from leaderboard.pages.labels.row_labels import duration
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.site.themes import theme_in
 from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.services.notices.reading import unread_count
 from leaderboard.services.scoring.rate import Delay, scoring_delay
 
 KEPT_SECONDS: Final = 60
@@ -33,6 +34,7 @@ def site(request: HttpRequest) -> PageContext:
         "theme": theme_in(request),
         "site_languages": settings.LANGUAGES if len(settings.LANGUAGES) > 1 else (),
         "site_makes_challenges": lambda: makes_challenges(request),
+        "site_unread": lambda: unread_count(signed_in(request)),
         "site_has_passkeys": lambda: offers_passkeys(request),
     }
 

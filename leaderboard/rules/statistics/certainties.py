@@ -176,6 +176,22 @@ class Certainty:
         )
 
 
+def lost_places(before: Sequence[Sequence[Any]], after: Sequence[Sequence[Any]]) -> dict[int, int]:
+    """The participants that stand behind the worst rank that was expected of them, and that rank.
+
+    before, after: rows as `as_json` has written them. Where nothing is known of an interval, it is
+    their former place. Of several rows of a participant, the first one counts.
+    """
+    worst = dict[int, int]()
+    for at, row in enumerate(before):
+        certain = _row(at, row)
+        worst.setdefault(certain.participant, max(at + 1, certain.worst or 0))
+    places = dict[int, int]()
+    for at, row in enumerate(after, 1):
+        places.setdefault(_row(at - 1, row).participant, at)
+    return {who: last for who, last in worst.items() if places.get(who, 0) > last}
+
+
 def _groups(parts: TaskParts, ranks: Sequence[int]) -> tuple[int, ...]:
     """Of each entry, the number of its group."""
     numbers = [0] * len(ranks)

@@ -19,7 +19,11 @@ from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.rounding import rounded_copy, share_covered
 from leaderboard.services.competition.visible.viewers import Viewer, access_of
 
-ACCOUNT = ("username", "first_name", "last_name", "email", "language", "date_joined", "last_login")
+ACCOUNT = (
+    *("username", "first_name", "last_name", "email", "language", "date_joined", "last_login"),
+    *("notice_ways", "time_zone"),
+)
+NOTICE = ("kind", "what", "body", "at", "read_at")
 ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
 TOKEN = ("name", "scopes", "challenge__slug", "participant__handle", "created", "expiry")
 MERGE = ("asked_at", "merged_at")
@@ -32,9 +36,9 @@ def own_data(user: User) -> Iterator[str]:
     """Lines of JSON, each an object with one key, which names its kind.
 
     In this order: the account, addresses, accounts at providers, memberships, roles in challenges,
-    tokens (not their text), entries in challenges, requests to merge teams, registrations,
-    participants, and attempts with their samples, instances and those scores that the organisers
-    show.
+    tokens (not their text), entries in challenges, requests to merge teams, notices,
+    registrations, participants, and attempts with their samples, instances and those scores that
+    the organisers show.
     """
     yield from _about(user)
     accesses: dict[UUID, Access] = {}
@@ -56,6 +60,19 @@ def _about(user: User) -> Iterator[str]:
         yield _line("address", address)
     for account in SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data"):
         yield _line("provider", account)
+    yield from _places(user)
+    for notice in user.notices.values("challenge__slug", *NOTICE):
+        yield _line("notice", notice)
+    for row in registrations_as(user).values(
+        "challenge__slug", "participant__handle", *REGISTRATION
+    ):
+        yield _line("registration", row)
+    for participant in Participant.objects.filter(owner=user):
+        yield _line("participant", model_to_dict(participant))
+
+
+def _places(user: User) -> Iterator[str]:
+    """Where the user has rights, and takes part."""
     for place in user.memberships.values("tenant__slug", "role"):
         yield _line("membership", place)
     for role in user.challenge_roles.values("challenge__slug", "role", "added_at"):
@@ -67,12 +84,6 @@ def _about(user: User) -> Iterator[str]:
     asked = TeamMerge.objects.filter(asked_by=user)
     for merge in asked.values("challenge__slug", "team__handle", "asked_name", *MERGE):
         yield _line("team_merge", merge)
-    for row in registrations_as(user).values(
-        "challenge__slug", "participant__handle", *REGISTRATION
-    ):
-        yield _line("registration", row)
-    for participant in Participant.objects.filter(owner=user):
-        yield _line("participant", model_to_dict(participant))
 
 
 def _attempt(attempt: Attempt, access: Access) -> JsonObject:

@@ -22,7 +22,10 @@ from leaderboard.services.attempts.waiting import QueuePlaces, participant_is_fu
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 from leaderboard.services.competition.participants.participant_record import ParticipantRecord
-from leaderboard.services.competition.participants.taking_part import has_teams
+from leaderboard.services.competition.participants.taking_part import (
+    has_teams,
+    registered_event,
+)
 from leaderboard.services.competition.quotas.admission import Admission, Charge
 from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part
@@ -59,6 +62,7 @@ class Batch:
         self._places: QueuePlaces | None = None
         self._places_before: QueuePlaces | None = None
         self._has_limits = False
+        self._registered: set[int] = set()
 
     def save_one(self, draft: Draft) -> Attempt:
         """Save one draft as an attempt. Raises ServiceError."""
@@ -122,7 +126,7 @@ class Batch:
             transaction.set_rollback(True)
             return outcomes.result(())
         to_save = outcomes.pending(new_drafts)
-        _delete_unused_participants(new_drafts, to_save)
+        self._registered -= _delete_unused_participants(new_drafts, to_save)
         self._queue(to_save, places)
         admitting = Admitting(self.drafting.challenge, self._stored)
         admitting.judge(to_save)
@@ -138,7 +142,8 @@ class Batch:
 
     def _record(self, drafts: Sequence[Draft]) -> None:
         version = self.drafting.challenge.newest.number
-        events = [
+        events = [registered_event(participant) for participant in sorted(self._registered)]
+        events += [
             NewEvent(
                 EventKind.RECEIVED,
                 {"phase": draft.phase_id, "version": version},
@@ -220,7 +225,7 @@ class Batch:
             entered = [draft for draft in drafts if draft.position not in refusals]
             refusals |= _refused(entered, lambda draft: participants.check(draft.participant))
         entered = [draft for draft in drafts if draft.position not in refusals]
-        participants.register(draft.participant for draft in entered)
+        self._registered = participants.register(draft.participant for draft in entered)
         return refusals
 
     def _hold(self, drafts: Sequence[Draft]) -> QueuePlaces:
@@ -306,11 +311,15 @@ def _without_room(places: QueuePlaces, drafts: Sequence[Draft]) -> Refusals:
     }
 
 
-def _delete_unused_participants(drafts: Iterable[Draft], taken: Iterable[Draft]) -> None:
-    """Delete the participants that were created for these drafts and have none in `taken`."""
+def _delete_unused_participants(drafts: Iterable[Draft], taken: Iterable[Draft]) -> set[int]:
+    """Delete the participants that were created for these drafts and have none in `taken`.
+
+    Returns their ids.
+    """
     made = _new(draft.participant_or_none for draft in drafts if draft.participant_or_none)
     if unused := made.difference(draft.participant.id for draft in taken):
         Participant.objects.filter(pk__in=unused).delete()
+    return unused
 
 
 def _over_quota(admission: Admission, drafts: Sequence[Draft]) -> Refusals:

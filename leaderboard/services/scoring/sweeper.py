@@ -24,11 +24,15 @@ from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
+from leaderboard.services.competition.schedule.passed_dates import record_passed_dates
 from leaderboard.services.events.anchors import publish_anchor
 from leaderboard.services.files.unnamed import KEPT, sweep_files
 from leaderboard.services.files.uploads import forget_old_uploads
 from leaderboard.services.imports import uploads
 from leaderboard.services.imports.jobs import work_on_waiting
+from leaderboard.services.notices.mailing import mail_notices
+from leaderboard.services.notices.reading import forget_old_notices
+from leaderboard.services.notices.relay import relay_notices
 from leaderboard.services.operations import failing_parts, workers
 from leaderboard.services.operations.space import log_little_space
 from leaderboard.services.plugins.isolation import publish_isolation
@@ -100,6 +104,10 @@ def parts() -> tuple[Callable[[], object], ...]:
         forget_old_uploads,
         work_on_waiting,
         publish_anchor,
+        record_passed_dates,
+        relay_notices,
+        mail_notices,
+        forget_old_notices,
     )
 
 

@@ -11,11 +11,13 @@ from django.utils.translation import gettext as _
 
 from leaderboard.conditions import PRESETS, Condition, parse_rules
 from leaderboard.models import Attempt, Challenge, ConditionSet, User
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.samples import MAX_NAME
 from leaderboard.rules.texts.nearest import nearest
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.errors import ServiceError, invalid, refused
+from leaderboard.services.events.record import EventKind, record_event
 
 Rules = tuple[Condition, ...]
 
@@ -91,10 +93,13 @@ def publish_rules(
             challenge.pk,
             AuditKind.ADMISSION,
             by=by,
-            before=_for_log(before),
+            before=_for_log(before) if before else None,
             after=_for_log(made),
             named=str(made.number),
             public=True,
+        )
+        record_event(
+            challenge.pk, EventKind.CONDITIONS, {"number": made.number}, secret=_for_log(made)
         )
     challenge.condition_set = made
     return made
@@ -105,9 +110,7 @@ def rules_in_words(rules: Sequence[Condition]) -> list[str]:
     return [rule.sentence() for rule in rules]
 
 
-def _for_log(condition_set: ConditionSet | None) -> dict[str, object] | None:
-    if condition_set is None:
-        return None
+def _for_log(condition_set: ConditionSet) -> JsonObject:
     since = condition_set.since
     return {"rules": condition_set.rules, "since": since.isoformat() if since else None}
 

@@ -48,12 +48,14 @@ _OF_ATTEMPTS: Final = (
 _OF_PARTICIPANTS: Final = (
     *(EventKind.DISQUALIFIED, EventKind.REINSTATED, EventKind.ROW_KIND, EventKind.MERGED),
     *(EventKind.RENAMED, EventKind.ERASED, EventKind.APPEALED, EventKind.ANSWERED),
-    EventKind.UNDONE,
+    *(EventKind.UNDONE, EventKind.REGISTERED),
 )
 _OTHERS: Final = {
     EventKind.PUBLISHED: "challenge.published",
     EventKind.CHANGED: "challenge.changed",
     EventKind.PHASE: "phase.changed",
+    EventKind.OPENED: "phase.opened",
+    EventKind.CLOSED: "phase.closed",
     EventKind.FREEZE: "phase.freeze",
     EventKind.REVEAL: "phase.reveal",
     EventKind.VERSION: "scoring.version",

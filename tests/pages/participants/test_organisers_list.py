@@ -10,9 +10,11 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.mail.backends.base import BaseEmailBackend
 from django.test import Client
+from django.utils import timezone
 
-from leaderboard.models import Challenge, Entry, Registration, User
+from leaderboard.models import Challenge, Entry, Letter, OutgoingMail, Registration, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.competition.mail.outbox import send_waiting_mail
 from leaderboard.services.competition.participants.registration import declare_rules, register
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -155,7 +157,14 @@ def test_one_refused_address_stops_no_other(
     page = words(get(signed_in(ann), PAGE))
     assert "sent to 1 of 3 addresses" in page
     assert "ben@example.org 550 5.1.1 no such user" in page
-    assert "dan@example.org Connection unexpectedly closed" in page
+    assert "dan@example.org" not in page
+    # A broken connection is tried again, for a day.
+    (left,) = OutgoingMail.objects.all()
+    assert (left.address, left.due_at > timezone.now()) == ("dan@example.org", True)
+    OutgoingMail.objects.update(due_at=timezone.now(), tries=6)
+    assert send_waiting_mail() == 1
+    assert "dan@example.org Connection unexpectedly closed" in words(get(signed_in(ann), PAGE))
+    assert Letter.objects.get().ended_at is not None
 
 
 def test_letters_go_to_a_part(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from threading import Thread
 
@@ -18,19 +18,24 @@ from leaderboard.models import Attempt, Challenge, Event, EventLog, LogAnchor, R
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.challenges.challenges import change_challenge, publish_challenge
 from leaderboard.services.challenges.drafts import create_draft
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.competition.organisers.marks import verify
 from leaderboard.services.competition.participants.disqualification import disqualify
 from leaderboard.services.competition.participants.names import rename
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.schedule.passed_dates import record_passed_dates
 from leaderboard.services.events import anchors
 from leaderboard.services.events.record import EventKind, NewEvent, record_event, record_events
 from leaderboard.services.events.verifying import faults_of
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.attempt_actions import act
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
+from leaderboard.services.standing.condition_sets import publish_rules
 from tests.services.conftest import Submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
+TICK = timedelta(milliseconds=1)
 
 
 def kinds(challenge: Challenge) -> list[str]:
@@ -65,7 +70,8 @@ def test_what_happens_is_in_the_log_and_anyone_can_check_it(
 ) -> None:
     season(sprint, submit, alice)
     assert kinds(sprint) == [
-        *("published", "received", "received", "scored", "scored", "withdrawn", "restored"),
+        *("published", "registered", "received", "registered", "received", "scored", "scored"),
+        *("withdrawn", "restored"),
         *("verified", "renamed", "disqualified", "disqualified", "announcement", "version"),
         *("rescore-begun", "rescored", "shown"),
     ]
@@ -81,7 +87,7 @@ def test_what_happens_is_in_the_log_and_anyone_can_check_it(
         assert (event["seq"], event["link"]) == (seq, link.hex())
     assert answer["ETag"] == f'"{link.hex()}"'
     assert b"Quill" not in answer.content
-    assert client.get("/c/sprint/log.jsonl?after=15").content == line + b"\n"
+    assert client.get("/c/sprint/log.jsonl?after=17").content == line + b"\n"
     versions = sprint.configs.order_by("number")
     (old, _), (_, until) = versions.values_list("shown_until", "shown_from")
     assert old == until is not None
@@ -177,14 +183,14 @@ def test_a_freeze_hides_all_that_comes_after_it(
     sprint.phases.update(freezes_at=timezone.now())
     Challenge.objects.filter(pk=sprint.pk).update(is_restricted=True)
     frozen = log()
-    assert frozen.count(b"\n") == 3
+    assert frozen.count(b"\n") == 4
     submit(sprint, "briar", elapsed_ms=800)
     single.score_waiting()
     announce(sprint, {"title": "News", "text": "soon"}, by=alice)
     assert log() == frozen
     sprint.phases.update(reveals_at=timezone.now())
     assert log().startswith(frozen)
-    assert log().count(b"\n") == 6
+    assert log().count(b"\n") == 8
     sprint.phases.update(freezes_at=None, reveals_at=None, scores_visibility="own")
     assert log() == b""
 
@@ -201,3 +207,49 @@ def test_an_anchor_proves_the_ends_of_logs(sprint: Challenge, client: Client) ->
     assert faults(sprint) == []
     LogAnchor.objects.update(leaves=[leaf[::-1]])
     assert len(faults(sprint)) == 2
+
+
+def test_registrations_rules_and_dates_that_pass_are_in_the_log(
+    sprint: Challenge, submit: Submit, alice: User
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=900)
+    submit(sprint, "atlas", elapsed_ms=800)
+    publish_rules(sprint, [], by=alice)
+    publish_rules(sprint, [], by=alice)
+    register(sprint, User.objects.create_user("cleo"), {"participant": "cleo"})
+    now = received_now()
+    earlier, later = now - 2 * TICK, now - TICK
+    sprint.phases.update(opens_at=earlier, closes_at=later, grace_seconds=900)
+    assert record_passed_dates() == 1
+    sprint.phases.update(grace_seconds=0)
+    assert record_passed_dates() == 1
+    assert record_passed_dates() == 0
+    sprint.phases.update(closes_at=now)
+    assert record_passed_dates() == 1
+    assert kinds(sprint) == [
+        *("published", "registered", "received", "received", "conditions", "registered"),
+        *("opened", "closed", "closed"),
+    ]
+    event = Event.objects.get(challenge=sprint, kind=EventKind.OPENED)
+    moment = datetime.fromisoformat(json.loads(event.body)["moment"])
+    assert (moment, moment <= event.at) == (sprint.phases.get().opens_at, True)
+    # What passed before the log began is a part of its beginning.
+    sprint.phases.update(opens_at=timezone.now() - timedelta(days=9))
+    assert record_passed_dates() == 0
+    assert faults(sprint) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_workers_write_a_date_once(sprint: Challenge) -> None:
+    sprint.phases.update(opens_at=received_now())
+
+    def sweep() -> None:
+        record_passed_dates()
+        connection.close()
+
+    threads = [Thread(target=sweep) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert kinds(sprint) == ["published", "opened"]

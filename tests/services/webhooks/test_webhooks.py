@@ -93,8 +93,9 @@ def test_a_receiver_gets_signed_messages_of_what_happens(
     submit(sprint, "atlas", elapsed_ms=900)
     single.score_waiting()
     newer = endpoints.rotate_secret(webhook)
-    assert deliver.deliver_waiting() == 2
-    assert types(receiver) == ["attempt.received", "attempt.scored"]
+    assert deliver.deliver_waiting() == 3
+    expected_types = ["participant.registered", "attempt.received", "attempt.scored"]
+    assert types(receiver) == expected_types
     headers, body = receiver.requests[-1]
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     expected = [
@@ -160,7 +161,7 @@ def test_a_freeze_holds_public_messages_back_until_the_reveal(
     announce(sprint, {"title": "News", "text": ""}, by=alice)
     assert deliver.deliver_waiting() == 1
     sprint.phases.update(reveals_at=timezone.now())
-    assert deliver.deliver_waiting() == 2
+    assert deliver.deliver_waiting() == 3
 
 
 def test_a_webhook_of_a_tenant_gets_the_events_of_its_challenges_once(

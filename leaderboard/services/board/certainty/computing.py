@@ -79,9 +79,17 @@ def judge(board: Board) -> bool:
         if computed.certainty is not None:
             stored.keep(computed.certainty)
         stored.keep_summary(computed.summary)
+        _keep_ranks_before(stored)
         BoardCertainty.objects.filter(board=board).delete()
         stored.save(force_insert=True)
     return True
+
+
+def _keep_ranks_before(stored: BoardCertainty) -> None:
+    """Keep the ranks of the oldest version of which nobody has been told that they were lost."""
+    old = BoardCertainty.objects.filter(board=stored.board).values_list("before", "rows", "told_at")
+    for before, rows, told_at in old:
+        stored.before, stored.told_at = before or rows or None, told_at
 
 
 def _in_turn(board_id: int) -> bool:

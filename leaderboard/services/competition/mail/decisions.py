@@ -30,7 +30,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.schemas.choices import MailKind, RegistrationStatus
+from leaderboard.schemas.choices import NoticeKind, RegistrationStatus
 from leaderboard.services.competition.mail.notices import Mail, tell
 
 EACH: Final = timedelta(hours=1)
@@ -66,7 +66,7 @@ def tell_of_member(entry: Entry, *, is_accepted: bool, reason: str) -> None:
             " {reason}\n\n{page}"
         )
     mail = _mail(entry.challenge, entry.participant.shown_name, text, reason or "–")
-    tell([entry.user], mail, kind=MailKind.DECISIONS)
+    tell([entry.user], mail, kind=NoticeKind.DECISIONS)
 
 
 def tell_of_disqualification(registration: Registration, others: Sequence[str] = ()) -> None:
@@ -101,7 +101,7 @@ def tell_of_appeal(registration: Registration) -> None:
         subject = _("{challenge}: an appeal").format(challenge=challenge.name)
         return Mail(subject, text.format(appeal=registration.appeal, **values))
 
-    tell(_organisers(challenge), mail, kind=MailKind.WAITING)
+    tell(organisers_of(challenge), mail, kind=NoticeKind.WAITING)
 
 
 def tell_of_waiting(challenge: Challenge) -> None:
@@ -126,7 +126,7 @@ def tell_of_waiting(challenge: Challenge) -> None:
         subject = _("{challenge}: registrations wait").format(challenge=challenge.name)
         return Mail(subject, text.format(count=pending, challenge=challenge.name, page=page))
 
-    tell(_organisers(challenge), mail, kind=MailKind.WAITING)
+    tell(organisers_of(challenge), mail, kind=NoticeKind.WAITING)
 
 
 def tell_of_later_waiting() -> None:
@@ -177,7 +177,7 @@ def tell_of_dates(
     members = Entry.objects.admitted().filter(
         challenge=challenge, participant__in=registered.values("participant")
     )
-    tell(_users_of(members), mail, kind=MailKind.DATES)
+    tell(_users_of(members), mail, kind=NoticeKind.DATES)
 
 
 def _lines(slug: str, old: JsonObject, new: JsonObject) -> Iterator[str]:
@@ -208,7 +208,7 @@ def _tell_members(
     )
     names = ", ".join([registration.participant.shown_name, *others])
     mail = _mail(challenge, names, text, reason)
-    tell(_users_of(members), mail, kind=MailKind.DECISIONS)
+    tell(_users_of(members), mail, kind=NoticeKind.DECISIONS)
 
 
 def _mail(challenge: Challenge, name: str, text: str | Promise, reason: str) -> Callable[[], Mail]:
@@ -223,7 +223,7 @@ def _mail(challenge: Challenge, name: str, text: str | Promise, reason: str) -> 
     return mail
 
 
-def _organisers(challenge: Challenge) -> Iterable[User]:
+def organisers_of(challenge: Challenge) -> QuerySet[User]:
     """The organisers of the challenge and of its tenant."""
     of_tenant = Membership.objects.filter(
         tenant=challenge.tenant_id, role=Membership.Role.ORGANISER
@@ -262,4 +262,4 @@ def tell_of_attempt(attempt: Attempt, reason: str, *, is_returned: bool) -> None
     entries = Entry.objects.current().filter(challenge=challenge, participant=attempt.participant)
     members = [entry.user for entry in entries.filter(is_waiting=False).select_related("user")]
     owner = attempt.participant.owner
-    tell(members or ([owner] if owner else []), mail, kind=MailKind.DECISIONS)
+    tell(members or ([owner] if owner else []), mail, kind=NoticeKind.DECISIONS)

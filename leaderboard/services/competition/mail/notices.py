@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
-from django.db import transaction
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from leaderboard.http.links import public_address
 from leaderboard.languages.translation import ENGLISH
-from leaderboard.messages.mail import run_soon
-from leaderboard.messages.mail_each import send_to_each
-from leaderboard.models import Challenge, Entry, Participant, User
-from leaderboard.schemas.choices import ChallengeRoleName, MailKind
+from leaderboard.models import Challenge, Entry, OutgoingMail, Participant, User
+from leaderboard.schemas.choices import ChallengeRoleName, NoticeKind, NoticeWay
+from leaderboard.services.competition.mail.outbox import send_later
 
 
 @dataclass(frozen=True)
@@ -89,7 +86,7 @@ def tell_of_merge_answer(
         tell([asked_by], mail)
 
 
-def _with_switch(mail: Mail) -> Mail:
+def with_switch(mail: Mail) -> Mail:
     """The mail with the address where such mail is switched off."""
     page = public_address(reverse("account-mail"))
     end = _("You can switch such mail off: {page}").format(page=page)
@@ -111,18 +108,30 @@ def _about(
     return Mail(subject.format(**values), text.format(page=page, **values))
 
 
-def tell(users: Iterable[User], mail: Callable[[], Mail], *, kind: MailKind | None = None) -> None:
+def tell(
+    users: Iterable[User], mail: Callable[[], Mail], *, kind: NoticeKind | None = None
+) -> None:
     """Send the mail to those who have an address, each in the language that they read.
 
-    kind: one that users may have switched off; the mail then says where. It is sent in the
-    background, after the transaction.
+    kind: one of which users get mail only if they want it at once; the mail then says where to
+    switch it off. It is written now, and sent in the background after the transaction.
     """
-    addresses: dict[str, set[str]] = {}
+    receivers: dict[str, User] = {}
     for user in users:
-        if user.is_active and user.email and kind not in user.mail_off:
-            addresses.setdefault(user.language or ENGLISH, set()).add(user.email)
-    for language, some in addresses.items():
+        wants = kind is None or user.way_of(kind) is NoticeWay.NOW
+        if user.is_active and user.email and wants:
+            receivers.setdefault(user.email, user)
+    made: dict[str, Mail] = {}
+    for language in {user.language or ENGLISH for user in receivers.values()}:
         with translation.override(language):
-            made = mail() if kind is None else _with_switch(mail())
-        send = partial(send_to_each, " ".join(made.subject.split()), made.text, sorted(some))
-        transaction.on_commit(partial(run_soon, send))
+            made[language] = mail() if kind is None else with_switch(mail())
+    send_later(
+        OutgoingMail(
+            user=user,
+            address=address,
+            subject=" ".join(made[user.language or ENGLISH].subject.split()),
+            text=made[user.language or ENGLISH].text,
+            kind=kind or "",
+        )
+        for address, user in sorted(receivers.items())
+    )

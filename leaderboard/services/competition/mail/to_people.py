@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.mail import EmailMessage
 from django.core.validators import validate_email
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 from django.urls import reverse
@@ -22,16 +20,21 @@ from django.utils.translation import gettext as _
 from leaderboard.http.links import public_address
 from leaderboard.languages.translation import ENGLISH
 from leaderboard.messages.mail import run_soon
-from leaderboard.messages.mail_each import Sent, send_each
-from leaderboard.models import Attempt, Challenge, Entry, Letter, Registration, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    Entry,
+    Letter,
+    OutgoingMail,
+    Registration,
+    User,
+)
 from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.mail.outbox import send_waiting_mail
 from leaderboard.services.errors import invalid
 
 LONGEST_SUBJECT: Final = 150
 LONGEST_TEXT: Final = 20_000
-MOST_REFUSED: Final = 1_000
-"""The most refused addresses that a letter remembers."""
-NOTED_EVERY: Final = 50
 SHOWN: Final = 5
 
 
@@ -45,9 +48,10 @@ class Audience:
 
 
 class Receiver(NamedTuple):
-    """An address, and the language that its owner reads."""
+    """An address, its owner, and the language that they read."""
 
     address: str
+    user: int
     language: str
 
 
@@ -75,13 +79,17 @@ def write_to_all(
         error_text = _("must have 1 to {most} characters; got {length}")
         raise invalid("text", error_text.format(most=LONGEST_TEXT, length=len(text)))
     receivers = _receivers(challenge, audience)
-    letter = Letter.objects.create(
-        challenge=challenge, by=by, subject=subject, text=text, addresses=len(receivers)
-    )
     answers_to = _checked_address(reply_to) or (address_of(by) if by else "")
     page = page or public_address(reverse("board", args=[challenge.slug]))
-    messages = list(_messages(challenge, letter, receivers, answers_to, page))
-    run_soon(partial(_deliver, letter, messages))
+    with transaction.atomic():
+        letter = Letter.objects.create(
+            challenge=challenge, by=by, subject=subject, text=text, addresses=len(receivers)
+        )
+        if not receivers:
+            Letter.objects.filter(pk=letter.pk).update(ended_at=Now())
+        copies = _copies(challenge, letter, receivers, answers_to, page)
+        OutgoingMail.objects.bulk_create(copies, batch_size=500)
+    run_soon(send_waiting_mail)
     return letter
 
 
@@ -120,27 +128,31 @@ def _receivers(challenge: Challenge, audience: Audience) -> list[Receiver]:
         participant__in=registered.values("participant"),
         user__is_active=True,
     )
-    rows = members.exclude(user__email="").values_list("user__email", "user__language")
-    languages = {address: language or ENGLISH for address, language in rows}
-    receivers = (Receiver(address, language) for address, language in languages.items())
-    return sorted(receivers, key=lambda receiver: (receiver.language, receiver.address))
+    columns = "user__email", "user", "user__language"
+    rows = members.exclude(user__email="").values_list(*columns)
+    by_address = {
+        address: Receiver(address, user, language or ENGLISH) for address, user, language in rows
+    }
+    return sorted(by_address.values(), key=lambda receiver: (receiver.language, receiver.address))
 
 
-def _messages(
+def _copies(
     challenge: Challenge, letter: Letter, receivers: Sequence[Receiver], answers_to: str, page: str
-) -> Iterator[EmailMessage]:
+) -> Iterator[OutgoingMail]:
+    """A copy of the letter for each receiver, of which the text is only what stands below it."""
     subject = " ".join(f"{challenge.name}: {letter.subject}".split())
     by = (letter.by.get_full_name() or letter.by.username) if letter.by else ""
     for language, group in groupby(receivers, key=lambda receiver: receiver.language):
         with translation.override(language):
             end = _end(challenge, by, page)
         for receiver in group:
-            yield EmailMessage(
-                subject,
-                f"{letter.text.rstrip()}\n\n-- \n{end}",
-                settings.DEFAULT_FROM_EMAIL,
-                to=[receiver.address],
-                reply_to=[answers_to] if answers_to else None,
+            yield OutgoingMail(
+                letter=letter,
+                user_id=receiver.user,
+                address=receiver.address,
+                reply_to=answers_to,
+                subject=subject,
+                text=end,
             )
 
 
@@ -151,23 +163,3 @@ def _end(challenge: Challenge, by: str, page: str) -> str:
     else:
         text = _("You take part in the challenge {challenge}: {page}")
     return text.format(name=by, challenge=challenge.name, page=page)
-
-
-def _deliver(letter: Letter, messages: Sequence[EmailMessage]) -> None:
-    """Send the messages and note what became of them, now and then while they are sent."""
-    sent, refused = 0, list[Sent]()
-    for number, result in enumerate(send_each(messages), start=1):
-        sent += not result.reason
-        if result.reason:
-            refused.append(result)
-        if number % NOTED_EVERY == 0:
-            _note(letter, sent, refused)
-    _note(letter, sent, refused)
-    Letter.objects.filter(pk=letter.pk).update(ended_at=Now())
-
-
-def _note(letter: Letter, sent: int, refused: Sequence[Sent]) -> None:
-    failures = [
-        {"address": failure.address, "reason": failure.reason} for failure in refused[:MOST_REFUSED]
-    ]
-    Letter.objects.filter(pk=letter.pk).update(sent=sent, refused=failures)

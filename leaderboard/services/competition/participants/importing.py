@@ -30,8 +30,13 @@ from leaderboard.services.competition.participants.people_columns import (
     wrong_table,
 )
 from leaderboard.services.competition.participants.registration import check_bracket
-from leaderboard.services.competition.participants.taking_part import only_captain, rules_of
+from leaderboard.services.competition.participants.taking_part import (
+    only_captain,
+    registered_event,
+    rules_of,
+)
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.events.record import record_events
 
 MOST_ROWS: Final = 2_000
 COLUMNS: Final = (
@@ -146,6 +151,7 @@ def _registered(challenge: Challenge, data: bytes | str, by: User) -> Roster:
     if wrong:
         raise wrong_table(wrong)
     record_new(stored.pk, AuditKind.REGISTRATION, logged, by=by)
+    record_events(stored.pk, [registered_event(pk, fields["status"]) for pk, fields in logged])
     return Roster(made, len(table.rows) - len(rows), table.unused)
 
 

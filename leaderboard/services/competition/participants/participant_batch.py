@@ -131,9 +131,12 @@ class ParticipantBatch:
             {"participant": [text.format(sent=sent(participant.handle))]},
         )
 
-    def register(self, participants: Iterable[ParticipantRecord]) -> None:
-        """Register the participants whose first attempt this is. Raises ServiceError."""
-        self._registrations.register(participants)
+    def register(self, participants: Iterable[ParticipantRecord]) -> set[int]:
+        """Register the participants whose first attempt this is; returns the ids of these.
+
+        The caller adds `registered_event`s to the log. Raises ServiceError.
+        """
+        return self._registrations.register(participants)
 
     def keep(self, participant: ParticipantRecord) -> None:
         """Note that an attempt of a participant is accepted; a new one will be made."""

@@ -46,11 +46,15 @@ from leaderboard.services.competition.mail.decisions import (
 )
 from leaderboard.services.competition.participants.barred import check_not_barred
 from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
-from leaderboard.services.competition.participants.taking_part import only_captain, rules_of
+from leaderboard.services.competition.participants.taking_part import (
+    only_captain,
+    registered_event,
+    rules_of,
+)
 from leaderboard.services.competition.participants.who_may_register import check_may_register
 from leaderboard.services.competition.roles import check_takes_part, organises
 from leaderboard.services.errors import ServiceError, invalid, refused
-from leaderboard.services.events.record import EventKind, record_event
+from leaderboard.services.events.record import EventKind, record_event, record_events
 
 
 def declare_rules(
@@ -275,8 +279,9 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     registration.save()
     if registration.status == RegistrationStatus.PENDING and waits:
         tell_of_waiting(stored)
-    if not Entry.objects.of(user, stored).filter(participant=participant).exists():
-        _enter(stored, participant, user, is_sole=rules is not None)
+    _enter(stored, participant, user, is_sole=rules is not None)
+    if before is None or waits:
+        record_events(stored.pk, [registered_event(participant.pk, registration.status)])
     return registration
 
 
@@ -301,7 +306,11 @@ def _before(challenge: Challenge, participant: Participant, user: User) -> Regis
 
 
 def _enter(challenge: Challenge, participant: Participant, user: User, *, is_sole: bool) -> None:
-    if is_sole and Entry.objects.of(user, challenge).exists():
+    """Make the user the captain, unless they take part as this participant already."""
+    mine = Entry.objects.of(user, challenge)
+    if mine.filter(participant=participant).exists():
+        return
+    if is_sole and mine.exists():
         raise _takes_part_already()
     Entry.objects.create(
         challenge=challenge,

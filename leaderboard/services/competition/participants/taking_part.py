@@ -22,6 +22,7 @@ from leaderboard.rules.ids import uuid7
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.services.competition.participants.barred import Barred, barred_names, is_barred_as
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.events.record import EventKind, NewEvent
 
 STATUS: Final = (
     "participant_id",
@@ -110,6 +111,11 @@ def registers_by_attempt(rules: RegistrationRules | None) -> bool:
     return rules.mode == RegistrationMode.OPEN and not (asks or chooses)
 
 
+def registered_event(participant: int, status: str = RegistrationStatus.ACCEPTED.value) -> NewEvent:
+    """The event of a new registration."""
+    return NewEvent(EventKind.REGISTERED, {"status": status}, participant=participant)
+
+
 class RegistrationBatch:
     """The registrations of the participants that a user's attempts name, within one transaction.
 
@@ -187,10 +193,11 @@ class RegistrationBatch:
         if participant.id not in self._registered:
             self._first = participant.handle_key
 
-    def register(self, participants: Iterable[HasOwner]) -> None:
+    def register(self, participants: Iterable[HasOwner]) -> set[int]:
         """Register the participants without a registration, and the user as their captain.
 
-        Raises ServiceError (`not_registered`) if the user takes part under another name by now.
+        Returns the ids of the new ones. Raises ServiceError (`not_registered`) if the user takes
+        part under another name by now.
         """
         new = {
             participant.id: participant
@@ -198,7 +205,7 @@ class RegistrationBatch:
             if participant.id not in self._registered
         }
         if not new:
-            return
+            return set()
         accepted, now = RegistrationStatus.ACCEPTED.value, timezone.now()
         shared: tuple[Any, ...] = (accepted, {}, 0, "", "", now)
         rows = [(uuid7(), self._challenge.pk, pk, *shared) for pk in sorted(new)]
@@ -208,6 +215,7 @@ class RegistrationBatch:
         if mine and not self._organiser:
             self._enter(mine, now)
         self._registered |= dict.fromkeys(new, Registered(accepted, 0))
+        return set(new)
 
     def _enter(self, participants: Sequence[int], now: datetime) -> None:
         """Make the user the captain of their participants. Raises ServiceError."""

@@ -12,7 +12,14 @@ import pytest
 from django.core import mail
 from django.db.models import F
 
-from leaderboard.models import AskedMerge, Challenge, Registration, RegistrationRules, User
+from leaderboard.models import (
+    AskedMerge,
+    Challenge,
+    OutgoingMail,
+    Registration,
+    RegistrationRules,
+    User,
+)
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.mail.decisions import tell_of_later_waiting
 from leaderboard.services.competition.organisers.appointing import give_role, take_role
@@ -49,6 +56,7 @@ def addresses(bob: User, eve: User, dan: User, settings: Any) -> None:
 
 def told(commit: Commit, act: Callable[[], object]) -> list[tuple[list[str], str, str]]:
     """Return whom an action writes to, with the subjects and texts."""
+    OutgoingMail.objects.all().delete()  # of what was not told in a test
     mail.outbox.clear()
     with commit(execute=True):
         act()
@@ -112,7 +120,7 @@ def test_members_are_told_of_decisions(
         assert len(texts) == (said is not None)
         assert said is None or said in texts[0]
         assert all("https://podium.example/account/mail/" in text for text in texts)
-    bob.mail_off = ["decisions"]
+    bob.notice_ways = {"decisions": "daily"}
     bob.save()
     assert told(commit, lambda: disqualify(tulips, why, by=ann)) == []
     assert (
@@ -146,7 +154,7 @@ def test_organisers_are_told_what_waits(
     for expected in (1, 0):  # changing it within an hour is no second mail
         texts = told(commit, lambda: appeal(approval, bob, {"text": "It was my sister."}))
         assert [("my sister" in text) for _to, _subject, text in texts] == [True] * expected
-    User.objects.filter(pk=ann.pk).update(mail_off=["waiting"])
+    User.objects.filter(pk=ann.pk).update(notice_ways={"waiting": "off"})
     RegistrationRules.objects.update(waiting_told_at=None)
     assert registers(people[2]) == []
 
@@ -170,7 +178,7 @@ def test_members_are_told_of_changed_dates(
     ]
     assert "Final closes: 2999-07-01 12:00 Europe/Berlin (before: –)" in found[0][2]
     assert changes(closes_at="2999-07-01T12:00", per_day=2) == []
-    User.objects.update(mail_off=["dates"])
+    User.objects.update(notice_ways={"dates": "page"})
     assert changes(closes_at="2999-07-02T12:00") == []
 
 
