@@ -41,7 +41,8 @@ def group_heads(
     that they can be ranked anew.
     """
     groups = [_group(config, column) for column in columns]
-    if not any(label and label != column.label for label, column in zip(groups, columns, strict=True)):
+    labels = [column.label for column in columns]
+    if not any(group and group != label for group, label in zip(groups, labels, strict=True)):
         return []
     cells: list[tuple[str, str, Column | None]]
     cells = [*zip(groups, fits or [""] * len(groups), columns, strict=True)]
