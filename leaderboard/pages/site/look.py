@@ -90,7 +90,8 @@ class LookForm(FormWithSent):
         file: UploadedFile[Any] | None = self.cleaned_data["logo"]
         if file is not None:
             # One byte more than is accepted, so that the service sees that it is too long.
-            return file.read(MOST_LOGO + 1)
+            content: bytes = file.read(MOST_LOGO + 1)
+            return content
         return b"" if self.cleaned_data.get("removes_logo") else None
 
 
