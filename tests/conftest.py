@@ -31,6 +31,7 @@ from leaderboard.pages.board.section import KEPT
 from leaderboard.sandbox import PluginDescription, SandboxSettings, text_settings
 from leaderboard.sandbox.host import fork_servers
 from leaderboard.services.board.reading.ranks import forget_bucket_bounds
+from leaderboard.services.operations.site_look import NO_LOOK, keep_look
 from leaderboard.services.operations.status import forget_status
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scoring import history, rescoring, single
@@ -116,6 +117,7 @@ def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> It
 def _empty_cache() -> Iterator[None]:
     """Throttles, cached pages and a full disk of one test do not affect the next one."""
     disk, outages.disk = outages.disk, copy(outages.disk)
+    keep_look(NO_LOOK)
     yield
     outages.disk = disk
     cache.clear()

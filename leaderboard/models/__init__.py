@@ -40,6 +40,7 @@ from leaderboard.models.run_facts import RunFacts
 from leaderboard.models.sample_print import SamplePrint
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
+from leaderboard.models.site_look import SiteLook
 from leaderboard.models.standing import Standing
 from leaderboard.models.submitted_file import SubmittedFile
 from leaderboard.models.tally import Tally
@@ -105,6 +106,7 @@ __all__ = [
     "SamplePrint",
     "Score",
     "ScoringConfig",
+    "SiteLook",
     "Standing",
     "SubmittedFile",
     "Tally",

@@ -71,6 +71,7 @@ from leaderboard.pages.sharing.oembed import oembed
 from leaderboard.pages.sharing.picture import board_picture
 from leaderboard.pages.site.about import about_page
 from leaderboard.pages.site.language_choice import choose_language
+from leaderboard.pages.site.look import manage_site, site_colours, site_logo
 from leaderboard.pages.site.status import status_page
 from leaderboard.pages.site.themes import choose_theme
 from leaderboard.pages.submit.file_page import import_page
@@ -170,6 +171,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("plugins/", plugin_list, name="plugins"),
     path("plugins/<str:entrypoint>/", plugin_page, name="plugin"),
     path("status/", status_page, name="status"),
+    path("manage/site/", manage_site, name="manage-site"),
+    path("site/colours.css", site_colours, name="site-colours"),
+    path("site/logo", site_logo, name="site-logo"),
     path("theme/", choose_theme, name="theme"),
     path("language/", choose_language, name="language"),
     path("account/", account_page, name="account"),

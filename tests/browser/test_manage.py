@@ -85,7 +85,7 @@ def test_the_menu_has_five_groups_and_shows_the_pages_of_one(visitor: Visitor) -
             len(set(menu.locator(".groups a").evaluate_all("a => a.map(each => each.offsetTop)")))
             == 1
         )
-        expect(menu.get_by_role("link", name="Metrics")).to_be_visible()
+        expect(menu.get_by_role("link", name="Metrics", exact=True)).to_be_visible()
         expect(menu.get_by_role("link", name="Log")).to_have_count(0)
         visitor.look()
     menu.get_by_role("link", name="People").click()

@@ -46,7 +46,7 @@ def test_the_list_is_filtered_and_leads_to_participants(visitor: Visitor, sprint
     page = visitor.page
     visitor.open("/")
     visitor.look()
-    expect(page.locator(".challenges h2")).to_have_text(["Sprint", "Empty"])
+    expect(page.locator(".challenges h3")).to_have_text(["Sprint", "Empty"])
     page.get_by_label("Kind").select_option("Texts")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_text("No challenge matches.")).to_be_visible()

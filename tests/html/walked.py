@@ -19,7 +19,7 @@ from tests.browser.world import make_world
 from tests.people import signed_in
 from tests.queries.world import World
 
-MORE = ("api-docs", "login", "status")
+MORE = ("api-docs", "login", "status", "manage-site")
 FORMS = (
     *("new", "account-data", "account-delete", "account-name", "account_email", "account_inactive"),
     *("account_reauthenticate", "account_signup", "link", "mfa_activate_totp", "mfa_add_webauthn"),

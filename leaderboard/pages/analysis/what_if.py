@@ -22,8 +22,10 @@ from leaderboard.pages.charts.slopes import Slope, Slopes, slopes
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.rank_ranges import ranked_text
 from leaderboard.pages.tables.board_table import Move
+from leaderboard.pages.tables.column_groups import orders_by_group
 from leaderboard.rules.ranking.what_if import Placed, Span, order_under, spans_of_lead
 from leaderboard.rules.texts.quoting import sent
+from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
@@ -89,6 +91,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         "has_settings": any(part.is_setting for part in material.parts),
         "notes": material.notes,
         "can_choose": material.has_terms,
+        "groups": orders_by_group(about.board.board.config, ranking.columns_of(about.challenge)),
         "fields": fields,
         "parts": material.parts,
         "lines": [_line(material, placed, weights, certain) for placed in order],

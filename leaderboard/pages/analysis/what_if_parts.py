@@ -78,17 +78,17 @@ def weighable(request: HttpRequest, about: Analysed, rows: Sequence[BoardRow]) -
     """What can be weighed on a board. rows: those that the reader sees."""
     ranked = [row for row in rows if row.rank is not None] if about.board.is_whole else []
     if not about.board.board.config.runs_scorer:
-        return _columns(about, ranked)
+        return _columns(request, about, ranked)
     terms = _terms(request, about, ranked)
     if terms is not None:
         asks_columns = request.GET.get("by") == "columns"
-        return _columns(about, ranked)._replace(has_terms=True) if asks_columns else terms
+        return _columns(request, about, ranked)._replace(has_terms=True) if asks_columns else terms
     why = _(
         "The settings of the scorer cannot be varied here: its code would have to run again,"
         " because the terms that it reports are not public or do not add up to the score. You"
         " can weigh the columns of the board."
     )
-    return _columns(about, ranked)._replace(notes=[why])
+    return _columns(request, about, ranked)._replace(notes=[why])
 
 
 def _terms(request: HttpRequest, about: Analysed, rows: list[BoardRow]) -> Weighable | None:
@@ -136,12 +136,14 @@ def _signed(row: BoardRow, open_details: OpenDetails | None) -> dict[str, float]
     return added(open_details.details, open_details.score) if is_same else {}
 
 
-def _columns(about: Analysed, rows: list[BoardRow]) -> Weighable:
+def _columns(request: HttpRequest, about: Analysed, rows: list[BoardRow]) -> Weighable:
     """The columns in which rows differ, the ranked ones first, on a common scale."""
     board_columns = filled(ranking.columns_of(about.challenge), keys_in(rows))
     columns = row_labels.spoken(column for column in board_columns if column.key != TIME)
     least = 1 if len(rows) == 1 else 2  # a column with one value orders nothing
     columns = [column for column in columns if len(set(_values(column, rows)) - {None}) >= least]
+    # Those with a weight in the address come first, so that none of them is left out.
+    columns.sort(key=lambda column: f"{WEIGHT}{column.key}" not in request.GET)
     columns = columns[:MOST_PARTS]
     ranked = next((column.key for column in board_columns if column.ranked), "")
     parts = [

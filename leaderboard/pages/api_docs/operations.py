@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from django.utils.safestring import SafeString
 
 from leaderboard.pages.api_docs.curl import curl_of, written_json
 from leaderboard.pages.api_docs.document import METHODS, ApiShape, flat
 from leaderboard.pages.api_docs.objects import ApiField, ApiObjects, as_html
+
+JSON: Final = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,11 @@ class ApiAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ApiOperation:
-    """errors: status codes. curls: commands with a title each. example: an answer as JSON."""
+    """errors: status codes. curls: commands with a title each. example: an answer as JSON.
+
+    can_try: whether a form of the page sends it: what reads, and what is sent without files.
+    try_body: the JSON that the form begins with; None for no body.
+    """
 
     id: str
     method: str
@@ -49,6 +55,8 @@ class ApiOperation:
     errors: tuple[int, ...]
     curls: tuple[tuple[str, str], ...]
     example: str
+    can_try: bool
+    try_body: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,8 @@ def _operation(path: str, method: str, shape: ApiShape, objects: ApiObjects) -> 
         errors=tuple(statuse for statuse in statuses if statuse >= 400),
         curls=tuple(_curls(path, method, shape, content)),
         example=_example_answer(shape["responses"]),
+        can_try=method == "get" or (method == "post" and (not content or JSON in content)),
+        try_body=_example_body(content[JSON]) if JSON in content else None,
     )
 
 
@@ -152,6 +162,12 @@ def _curls(path: str, method: str, shape: ApiShape, content: ApiShape) -> Iterat
             yield media_type, curl_of(method, path, shape, media_type, None)
     if not content:
         yield "", curl_of(method, path, shape, "", None)
+
+
+def _example_body(content: ApiShape) -> str:
+    return next(
+        (written_json(example["value"]) for example in content.get("examples", {}).values()), "{}"
+    )
 
 
 def _example_answer(responses: ApiShape) -> str:

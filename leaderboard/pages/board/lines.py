@@ -23,6 +23,7 @@ from leaderboard.pages.tables.board_table import (
     lines,
 )
 from leaderboard.pages.tables.column_fits import ColumnFits, column_fits
+from leaderboard.pages.tables.column_groups import group_heads
 from leaderboard.pages.tables.drawn_intervals import with_intervals
 from leaderboard.pages.tables.meta import meta_cells, meta_heads
 from leaderboard.pages.tables.row_marks import with_marks
@@ -146,14 +147,24 @@ def _lines_context(
     table_lines, asked, strip = about.lines, question.asked, about.strip_width
     labels = [field.label for field in table.fields]
     has_choice = bool(asked.columns) or asked.notes
+    fits = (
+        ColumnFits()
+        if has_choice
+        else column_fits(table.columns, heads, labels, table_lines, strip=strip)
+    )
     return {
         "headers": heads,
+        "group_heads": group_heads(
+            question.board.board.config,
+            table.columns,
+            fits.cells,
+            strip=fits.strip if strip else None,
+            is_whole=question.board.is_whole,
+        ),
         "ranked": [line for line in table_lines if not line.reason],
         "unranked": [line for line in table_lines if line.reason],
         "is_wide": has_choice,
-        "fits": ColumnFits()
-        if has_choice
-        else column_fits(table.columns, heads, labels, table_lines, strip=strip),
+        "fits": fits,
         "width": 3 + len(heads) + len(table.fields) + can_compare + bool(strip),
         "are_noted": are_noted(line.cells for line in table_lines),
         "are_drawn": any(cell.picture for line in table_lines for cell in line.cells[:1]),

@@ -59,6 +59,7 @@ from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.reading.state import BoardState
 from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.operations.site_look import site_look
 from leaderboard.services.scoring.rate import Delay, state_and_delay
 from leaderboard.services.wrong_parameter import WrongParameter
 
@@ -101,6 +102,7 @@ def _is_for_all(request: HttpRequest) -> bool:
 def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
     around = (
         settings.SITE_NAME,
+        site_look().digest,
         get_language(),
         theme_in(request),
         notice_of(delay),

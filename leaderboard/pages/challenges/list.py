@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from sys import getsizeof
 from typing import Final, NamedTuple
 
@@ -35,6 +35,7 @@ from leaderboard.pages.labels.rank_ranges import rank_range, rank_text
 from leaderboard.pages.new.kinds import KINDS
 from leaderboard.pages.shared.access import reader_in
 from leaderboard.pages.shared.kept_parts import KeptParts
+from leaderboard.pages.shared.markdown import to_html
 from leaderboard.pages.shared.paging import Paging, counted, page_asked
 from leaderboard.pages.site.context import makes_challenges
 from leaderboard.pages.tables.board_table import TableCell, cells
@@ -46,6 +47,7 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.challenges.kinds import KINDS_OF, kind_of
 from leaderboard.services.competition.visible.certainty import VisibleCertainty
 from leaderboard.services.competition.visible.listing import VisibleChallenge, visible_listing
+from leaderboard.services.operations.site_look import site_look
 
 CHALLENGES_PER_PAGE = 30
 MAX_SEARCH = 120
@@ -101,9 +103,13 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
     is_filtered = bool(search or state in STATES or kind in KINDS_OF)
     listed = partial(_listed, request.user, search=search, kind=kind, is_open=STATES.get(state))
     challenges, paging = _page(request.user, listed, page_asked(request), is_filtered=is_filtered)
+    look = site_look()
+    is_front = paging.number == 1 and not is_filtered
+    pinned = _pinned(request.user, look.pinned, challenges) if is_front else []
     context = {
         "paging": paging,
-        "body": _body(request, challenges),
+        "text": _text(look.text),
+        "body": _body(request, pinned, [row for row in challenges if row not in pinned]),
         "has_entries": bool(challenges),
         "search": search,
         "state": state if state in STATES else "",
@@ -125,16 +131,44 @@ class ChallengeGroup(NamedTuple):
 KEPT: Final = KeptParts[SafeString](4_000_000)
 
 
-def _body(request: HttpRequest, challenges: Sequence[Challenge]) -> SafeString:
+@lru_cache(maxsize=2)
+def _text(markdown: str) -> SafeString:
+    """What the operator says on the front page, as HTML."""
+    return to_html(markdown, highest=2)
+
+
+def _pinned(
+    user: User | AnonymousUser, keys: Sequence[str], listed: Sequence[Challenge]
+) -> list[Challenge]:
+    """The challenges that the operator puts first, in that order, if the reader's list has them.
+
+    listed: those of the first page, which are not read again.
+    """
+    rows = {str(row.pk): row for row in listed}
+    missing = [key for key in keys if key not in rows]
+    if missing:
+        rows |= {str(row.pk): row for row in _listed(user).filter(pk__in=missing)}
+    return [rows[key] for key in keys if key in rows]
+
+
+def _body(
+    request: HttpRequest, pinned: Sequence[Challenge], others: Sequence[Challenge]
+) -> SafeString:
     """The entries; visitors share them as long as no board of theirs changes."""
-    key = None if request.user.is_authenticated else _key(request, challenges)
+    challenges = [*pinned, *others]
+    key = None if request.user.is_authenticated else (_key(request, challenges), len(pinned))
     body = KEPT.get(key) if key else None
     if body is None:
         entries = [_entry(row) for row in visible_listing(challenges, reader_in(request))]
+        first = [entry for entry in entries if entry.challenge in pinned]
+        later = [entry for entry in entries if entry.challenge not in pinned]
         titles = {True: _("Open"), False: _("Ended or not open yet")}
         groups = [
-            ChallengeGroup(title, [entry for entry in entries if entry.is_open is is_open])
-            for is_open, title in titles.items()
+            ChallengeGroup(_("Pinned"), first),
+            *(
+                ChallengeGroup(title, [entry for entry in later if entry.is_open is is_open])
+                for is_open, title in titles.items()
+            ),
         ]
         body = render_to_string("pages/challenge_entries.html", {"groups": groups})
         if key:

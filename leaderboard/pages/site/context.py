@@ -16,6 +16,7 @@ from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.site.themes import theme_in
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.notices.reading import unread_count
+from leaderboard.services.operations.site_look import site_look
 from leaderboard.services.scoring.rate import Delay, scoring_delay
 
 KEPT_SECONDS: Final = 60
@@ -28,6 +29,7 @@ def site(request: HttpRequest) -> PageContext:
     """
     return {
         "site_title": settings.SITE_NAME,
+        "site_look": site_look,
         "site_notice": site_notice,
         "site_providers": settings.OPENID_CONNECT,
         "site_sends_mail": settings.SENDS_MAIL,

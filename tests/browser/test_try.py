@@ -1,0 +1,58 @@
+"""A reader tries an operation of the API on the page that describes it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.models import Membership, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.tokens import create_token
+from tests.browser.visitor import Visitor
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+PAGE = "/api/docs/challenges/"
+
+
+@pytest.fixture
+def key() -> str:
+    """The token of the organiser of a private challenge."""
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    ben = User.objects.create_user("ben")
+    Membership.objects.create(tenant=tenant, user=ben, role=Membership.Role.ORGANISER)
+    fields = {"name": "Sprint", "scoring_strategy": "fastest", "visibility": "private"}
+    create_challenge(tenant=tenant, user=ben, fields=fields)
+    return create_token(user=ben, name="try", scopes=["read"])[1]
+
+
+def test_an_operation_answers_with_the_token_of_the_reader(visitor: Visitor, key: str) -> None:
+    page = visitor.page
+    visitor.open(PAGE)
+    part = page.locator("article[aria-labelledby=challenges_list] .try")
+    part.locator("summary").click()
+    visitor.look()
+    part.get_by_label("search").fill("spr")
+    part.get_by_role("button", name="Send").click()
+    expect(part.locator("output")).to_contain_text("200")
+    expect(part.locator("pre")).not_to_contain_text("Sprint")
+    page.get_by_label("Your token").fill(key)
+    part.get_by_role("button", name="Send").click()
+    expect(part.locator("pre")).to_contain_text('"name": "Sprint"')
+    visitor.look()
+    assert visitor.complaints == []
+
+
+def test_without_javascript_the_commands_are_there(
+    chromium: Browser, live_server: LiveServer
+) -> None:
+    visitor = Visitor(chromium, live_server.url, javascript=False)
+    visitor.open(PAGE)
+    expect(visitor.page.get_by_text("curl").first).to_be_visible()
+    expect(visitor.page.locator(".try:visible")).to_have_count(0)
+    visitor.close()
