@@ -10,6 +10,7 @@ from leaderboard.models.participant import Participant
 from leaderboard.models.stored_value import stored
 from leaderboard.rules.ranking.places import UNRANKED, rank_key_of
 from leaderboard.rules.ranking.standing_draft import ONE_ROW
+from leaderboard.rules.visibility.families import LONGEST
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
@@ -34,7 +35,7 @@ class Standing(models.Model):
 
     `values` are the numbers of the attempt by name: its score, facts, metric values and reported
     values. `cells` describe the metric values: over what each is computed, how certain it is, and
-    why one is missing.
+    why one is missing. `family` is the system of which the attempt is one configuration.
     """
 
     board = models.ForeignKey(Board, models.CASCADE, related_name="standings", db_index=False)
@@ -71,6 +72,10 @@ class Standing(models.Model):
         adds_up=True,
     )
     reached_at = stored(models.DateTimeField(editable=False), lambda draft: draft.reached_at)
+    family = stored(
+        models.CharField(max_length=LONGEST, blank=True, db_default="", editable=False),
+        lambda draft: draft.family,
+    )
 
     objects = StandingQuerySet.as_manager()
 
@@ -89,6 +94,11 @@ class Standing(models.Model):
         indexes = [
             models.Index(fields=["board", "sort_key"], name="standings_in_order"),
             models.Index(fields=["attempt"], name="standings_of_attempt"),
+            models.Index(
+                fields=["board", "family", "sort_key"],
+                condition=~Q(family=""),
+                name="standings_of_family",
+            ),
         ]
 
     def __str__(self) -> str:
