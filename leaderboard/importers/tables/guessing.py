@@ -40,7 +40,9 @@ SAME_FACT: Final = {"totaltokens": "tokens_total", "tokenstotal": "tokens_total"
 EXPORT: Final = ("rank", "participant", "slug", "name", "kind")
 """How the header of `leaderboard.csv` begins."""
 _EXPORTED: Final[Mapping[str, Use]] = {
-    **dict.fromkeys(("rank", "slug", "attempts", "attempt", "unranked"), IGNORE),
+    **dict.fromkeys(
+        ("rank", "slug", "attempts", "attempt", "unranked", "provenance", "medal"), IGNORE
+    ),
     **{label: Use(label) for label in ("participant", "name", "kind")},
     "reached_at": Use("submitted_at"),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Final, Literal
 
 Medal = Literal["gold", "silver", "bronze"]
@@ -26,7 +25,7 @@ def _shares(ranked: int) -> tuple[int, int, int]:
     """The last rank of each medal. The first rank has gold on the smallest board, too."""
     gold = max(1, ranked // 10) if ranked < 100 else 10 + (ranked // 500 if ranked >= 250 else 0)
     if ranked < 250:
-        return gold, max(1, ranked // 5), max(1, ceil(ranked * 2 / 5))
+        return gold, max(1, ranked // 5), max(1, ranked * 2 // 5)
     if ranked < 1000:
         return gold, 50, 100
     return gold, ranked // 20, ranked // 10

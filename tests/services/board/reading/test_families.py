@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from leaderboard.models import Challenge, User
+from leaderboard.models import Challenge, Standing, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading import ranking
@@ -73,7 +73,7 @@ def test_families_follow_from_attempts(crowd: Challenge) -> None:
     assert verify_standings(crowd) == []
     board = board_at(crowd)
     before = list(ranking.every_row(board))
-    ranking.Standing.objects.filter(board=board.read_pk).update(family="wrong")
+    Standing.objects.filter(board=board.read_pk).update(family="wrong")
     assert verify_standings(crowd)
     rebuild_standings(crowd)
     assert list(ranking.every_row(board_at(crowd))) == before
