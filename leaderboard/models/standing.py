@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Func, Q
 
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.board import Board
@@ -12,6 +12,11 @@ from leaderboard.rules.ranking.places import UNRANKED, rank_key_of
 from leaderboard.rules.ranking.standing_draft import ONE_ROW
 from leaderboard.rules.visibility.families import LONGEST
 
+_HAS_FAMILY = Func(
+    F("family"), template="NOT (%(expressions)s = '')", output_field=models.BooleanField()
+)
+"""As literal SQL: with a parameter, SQLite uses no partial index."""
+
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def of(self, board: Board) -> StandingQuerySet:
@@ -20,6 +25,10 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 
     def ranked(self) -> StandingQuerySet:
         return self.filter(sort_key__lt=UNRANKED)
+
+    def in_families(self) -> StandingQuerySet:
+        """The standings that have a family; its condition is that of the index, word by word."""
+        return self.filter(_HAS_FAMILY)
 
     def with_names(self) -> StandingQuerySet:
         return self.select_related("participant")

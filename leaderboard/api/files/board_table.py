@@ -22,12 +22,12 @@ from leaderboard.services.board.reading.row_filter import RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.competition.organisers.marks import RowMarks, tells_marks
+from leaderboard.services.competition.organisers.provenance import RowProvenance
 from leaderboard.services.competition.quotas.agreements import LateRows
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.brackets import RowBrackets
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 from leaderboard.services.competition.visible.medals import RowMedals
-from leaderboard.services.competition.visible.provenance import RowProvenance
 
 PARTICIPANT_COLUMNS: Final = ("rank", "participant", "slug", "name", "kind")
 WHAT: Final = ("attempts", "reached_at", "attempt", "unranked")

@@ -28,13 +28,13 @@ from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
 from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.organisers.marks import RowMarks
+from leaderboard.services.competition.organisers.provenance import RowProvenance
 from leaderboard.services.competition.quotas.agreements import LateRows
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.brackets import RowBrackets
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 from leaderboard.services.competition.visible.medals import RowMedals
-from leaderboard.services.competition.visible.provenance import RowProvenance
 
 ROWS_PER_CHUNK = 200
 OVER = ("defined", "total")

@@ -16,9 +16,9 @@ from leaderboard.services.board.reading.reported_columns import Unlisted
 from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.organisers.marks import RowMarks
+from leaderboard.services.competition.organisers.provenance import RowProvenance
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
-from leaderboard.services.competition.visible.provenance import RowProvenance
 
 _MARKED: Final = re.compile(r"([\\`*_{}\[\]<>|~#])")
 """Characters that mean something in Markdown."""

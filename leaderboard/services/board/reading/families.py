@@ -31,7 +31,7 @@ class Variants(NamedTuple):
 
 def folded(standings: StandingQuerySet) -> StandingQuerySet:
     """Those of the standings that are the best of their family, or have none."""
-    named = standings.exclude(family="").annotate(nth=_NTH)
+    named = standings.in_families().annotate(nth=_NTH)
     return standings.filter(Q(family="") | Q(pk__in=named.filter(nth=1).values("pk")))
 
 
@@ -41,7 +41,7 @@ def variants_of(
     """The rows behind the best one, by family. standings: among which the best one is."""
     if not families:
         return {}
-    named = standings.filter(family__in=families).annotate(nth=_NTH, size=_SIZE)
+    named = standings.in_families().filter(family__in=families).annotate(nth=_NTH, size=_SIZE)
     others = named.filter(nth__gt=1, nth__lte=MOST_VARIANTS + 1).order_by("family", "nth")
     sizes = list(others.values_list("pk", "family", "size"))
     variants = {family: Variants(number - 1, []) for _pk, family, number in sizes}

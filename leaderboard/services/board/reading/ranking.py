@@ -159,7 +159,7 @@ def matching(
 
     Ranks stay those of the board; `here` is the rank among the rows that fit.
     """
-    standings = with_places(wanted.standings(board))
+    standings = with_places(wanted.standings(board), with_ties=wanted.folds)
     if key:
         if field is None:
             check_column(board, key)

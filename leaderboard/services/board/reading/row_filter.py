@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Final, NamedTuple, Self
 
-from django.db.models import Count, F, Func, IntegerField, Window
+from django.db.models import Count, F, Func, IntegerField, Value, Window
 from django.db.models.functions import Rank
 
 from leaderboard.models import Board, Registration, Standing, Verification
@@ -68,7 +68,7 @@ class RowFilter(NamedTuple):
             matching = matching.filter(attempt__in=Verification.objects.values("attempt"))
         matching = with_complete(with_meta(matching, self.meta), self.complete)
         if self.family:
-            matching = matching.filter(family=self.family)
+            matching = matching.in_families().filter(family=self.family)
         sample = board.challenge.sample_id
         if sample is not None:
             matching = matching.exclude(attempt=sample)
@@ -127,13 +127,15 @@ PLACED: Final = ("pk", "sort_key", "here", "same", "matches")
 """The fields of a standing that `with_places` adds, with those that say which it is."""
 
 
-def with_places(standings: StandingQuerySet) -> StandingQuerySet:
-    """Standings with their rank among these as `here`, how many share it, and the number of all as
-    `matches`."""
+def with_places(standings: StandingQuerySet, *, with_ties: bool) -> StandingQuerySet:
+    """Standings with their rank among these as `here`, and their number as `matches`.
+
+    with_ties: whether to count how many share a rank, as `same`, which takes time.
+    """
     key, number = _RankKey(F("sort_key")), Count("*", output_field=IntegerField())
     return standings.annotate(
         here=Window(Rank(), order_by=key),
-        same=Window(number, partition_by=key),
+        same=Window(number, partition_by=key) if with_ties else Value(1),
         matches=Window(number),
     )
 

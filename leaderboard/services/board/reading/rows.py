@@ -62,7 +62,8 @@ class BoardRow(NamedTuple):
     attempt_id, attempts: the attempt that counts, and how many there are; None if they are hidden
     from the reader. here: the rank among the rows that fit a filter; None without one. meta:
     that of the attempt that counts, where it was asked for. family: the system of which the attempt
-    is one configuration, "" for none. tied_here: whether another row that fits has the rank `here`.
+    is one configuration, "" for none. tied_here: whether another row that fits has the rank `here`,
+    where families are folded.
     """
 
     rank: int | None

@@ -208,8 +208,8 @@ class VisibleBoard(BoardRights):
     @property
     def has_families(self) -> bool:
         """Whether the reader sees a row that names a family."""
-        named = Standing.objects.filter(board=self.board.read_pk).exclude(family="")
-        return self.lists_meta and named.exists()
+        standings = Standing.objects.filter(board=self.board.read_pk)
+        return self.lists_meta and standings.in_families().exists()
 
     def variants(self, asked: RowsAsked, rows: Iterable[BoardRow]) -> Mapping[str, Variants]:
         """The rows behind the best ones of the families of some rows, if these are folded."""
