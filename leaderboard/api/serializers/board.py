@@ -53,7 +53,7 @@ EXAMPLE_ROW = {
     "unranked": None,
     "disqualified_reason": None,
     "verified": None,
-    "provenance": "computed, unreviewed",
+    "provenance": "computed unreviewed",
     "medal": None,
     "late_by_agreement": False,
     "participant": {"handle": "atlas", "slug": "atlas", "name": "Atlas", "kind": "system"},
@@ -230,7 +230,7 @@ class RowSerializer(serializers.Serializer[Any]):
     provenance = serializers.CharField(
         allow_null=True,
         help_text="Whether the value that the board ranks by is `computed` here or `reported`, and "
-        "whether the attempt is `verified`, `reviewed` or `unreviewed`: `computed, verified`. null:"
+        "whether the attempt is `verified`, `reviewed` or `unreviewed`: `computed verified`. null:"
         " no value, or hidden from you.",
     )
     medal = serializers.ChoiceField(

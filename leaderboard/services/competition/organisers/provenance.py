@@ -27,7 +27,7 @@ class RowProvenance:
         self._board, self._marks, self._rows = board, marks, rows
 
     def of(self, row: BoardRow) -> str | None:
-        """`computed, verified`; None for a row without the value, or whose attempt is hidden."""
+        """`computed verified`; None for a row without the value, or whose attempt is hidden."""
         column = self._column
         if row.attempt_id is None or column is None:
             return None
@@ -36,8 +36,8 @@ class RowProvenance:
         cell = row.cells.get(column.key)
         level = cell.get("level", column.level) if cell else column.level
         if self._marks.verified(row):
-            return f"{level}, verified"
-        return f"{level}, {'reviewed' if row.attempt_id in self._accepted else 'unreviewed'}"
+            return f"{level} verified"
+        return f"{level} {'reviewed' if row.attempt_id in self._accepted else 'unreviewed'}"
 
     @cached_property
     def _column(self) -> Column | None:
