@@ -50,7 +50,7 @@ def test_boards_and_files_have_all_rows_or_the_best_of_each_family(rows: None, a
     text = anyone.get(f"{BOARD}.csv?families=best").getvalue().decode()
     lines = list(csv.DictReader(io.StringIO(text)))
     about = [(line["family"], line["rank_here"], line["provenance"]) for line in lines]
-    assert about == [("Fir", "1", "reported unreviewed"), ("", "2", "reported, unreviewed")]
+    assert about == [("Fir", "1", "reported unreviewed"), ("", "2", "reported unreviewed")]
     markdown = anyone.get(f"{BOARD}.md?family=Fir").getvalue().decode()
     assert markdown.count("reported unreviewed") == 2
     refused(anyone.get(f"{BOARD}/?families=some"), 400, "invalid", "families")
