@@ -16,7 +16,7 @@ Kind = Literal["attempt", "attempts", "outputs", "evaluation", "file", "predicti
 a file that the challenge itself reads: predictions, or what its program runs on."""
 
 EVIDENCE: Final = ("metrics", "values", "samples", "task_rewards", "evaluation", "outputs")
-DETAILS: Final = ("participant", "name", "kind", "meta", "note", "submitted_at", "phase")
+DETAILS: Final = ("participant", "name", "kind", "meta", "family", "note", "submitted_at", "phase")
 LINES: Final = (".jsonl", ".ndjson")
 MOST_LOOKED_AT: Final = 64 * 1024 * 1024
 ZIPPED_AT: Final = (1980, 1, 1, 0, 0, 0)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from leaderboard.rules.texts.messages import Message, message
+from leaderboard.schemas.meta_fields import DECLARATIONS
 
 _MULTIPLIERS: Final = (
     "timeout_multiplier",
@@ -65,6 +66,10 @@ PRESETS: Final[Mapping[str, Preset]] = {
             {"rule": "duplicate_results"},
             {"rule": "duplicate_outputs"},
         ],
+    ),
+    "declarations": Preset(
+        message("Declarations"),
+        [{"rule": "declared", "fields": [field["name"] for field in DECLARATIONS]}],
     ),
     "open": Preset(message("Open"), []),
 }

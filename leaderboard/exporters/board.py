@@ -8,10 +8,11 @@ from datetime import datetime
 from functools import cached_property
 
 from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.visibility.meta_values import choice_in
 
 DEVELOPER = ("developer", "organization", "organisation", "org")
 MODEL = ("model", "model_name", "model_id")
-OPENNESS = ("weights", "open_weights", "open")
+OPENNESS = ("openness", "weights", "open_weights", "open")
 OPEN_WORDS = {"open", "yes", "true", "open_weights", "open weights"}
 CLOSED_WORDS = {"closed", "no", "false", "closed_weights", "closed weights", "proprietary"}
 
@@ -75,7 +76,7 @@ class ExportedRow:
     @property
     def has_open_weights(self) -> bool | None:
         """Whether the weights of the model are public; None if nobody has said."""
-        word = _first(self.meta, OPENNESS).casefold()
+        word = choice_in(_first(self.meta, OPENNESS)).casefold()
         return True if word in OPEN_WORDS else False if word in CLOSED_WORDS else None
 
 

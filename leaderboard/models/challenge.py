@@ -130,6 +130,8 @@ class Challenge(models.Model):
     organisation: str
     meta_fields: list[StoredMetaField]
     saved_views: str
+    folds_families: bool
+    medals: str
     on_code_change: str
     references_visibility: str
     votes_from: str

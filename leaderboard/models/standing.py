@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Func, Q
 
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.board import Board
@@ -10,6 +10,12 @@ from leaderboard.models.participant import Participant
 from leaderboard.models.stored_value import stored
 from leaderboard.rules.ranking.places import UNRANKED, rank_key_of
 from leaderboard.rules.ranking.standing_draft import ONE_ROW
+from leaderboard.rules.visibility.families import LONGEST
+
+_HAS_FAMILY = Func(
+    F("family"), template="NOT (%(expressions)s = '')", output_field=models.BooleanField()
+)
+"""As literal SQL: with a parameter, SQLite uses no partial index."""
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
@@ -19,6 +25,10 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 
     def ranked(self) -> StandingQuerySet:
         return self.filter(sort_key__lt=UNRANKED)
+
+    def in_families(self) -> StandingQuerySet:
+        """The standings that have a family; its condition is that of the index, word by word."""
+        return self.filter(_HAS_FAMILY)
 
     def with_names(self) -> StandingQuerySet:
         return self.select_related("participant")
@@ -34,7 +44,7 @@ class Standing(models.Model):
 
     `values` are the numbers of the attempt by name: its score, facts, metric values and reported
     values. `cells` describe the metric values: over what each is computed, how certain it is, and
-    why one is missing.
+    why one is missing. `family` is the system of which the attempt is one configuration.
     """
 
     board = models.ForeignKey(Board, models.CASCADE, related_name="standings", db_index=False)
@@ -71,6 +81,10 @@ class Standing(models.Model):
         adds_up=True,
     )
     reached_at = stored(models.DateTimeField(editable=False), lambda draft: draft.reached_at)
+    family = stored(
+        models.CharField(max_length=LONGEST, blank=True, db_default="", editable=False),
+        lambda draft: draft.family,
+    )
 
     objects = StandingQuerySet.as_manager()
 
@@ -89,6 +103,11 @@ class Standing(models.Model):
         indexes = [
             models.Index(fields=["board", "sort_key"], name="standings_in_order"),
             models.Index(fields=["attempt"], name="standings_of_attempt"),
+            models.Index(
+                fields=["board", "family", "sort_key"],
+                condition=~Q(family=""),
+                name="standings_of_family",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.rewards.runs import AttemptRun
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import message
+from leaderboard.rules.visibility.families import FAMILY, LONGEST
 from leaderboard.schemas.base import STRICT, Accepts
 from leaderboard.schemas.documents import DocumentFields, parse_document, parse_outputs
 from leaderboard.schemas.errors import SchemaError, WrongPlace, checked, wrong
@@ -23,6 +24,7 @@ from leaderboard.schemas.moments import PastMoment
 from leaderboard.schemas.runs import RunFields
 from leaderboard.schemas.samples import SubmittedSamples, SubmittedTaskRewards
 from leaderboard.schemas.slices import at_most, checked_fields, part
+from leaderboard.schemas.texts import Line, trimmed
 
 MAX_NAME: Final = 120
 MAX_NOTE: Final = 4000
@@ -107,6 +109,15 @@ class AttemptFields(TypedDict, total=False):
         Field(max_length=80, description="The slug of its phase; needed where several are open."),
     ]
     meta: Meta
+    family: Annotated[
+        str,
+        Line(LONGEST),
+        BeforeValidator(trimmed),
+        Field(
+            description="The system of which this is one configuration; kept as `meta.family`."
+            " A board may show only the best row of each family."
+        ),
+    ]
     run: Annotated[RunFields, Field(description="How it was run; shown as the submitter says it.")]
     note: Annotated[str, Field(max_length=MAX_NOTE)]
     file: Annotated[str, Field(description="The id of an upload. Only for one attempt at a time.")]
@@ -144,7 +155,10 @@ def parse_attempt(
     """
     if isinstance(body, dict) and PARTICIPANT not in body and (name := default_participant()):
         body = {PARTICIPANT: name, **body}
-    submission = cast("Submission", _checked(body))
+    fields = _checked(body)
+    if family := fields.pop("family", ""):
+        fields["meta"] = {**fields.get("meta", {}), FAMILY: family}
+    submission = cast("Submission", fields)
     if "file" in submission:
         raise wrong("file", message("must be absent here, where only one attempt has a file"))
     if not (has_file or _has_evidence(submission)):

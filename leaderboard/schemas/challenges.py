@@ -19,6 +19,7 @@ from leaderboard.schemas.choices import (
     ConfigVisibility,
     DetailsVisibility,
     Disclose,
+    Medals,
     OnCodeChange,
     ReferencesVisibility,
     Review,
@@ -174,6 +175,19 @@ class ChallengeFields(Strict):
             "Tabs above the board, a line for each: a name, a colon, and what the address of the"
             " board has behind the question mark, such as `Cheapest: sort=cost_per_task`."
         ),
+    )
+    folds_families: Annotated[bool, In("context")] = Field(
+        default=False,
+        title=message("The board shows the best row of each family"),
+        description=message(
+            "Attempts may name the system of which they are one configuration. Its other rows open"
+            " below the best one, and ranks are among the rows that the page shows."
+        ),
+    )
+    medals: Annotated[Medals, Choice, In("context")] = Field(
+        default=Medals.NONE,
+        title=message("Medals"),
+        description=message("For the first ranks of a phase, once it has closed."),
     )
     on_code_change: Annotated[OnCodeChange, Choice, In("scoring")] = Field(
         default=OnCodeChange.WARN,

@@ -242,6 +242,15 @@ class MetaType(StrEnum):
     LINK = "link"
     BOOLEAN = "boolean"
     DATE = "date"
+    CHOICE = "choice"
+
+
+class Medals(StrEnum):
+    """Which ranks get medals: none; the first three; shares of the ranked rows, as on Kaggle."""
+
+    NONE = "none"
+    FIRST_THREE = "first_three"
+    SHARES = "shares"
 
 
 class WebhookReader(StrEnum):

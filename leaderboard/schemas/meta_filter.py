@@ -76,6 +76,15 @@ class DateRange(_Ends):
     max: DayText | None = None
 
 
+TEXT: Final = TypeAdapter(
+    Annotated[
+        str,
+        Field(min_length=1),
+        BeforeValidator(_flag_as_text),
+        Accepts(message("must be a text")),
+    ],
+    config=STRICT,
+)
 FILTERS: Final[Mapping[str, TypeAdapter[Any]]] = {
     "number": TypeAdapter(
         Annotated[NumberRange, Accepts(message("must be an object with the numbers min or max"))]
@@ -100,15 +109,8 @@ FILTERS: Final[Mapping[str, TypeAdapter[Any]]] = {
         ],
         config=STRICT,
     ),
-    "text": TypeAdapter(
-        Annotated[
-            str,
-            Field(min_length=1),
-            BeforeValidator(_flag_as_text),
-            Accepts(message("must be a text")),
-        ],
-        config=STRICT,
-    ),
+    "text": TEXT,
+    "choice": TEXT,
 }
 """What is accepted for a field, by its type."""
 

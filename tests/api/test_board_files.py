@@ -59,12 +59,12 @@ def test_a_document_has_the_fields_of_a_page(anyone: Api, sprint: Challenge) -> 
 def test_markdown_is_a_table_for_people(anyone: Api, sprint: Challenge) -> None:
     lines = anyone.get(f"{PATH}.md?columns=elapsed_ms").getvalue().decode().splitlines()
     assert lines == [
-        "| Rank | Participant | Time, reported | Attempts |",
-        "| ---: | :--- | ---: | ---: |",
-        "| 1 | bolt | 100 ms | 1 |",
-        "| 2= | comet | 200 ms | 1 |",
-        "| 2= | delta | 200 ms | 1 |",
-        r"| 4 | a\|b \*c\* | 300 ms | 1 |",
+        "| Rank | Participant | Time, reported | Attempts | Provenance |",
+        "| ---: | :--- | ---: | ---: | :--- |",
+        "| 1 | bolt | 100 ms | 1 | reported unreviewed |",
+        "| 2= | comet | 200 ms | 1 | reported unreviewed |",
+        "| 2= | delta | 200 ms | 1 | reported unreviewed |",
+        r"| 4 | a\|b \*c\* | 300 ms | 1 | reported unreviewed |",
     ]
 
 
@@ -158,7 +158,8 @@ def test_rows_have_their_bracket_and_their_rank_within_it(
 def test_a_table_of_nothing_has_a_head(sprint: Challenge) -> None:
     asked = RowsAsked(wanted=RowFilter(kind="person"))
     text = "".join(markdown(board_of(sprint), [], asked=asked))
-    head = "| Here | Rank | Participant | Attempts |\n| ---: | ---: | :--- | ---: |\n"
+    names = "| Here | Rank | Participant | Attempts | Provenance |"
+    head = f"{names}\n| ---: | ---: | :--- | ---: | :--- |\n"
     assert text == head
 
 

@@ -78,12 +78,12 @@ def _lines(
             line += rank_ends(row, table.certain)
         if public.are_kept:
             line.append(public_rank_of(row, public))
+        line += [of(row) for _name, of in table.stated]
         if marks:
             line += _verified(marks.verified(row))
         if table.late.are_there:
             line.append(str(table.late.has(row)).lower())
-        if table.brackets.are_there:
-            line.append(guarded(table.brackets.of(row)))
+        line += [guarded(of(row)) for _name, of in table.classes]
         if table.ranks_here:
             line.append(row.here)
         line += [guarded(row.meta.get(field.name)) for field in table.meta]

@@ -90,12 +90,12 @@ def _fields(table: FileColumns) -> Iterator[FileField]:
             yield FileField(WHOLE, partial(_rank_end, certain=certain, at=at))
     if table.public.are_kept:
         yield FileField(WHOLE, lambda row: public_rank_of(row, table.public))
+    yield from (FileField(TEXT, of) for _name, of in table.stated)
     if table.marks:
         yield from _verified(table.marks)
     if table.late.are_there:
         yield FileField(TRUTH, table.late.has)
-    if table.brackets.are_there:
-        yield FileField(TEXT, table.brackets.of)
+    yield from (FileField(TEXT, of) for _name, of in table.classes)
     if table.ranks_here:
         yield FileField(WHOLE, lambda row: row.here)
     yield from map(_meta, table.meta)

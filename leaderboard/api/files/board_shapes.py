@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
+from leaderboard.rules.ranking.medals import Medal
 from leaderboard.rules.rewards.cells import BoardCell
 from leaderboard.rules.rewards.reductions import Level
 from leaderboard.rules.sortkey import Direction
@@ -88,9 +89,12 @@ class RowJson(TypedDict):
     unranked: str | None
     disqualified_reason: str | None
     verified: VerifiedJson | None
+    provenance: str | None
+    medal: Medal | None
     late_by_agreement: bool
     participant: ParticipantJson
     bracket: str | None
+    family: str | None
     attempt: str | None
     score: float | None
     values: dict[str, float | None]

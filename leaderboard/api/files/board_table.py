@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from leaderboard.api.files.board_shapes import CellJson
 from leaderboard.api.files.boards import OVER, stored_facts, value_in
@@ -22,10 +22,12 @@ from leaderboard.services.board.reading.row_filter import RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.competition.organisers.marks import RowMarks, tells_marks
+from leaderboard.services.competition.organisers.provenance import RowProvenance
 from leaderboard.services.competition.quotas.agreements import LateRows
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.brackets import RowBrackets
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
+from leaderboard.services.competition.visible.medals import RowMedals
 
 PARTICIPANT_COLUMNS: Final = ("rank", "participant", "slug", "name", "kind")
 WHAT: Final = ("attempts", "reached_at", "attempt", "unranked")
@@ -42,10 +44,15 @@ VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
 """Further columns of the table of a challenge in which attempts were verified."""
 LATE: Final = ("late_by_agreement",)
 """A further column of the table of a phase with late attempts."""
-BRACKET: Final = ("bracket",)
-"""A further column of the table of a challenge with brackets."""
 HERE: Final = ("rank_here",)
 """A further column where only some rows are asked for: the rank among these."""
+
+
+class TextColumn(NamedTuple):
+    """A column of texts: its name, and what a row has there."""
+
+    name: str
+    of: Callable[[BoardRow], str | None]
 
 
 @dataclass(frozen=True)
@@ -64,8 +71,11 @@ class FileColumns:
     with_level: Sequence[Column]
     public: PublicRanks
     marks: RowMarks | None
+    provenance: RowProvenance
+    medals: RowMedals
     late: LateRows
     brackets: RowBrackets
+    has_families: bool
     ranks_here: bool
     meta: Sequence[MetaField]
 
@@ -91,11 +101,27 @@ class FileColumns:
             [column for column in every if column in measured or column.key not in known_columns()],
             PublicRanks(board.board),
             RowMarks(board.challenge) if tells_marks(board) else None,
+            RowProvenance(board, RowMarks(board.challenge)),
+            RowMedals(board),
             LateRows(board.board),
             RowBrackets(board),
+            board.has_families,
             asked.wanted.narrows,
             meta,
         )
+
+    @cached_property
+    def stated(self) -> Sequence[TextColumn]:
+        """Where values come from, and the medals of a closed phase that gives them."""
+        medals = [TextColumn("medal", self.medals.of)] if self.medals.are_there else []
+        return [TextColumn("provenance", self.provenance.of), *medals]
+
+    @cached_property
+    def classes(self) -> Sequence[TextColumn]:
+        """The bracket of a row if the challenge has brackets, and its family if rows have one."""
+        brackets = [TextColumn("bracket", self.brackets.of)] if self.brackets.are_there else []
+        families = [TextColumn("family", lambda row: row.family or None)]
+        return [*brackets, *(families if self.has_families else [])]
 
     @cached_property
     def names(self) -> list[str]:
@@ -111,9 +137,10 @@ class FileColumns:
         yield from (f"{column.key} ({LEVEL})" for column in self.with_level)
         yield from RANKS if self.certain else ()
         yield from PUBLIC if self.public.are_kept else ()
+        yield from (name for name, _of in self.stated)
         yield from VERIFIED if self.marks else ()
         yield from LATE if self.late.are_there else ()
-        yield from BRACKET if self.brackets.are_there else ()
+        yield from (name for name, _of in self.classes)
         yield from HERE if self.ranks_here else ()
         yield from (field.key for field in self.meta)
 

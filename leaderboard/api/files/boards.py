@@ -28,11 +28,13 @@ from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
 from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.organisers.marks import RowMarks
+from leaderboard.services.competition.organisers.provenance import RowProvenance
 from leaderboard.services.competition.quotas.agreements import LateRows
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.brackets import RowBrackets
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
+from leaderboard.services.competition.visible.medals import RowMedals
 
 ROWS_PER_CHUNK = 200
 OVER = ("defined", "total")
@@ -54,12 +56,14 @@ def column_json(column: Column) -> ColumnJson:
 class RowFacts(NamedTuple):
     """What is known of rows besides their values.
 
-    marks: what organisers say of them. late: which were late by agreement. brackets: those of the
-    participants. public: their ranks on public tasks. certainty: that of the board, if the reader
-    may know it. meta: the declared fields to show.
+    marks: what organisers say of them. provenance: where their values come from. late: which were
+    late by agreement. brackets: those of the participants. public: their ranks on public tasks.
+    certainty: that of the board, if the reader may know it. meta: the declared fields to show.
     """
 
     marks: RowMarks
+    provenance: RowProvenance
+    medals: RowMedals
     late: LateRows
     brackets: RowBrackets
     public: PublicRanks
@@ -71,8 +75,11 @@ def row_facts(
     board: VisibleBoard, rows: Sequence[BoardRow] | None = None, meta: Sequence[MetaField] = ()
 ) -> RowFacts:
     """The facts about some rows of a board, or about any row (None)."""
+    marks = RowMarks(board.challenge, rows)
     return RowFacts(
-        RowMarks(board.challenge, rows),
+        marks,
+        RowProvenance(board, marks, rows),
+        RowMedals(board),
         LateRows(board.board, rows),
         RowBrackets(board, rows),
         PublicRanks(board.board, rows),
@@ -103,9 +110,12 @@ def row_json(
         "unranked": row.unranked or None,
         "disqualified_reason": facts.marks.reason(row),
         "verified": _verified(row, facts.marks),
+        "provenance": facts.provenance.of(row),
+        "medal": facts.medals.of(row),
         "late_by_agreement": facts.late.has(row),
         "participant": participant_json(row.participant),
         "bracket": facts.brackets.of(row),
+        "family": row.family or None,
         "attempt": attempt_in(row),
         "score": row.values.get("score"),
         "values": {**{key: value for key, value in values.items() if key != "score"}, **beside},

@@ -15,6 +15,8 @@ from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.reported_columns import Unlisted
 from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.organisers.marks import RowMarks
+from leaderboard.services.competition.organisers.provenance import RowProvenance
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
@@ -54,11 +56,16 @@ def markdown(
     labels = [_cell_text(label) for label in labels]
     here = asked.wanted.narrows
     heads = [*(["Here"] if here else []), "Rank", "Participant", *labels, "Attempts"]
+    heads.append("Provenance")
     sides = ["---:" for _head in heads]
-    sides[heads.index("Participant")] = ":---"
-    certain = certainty_of(board)
+    sides[heads.index("Participant")] = sides[-1] = ":---"
+    certain, provenance = certainty_of(board), RowProvenance(board, RowMarks(board.challenge))
     lines = (
-        _markdown_row(row, columns, meta, certain, here=here) for row in board.every_row(asked)
+        [
+            *_markdown_row(row, columns, meta, certain, here=here),
+            provenance.of(row) or "–",
+        ]
+        for row in board.every_row(asked)
     )
     yield from in_chunks(_line(cells) for cells in (heads, sides))
     yield from in_chunks(map(_line, lines))

@@ -19,6 +19,7 @@ from leaderboard.api.serializers.metric_value import (
     MetricErrorSerializer,
 )
 from leaderboard.models import Participant
+from leaderboard.rules.ranking.medals import MEDALS
 from leaderboard.rules.statistics.certainties import NothingKnown
 from leaderboard.rules.statistics.verdicts import VerdictState
 from leaderboard.services.board.reading.unranked_rows import OUTSIDE
@@ -52,9 +53,12 @@ EXAMPLE_ROW = {
     "unranked": None,
     "disqualified_reason": None,
     "verified": None,
+    "provenance": "computed unreviewed",
+    "medal": None,
     "late_by_agreement": False,
     "participant": {"handle": "atlas", "slug": "atlas", "name": "Atlas", "kind": "system"},
     "bracket": None,
+    "family": None,
     "attempt": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "score": 152.5,
     "values": {"physics": 66.2, "tokens_total": 1500.0, "cost_usd": None},
@@ -223,12 +227,28 @@ class RowSerializer(serializers.Serializer[Any]):
     verified = VerificationSerializer(
         allow_null=True, help_text="Who has checked the attempt that counts; null: not checked."
     )
+    provenance = serializers.CharField(
+        allow_null=True,
+        help_text="Whether the value that the board ranks by is `computed` here or `reported`, and "
+        "whether the attempt is `verified`, `reviewed` or `unreviewed`: `computed verified`. null:"
+        " no value, or hidden from you.",
+    )
+    medal = serializers.ChoiceField(
+        choices=MEDALS,
+        allow_null=True,
+        help_text="Once the phase has closed, if the challenge gives medals.",
+    )
     late_by_agreement = serializers.BooleanField(
         help_text="Whether the attempt that counts was submitted after the end, by agreement."
     )
     participant = BoardParticipantSerializer()
     bracket = serializers.CharField(
         allow_null=True, help_text="In which it is registered; null: none, or hidden from you."
+    )
+    family = serializers.CharField(
+        allow_null=True,
+        help_text="The system of which the attempt is one configuration; null: none is named, or "
+        "it is hidden from you.",
     )
     attempt = serializers.UUIDField(
         allow_null=True, help_text="The attempt that counts; null: it is hidden from you."

@@ -15,6 +15,7 @@ from leaderboard.models import Participant
 from leaderboard.rules.json.open_dicts import FrameworkDict
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.visibility.families import LONGEST
 from leaderboard.services.board.reading.ranking import MAX_LIMIT
 from leaderboard.services.board.reading.row_filter import ALL_KINDS
 
@@ -49,6 +50,8 @@ class RowsGiven(TypedDict):
     meta: str
     verified: str
     complete: str
+    families: str
+    family: str
     columns: str
     phase: str
 
@@ -110,6 +113,18 @@ class RowsQuery(AskedSerializer):
         allow_blank=True,
         max_length=2000,
         help_text="Keys of columns, with commas: only rows with a value over all tasks in each.",
+    )
+    families = JsonChoice(
+        choices=["", "best", "all"],
+        default="",
+        help_text="`best`: of the rows of a family only the best; `rank_here` is the rank among "
+        "these. All rows without it.",
+    )
+    family = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=LONGEST,
+        help_text="Only rows of this family.",
     )
     columns = serializers.CharField(
         default="", allow_blank=True, help_text="Keys of the columns to show, with commas."

@@ -182,6 +182,8 @@ def rows_in(board: VisibleBoard, asked: RowsGiven) -> RowsAsked:
         asked["verified"] == "1",
         meta_asked(asked["meta"], board.challenge.meta_fields),
         complete_in(board, asked["complete"]),
+        asked["family"],
+        asked["families"] == "best",
     )
     kinds = asked["kinds"].split(",") if asked["kinds"] else ALL_KINDS
     rows = RowsAsked.sorted(kinds, wanted, asked["sort"], _fields_of(board))

@@ -19,6 +19,7 @@ from leaderboard.importers.tools import podium_fields
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.misspelt import meant_names
 from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.visibility.families import FAMILY
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import SchemaError
 
@@ -28,7 +29,8 @@ KEY: Final = "podium-jsonl"
 PATTERNS: Final = ("*.jsonl", "*.ndjson")
 EVIDENCE: Final = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
 KEPT: Final = ("name", "kind", "note", "phase")
-FIELDS: Final = ("participant", "name", "kind", "meta", "note", "phase", "submitted_at", *EVIDENCE)
+ABOUT: Final = ("participant", "name", "kind", "meta", "family", "note", "phase", "submitted_at")
+FIELDS: Final = (*ABOUT, *EVIDENCE)
 
 
 def recognises(source: Source) -> bool:
@@ -93,7 +95,7 @@ def _attempt(row: JsonValue, participant: str, identity: str) -> ImportedAttempt
         participant=participant or podium_fields.participant(row["participant"]),
         source_id=identity,
         sent=str(row["participant"].value or ""),
-        meta={name: value.checked(value.name()) for name, value in row["meta"].fields()},
+        meta=_meta(row),
         samples=_samples(row),
         values=podium_fields.numbers(row["values"]),
         metrics=podium_fields.read_fields(row["metrics"], podium_fields.FACTS),
@@ -102,6 +104,12 @@ def _attempt(row: JsonValue, participant: str, identity: str) -> ImportedAttempt
         outputs=_parsed(row["outputs"], parse_outputs),
         fields={name: row[name].plain() for name in KEPT if row[name].value is not None},
     )
+
+
+def _meta(row: JsonValue) -> dict[str, str]:
+    meta = {name: value.checked(value.name()) for name, value in row["meta"].fields()}
+    family = row["family"]
+    return meta if family.value is None else {**meta, FAMILY: family.checked(family.name())}
 
 
 def _parsed(part: JsonValue, parse: Callable[[object], Parsed]) -> Parsed | None:

@@ -10,6 +10,7 @@ from typing import Final
 from leaderboard.importers.reading.directions import without_arrows
 from leaderboard.importers.tables.known_labels import (
     ERROR,
+    FAMILIES,
     MOMENT,
     NO_RANKING,
     NUMBERING,
@@ -25,6 +26,7 @@ from leaderboard.importers.tables.known_labels import (
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import FACTS, IGNORE, USAGE, Use
 from leaderboard.rules.texts.value_names import free_name, is_value_name
+from leaderboard.rules.visibility.families import FAMILY
 
 MAX_VALUES: Final = 100
 """How many values an attempt may have."""
@@ -38,7 +40,9 @@ SAME_FACT: Final = {"totaltokens": "tokens_total", "tokenstotal": "tokens_total"
 EXPORT: Final = ("rank", "participant", "slug", "name", "kind")
 """How the header of `leaderboard.csv` begins."""
 _EXPORTED: Final[Mapping[str, Use]] = {
-    **dict.fromkeys(("rank", "slug", "attempts", "attempt", "unranked"), IGNORE),
+    **dict.fromkeys(
+        ("rank", "slug", "attempts", "attempt", "unranked", "provenance", "medal"), IGNORE
+    ),
     **{label: Use(label) for label in ("participant", "name", "kind")},
     "reached_at": Use("submitted_at"),
 }
@@ -244,6 +248,8 @@ def _named(uses: Mapping[str, Use], given: Mapping[str, Use], computed: Computed
 
 def _name(kind: str, label: str, number: int, computed: Computed) -> str:
     if kind == "meta":
+        if word(label) in FAMILIES:
+            return FAMILY
         return label.removeprefix("meta.") or label
     if kind == "reward":
         return without_arrows(label)[:100]

@@ -45,6 +45,7 @@ MOMENT: Final = _words(
     """
 )
 SUCCEEDED: Final = _words("succeeded success successful")
+FAMILIES: Final = _words("family modelfamily basemodel")
 NO_RANKING: Final = _words("seed year jahr zipcode")
 """Numbers that do not say how good an entry is."""
 TOTALS: Final = _words(

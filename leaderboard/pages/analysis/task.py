@@ -18,6 +18,7 @@ from leaderboard.pages.labels import row_labels
 from leaderboard.pages.tables.board_table import TableLine
 from leaderboard.pages.tables.evidence_links import links_of_task
 from leaderboard.pages.tables.tasks import TaskCell, cell_of
+from leaderboard.rules.ranking.board_summaries import FULL
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.rules.rewards.samples import RewardCell
 
@@ -60,6 +61,7 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
         "discrimination": ""
         if statistics.discrimination is None
         else signed_text(statistics.discrimination),
+        "first_solver": _first_solver(task_values, at),
         "lines": [_padded(line, widest) for line in lines],
         "has_rewards": len({line.reward for line in lines}) > 1,
         "numbers": range(widest),
@@ -71,6 +73,18 @@ def board_task_page(request: HttpRequest, slug: str) -> HttpResponse:
         ),
     }
     return render(request, "pages/board_task.html", context)
+
+
+def _first_solver(task_values: BoardTasks, at: int) -> TableLine | None:
+    """The first of the ranked entries that solved a task, by when its attempt that counts came."""
+    solvers = [
+        (row.reached_at, place)
+        for place, (row, solved) in enumerate(
+            zip(task_values.rows, task_values.solved, strict=False)
+        )
+        if row.rank is not None and solved[at] == FULL
+    ]
+    return task_values.lines[min(solvers)[1]] if solvers else None
 
 
 def _lines(task_values: BoardTasks, task: str, at: int) -> list[EntrySamples]:

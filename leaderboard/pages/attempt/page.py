@@ -43,6 +43,8 @@ from leaderboard.pages.tables.tasks import task_table
 from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.rewards.reductions import MetricValue
+from leaderboard.rules.visibility.families import FAMILY
+from leaderboard.rules.visibility.meta_values import fields_of
 from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.attempts.program_logs import readable_runs
 from leaderboard.services.attempts.read import WAITING, Reading, other_scores, read_attempts
@@ -159,11 +161,16 @@ def _score(reading: Reading) -> PageContext:
 def _values(reading: Reading, columns: list[Column]) -> PageContext:
     """The numbers beside the score: metric values, facts, reported values; and the metadata."""
     attempt = reading.attempt
+    labels = {field.name: field.label for field in fields_of(attempt.challenge.meta_fields)}
+    labels.setdefault(FAMILY, _("Family"))
     return {
         "metric_lines": metric_lines(columns, _of_samples(reading)),
         "facts": list(_facts(attempt)),
         "reported": [(key, row_labels.number(value)) for key, value in attempt.values.items()],
-        "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
+        "meta": [
+            (labels.get(key, key), str(value), _is_link(value))
+            for key, value in attempt.meta.items()
+        ],
     }
 
 

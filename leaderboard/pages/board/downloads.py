@@ -62,6 +62,8 @@ def _query(view: BoardParameters, columns: Sequence[str]) -> list[tuple[str, str
         "meta": json.dumps(meta_json(wanted.meta), ensure_ascii=False) if wanted.meta else "",
         "verified": "1" if wanted.verified else "",
         "complete": ",".join(wanted.complete),
+        "family": wanted.family,
+        "families": "best" if wanted.folds else "",
         "kinds": "" if set(kinds) == set(ALL_KINDS) else ",".join(kinds),
         "sort": view.sort,
         "columns": ",".join(columns),

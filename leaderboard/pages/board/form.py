@@ -89,7 +89,11 @@ def board_form(
     rows: Sequence[BoardRow],
 ) -> BoardForm:
     """The form of a page. choosable: what one may choose. rows: the first ones of the board."""
-    facets = [*_facets(request, board, asked, rows), *_complete(board, asked, chosen)]
+    facets = [
+        *_facets(request, board, asked, rows),
+        *_families(board, asked, rows),
+        *_complete(board, asked, chosen),
+    ]
     are_all = len(rows) >= (board.length() or 0)
     meta = list(meta_facets(choosable.fields, asked.wanted.meta, rows, are_all=are_all))
     orders = list(_orders(asked, choosable, chosen)) if board.sorts else []
@@ -130,6 +134,25 @@ def _facets(
             FormChoice("1", _("Only verified rows"), is_chosen=wanted.verified),
         ]
         yield Facet("verified", _("Verified"), options, "{value}")
+
+
+def _families(
+    board: VisibleBoard, asked: BoardParameters, rows: Iterable[BoardRow]
+) -> Iterator[Facet]:
+    """Whether of a family all rows are listed, or the best one; and of which family, if of one."""
+    wanted, folds = asked.wanted, board.challenge.folds_families
+    if wanted.family:
+        options = [
+            FormChoice("", _("Any"), is_chosen=False),
+            FormChoice(wanted.family, wanted.family, is_chosen=True),
+        ]
+        yield Facet("family", _("Family"), options, _("Family: {value}"))
+    elif wanted.folds or folds or any(row.family for row in rows):
+        best = FormChoice("" if folds else "best", _("Best of each family"), wanted.folds)
+        every = FormChoice("all" if folds else "", _("All rows"), not wanted.folds)
+        options = [best, every] if folds else [every, best]
+        if board.lists_families:
+            yield Facet("families", _("Families"), options, "{value}")
 
 
 def _complete(board: VisibleBoard, asked: BoardParameters, chosen: Choosable) -> Iterator[Facet]:

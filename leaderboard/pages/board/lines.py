@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from leaderboard.columns import Column, named_keys
 from leaderboard.pages.board.deciding_key import deciding_key
 from leaderboard.pages.board.details import BoardQuestion, BoardTable, details
+from leaderboard.pages.board.families import ranked_here, with_variants
 from leaderboard.pages.board.form import Choosable, board_form
 from leaderboard.pages.board.pictures import Pictures, pictures_of
 from leaderboard.pages.labels import row_labels
@@ -26,7 +27,7 @@ from leaderboard.pages.tables.column_fits import ColumnFits, column_fits
 from leaderboard.pages.tables.column_groups import group_heads
 from leaderboard.pages.tables.drawn_intervals import with_intervals
 from leaderboard.pages.tables.meta import meta_cells, meta_heads
-from leaderboard.pages.tables.row_marks import with_marks
+from leaderboard.pages.tables.row_marks import with_marks, with_medals
 from leaderboard.pages.tables.rows import chosen_columns, first_rows, meta_fields_of, with_metas
 from leaderboard.pages.tables.verdict import (
     BoardVerdict,
@@ -71,7 +72,7 @@ def table_of(
     rows = question.rows
     if choosable.fields:
         first, rows = with_metas(board, first, rows)
-    table = _table(board, rows, first, choosable, chosen)
+    table = _table(question._replace(rows=rows), first, choosable, chosen)
     form = board_form(request, board, asked, choosable=choosable, chosen=chosen, rows=first)
     context = {
         "form": form,
@@ -84,7 +85,7 @@ def table_of(
         "verdict": _verdict(board, table.certain, table.columns, first),
         "is_judging": is_judging(board),
         "strategy": row_labels.strategy(board.challenge.shown, table.columns),
-        "pictures": _pictures(board, table.columns, first) if asked.is_first else None,
+        "pictures": _pictures(board, table.columns, first) if asked.begins else None,
         **_lines_context(request, question, table, can_compare=len(first) > 1),
     }
     return ShownTable(context, choosable, chosen)
@@ -108,31 +109,37 @@ def _columns(question: BoardQuestion, first: Sequence[BoardRow]) -> tuple[Choosa
 
 
 def _table(
-    board: VisibleBoard,
-    rows: Sequence[BoardRow],
+    question: BoardQuestion,
     first: Sequence[BoardRow],
     choosable: Choosable,
     chosen: Choosable,
 ) -> BoardTable:
     """The rows as lines, with their meta, and how certain their order is."""
+    board, rows = question.board, question.rows
     judged = stored_certainty(board)
     certain = certainty_in(board, judged, first)
+    board_lines = _lines(question, chosen.columns, first, certain)
     drawn = [
         replace(line, meta=meta_cells(chosen.fields, row))
-        for line, row in zip(_lines(board, chosen.columns, rows, first, certain), rows, strict=True)
+        for line, row in zip(board_lines, rows, strict=True)
     ]
     return BoardTable(judged, certain, choosable.columns, chosen.columns, drawn, chosen.fields)
 
 
 def _lines(
-    board: VisibleBoard,
+    question: BoardQuestion,
     columns: list[Column],
-    rows: Sequence[BoardRow],
     first: Sequence[BoardRow],
     certain: VisibleCertainty | None,
 ) -> list[TableLine]:
-    table_lines = with_marks(board.board, rows, lines(columns, rows))
+    """The lines. With families folded, ranks are among them, and have no intervals."""
+    board, rows, is_folded = question.board, question.rows, question.asked.wanted.folds
+    drawn = lines(columns, ranked_here(rows) if is_folded else rows)
+    table_lines = with_marks(board.board, rows, drawn)
+    table_lines = with_medals(board, rows, table_lines)
     table_lines = with_intervals(columns, rows, table_lines, first=first)
+    if is_folded:
+        return with_variants(question, columns, table_lines)
     return with_certainty(certain, rows, table_lines)
 
 

@@ -104,7 +104,7 @@ def _slots(
     url = f"#{ANCHOR}" if is_there else _address(board, asked, own.position)
     context = {**around.context, "challenge": board.challenge, "own": {"url": url}}
     slots["links"] = render_to_string("pages/board_own.html", context, without_reader(request))
-    if not is_there:
+    if not is_there and not asked.wanted.folds:
         line = _drawn(board, asked, around, best)
         body = render_to_string("pages/lines.html", {**context, "lines": [line], "has_own": True})
         slots["pinned"] = format_html('<tbody class="pinned">{}</tbody>', body)
@@ -114,7 +114,11 @@ def _slots(
 def _address(board: VisibleBoard, asked: BoardParameters, position: int) -> str:
     """The address of the page on which a row is, in its place."""
     page = position // asked.size + 1
-    parameters = {"phase": asked.phase, "page": f"{page}" if page > 1 else ""}
+    parameters = {
+        "phase": asked.phase,
+        "families": "all" if asked.wanted.folds else "",
+        "page": f"{page}" if page > 1 else "",
+    }
     query = urlencode({name: value for name, value in parameters.items() if value})
     address = reverse("board", args=[board.challenge.slug])
     return f"{address}{'?' + query if query else ''}#{ANCHOR}"

@@ -130,6 +130,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
     know_phases(challenge, [board.phase for board in boards])
     stored = _board_asked(boards, asked.phase)
     board = board_for(request, stored)
+    asked = asked.for_reader(board, request.GET.get("families", ""))
     live = version_of(board)
     key = section_key(request, boards, board, asked, live)
     section = KEPT.get(key) if key else None
@@ -177,7 +178,7 @@ def _section(
         "live": live,
         "totals": totals,
         "count": row_labels.count(totals.total, "participant") if totals else "",
-        "matches": "" if asked.rows.is_whole else _matches_text(page_rows),
+        "matches": "" if asked.rows.is_whole or asked.only_folds else _matches_text(page_rows),
         "paging": paging,
         "phase_tabs": phase_tabs(boards, stored),
         "open_elsewhere": open_elsewhere(boards, stored),

@@ -79,7 +79,8 @@ def section_key(
     boards: those of the challenge. Searches and filters are not kept: they depend on registrations
     and verifications too.
     """
-    if board.challenge.is_draft or not asked.wanted.is_empty or not board.board.is_complete:
+    is_kept = asked.wanted.is_empty or asked.only_folds
+    if board.challenge.is_draft or not is_kept or not board.board.is_complete:
         return None
     return (reader_key(request, boards, board), board.board.pk, live)
 

@@ -61,9 +61,15 @@ VOTES_FROM: Final[Choices] = [
     ("organisers", gettext_lazy("Organisers send votes")),
     ("accounts", gettext_lazy("Accounts vote on a page, and organisers send votes")),
 ]
+MEDALS: Final[Choices] = [
+    ("none", gettext_lazy("None")),
+    ("first_three", gettext_lazy("Gold, silver and bronze for the ranks 1, 2 and 3")),
+    ("shares", gettext_lazy("For shares of the ranked rows, as on Kaggle")),
+]
 LABELS: Final[Mapping[str, Choices]] = {
     "config_visibility": EVERYONE_OR_NOT,
     "details_visibility": DETAILS,
+    "medals": MEDALS,
     "on_code_change": ON_CODE_CHANGE,
     "visibility": VISIBILITY,
     "votes_from": VOTES_FROM,

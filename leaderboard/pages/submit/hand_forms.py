@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.facts import Fact, facts_on_pages
-from leaderboard.forms.errors import FormWithSent
 from leaderboard.languages.translation import translated, translated_lazy
 from leaderboard.models import Challenge, Phase
+from leaderboard.pages.submit.declared_fields import DeclaringForm
 from leaderboard.pages.submit.example import is_long, shortened
 from leaderboard.rules.json.open_dicts import FieldOptions, ForeignObject, FormValues
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
@@ -102,7 +102,7 @@ def _own_numbers() -> SafeString:
     return format_html(_("Numbers of your own as JSON, such as {example}."), example=example)
 
 
-class FactsForm(FormWithSent):
+class FactsForm(DeclaringForm):
     """The facts of an attempt. Those that the challenge ranks by are required."""
 
     participant = participant_field()
@@ -164,6 +164,7 @@ class FactsForm(FormWithSent):
 
     def attempt(self) -> NewAttempt:
         """The attempt, once the form is valid."""
+        meta = self.declared_meta()
         given = dict(self.cleaned_data)
         participant, note = given.pop("participant"), given.pop("note")
         values, phase = given.pop("values"), given.pop("phase", "")
@@ -172,12 +173,13 @@ class FactsForm(FormWithSent):
             participant=participant,
             metrics={**given, **flags},
             values=values,
+            meta=meta,
             note=note,
             phase=phase,
         )
 
 
-class EvidenceForm(FormWithSent):
+class EvidenceForm(DeclaringForm):
     """An attempt with rewards or outputs as JSON: the body of the API without the participant."""
 
     participant = participant_field()
@@ -220,6 +222,8 @@ class EvidenceForm(FormWithSent):
         body = {"participant": self.cleaned_data["participant"], **self.cleaned_data["evidence"]}
         if phase := self.cleaned_data.get("phase"):
             body["phase"] = phase
+        if (meta := self.declared_meta()) and isinstance(own := body.get("meta", {}), dict):
+            body["meta"] = {**own, **meta}
         return json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
@@ -230,6 +234,14 @@ def hand_form(
 
     phases: those that are open.
     """
+    form = _hand_form(challenge, data, phases)
+    form.ask_for_meta(challenge)
+    return form
+
+
+def _hand_form(
+    challenge: Challenge, data: QueryDict | None, phases: Sequence[Phase]
+) -> FactsForm | EvidenceForm:
     needs = needs_of(challenge.newest)
     if not needs.rewards and not needs.outputs:
         return FactsForm(needs, data, phases)

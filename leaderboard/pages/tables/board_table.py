@@ -88,6 +88,16 @@ class Move(NamedTuple):
     hint: str
 
 
+class TableFamily(NamedTuple):
+    """The rows behind the best one of a family: `+ 3 variants`, the address of all of its rows, and
+    the first of those behind it."""
+
+    name: str
+    text: str
+    url: str
+    lines: Sequence[TableLine]
+
+
 @dataclass(frozen=True, slots=True)
 class TableLine:
     """A row of the board. `rank` is `2`, or `2=` when it is shared; "" when there is none.
@@ -99,7 +109,8 @@ class TableLine:
     move: how the final scores, or a week, have moved it; None if they have not. here: its rank
     among the rows that fit the filter of the page, "" without one. strip, course: HTML of the
     pictures of its tasks and of its participant's attempts; "" for none. meta: declared fields of
-    the meta of its attempt.
+    the meta of its attempt. medal: `gold`, … and its name, None without one. family: rows behind
+    it, if families are folded and it has some.
     """
 
     rank: str
@@ -123,6 +134,8 @@ class TableLine:
     strip: str = ""
     course: str = ""
     meta: Sequence[MetaCell] = ()
+    medal: tuple[str, str] | None = None
+    family: TableFamily | None = None
 
     @property
     def slot(self) -> str:

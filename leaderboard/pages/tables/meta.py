@@ -18,6 +18,14 @@ from leaderboard.services.wrong_parameter import UnknownParameter, WrongParamete
 
 MOST_OPTIONS = 50
 LONGEST_LINK = 30
+TAKEN = frozenset(
+    (
+        *("q", "sort", "page", "rows", "phase", "columns", "kinds", "participant_kind", "bracket"),
+        *("verified", "complete", "intervals", "groups", "show", "at", "family", "families"),
+    )
+)
+"""Parameters of boards. A field of another name that is a choice may be asked for without `meta.`,
+as in `?openness=open`."""
 
 
 class MetaFacet(NamedTuple):
@@ -51,7 +59,9 @@ class MetaFacet(NamedTuple):
     def names(self) -> Sequence[str]:
         """Its parameters in the URL."""
         key = self.field.key
-        return (f"{key}.min", f"{key}.max") if self.field.is_range else (key,)
+        if self.field.is_range:
+            return (f"{key}.min", f"{key}.max")
+        return (key, self.field.name) if self.field.type == "choice" else (key,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +115,8 @@ def meta_tests(request: HttpRequest, fields: Sequence[MetaField]) -> tuple[MetaT
     tests = []
     for field in fields:
         given = {name: request.GET.get(name, "").strip() for name in _parameters(field)}
+        if field.type == "choice" and field.name not in TAKEN:
+            given[field.key] = given[field.key] or request.GET.get(field.name, "").strip()
         if any(given.values()):
             ends = ("", *given.values()) if field.is_range else (given[field.key], "", "")
             tests.append(MetaTest(field.name, field.type, *ends))
@@ -180,6 +192,9 @@ def _options(
         return [("true", _("yes")), ("false", _("no"))]
     if field.type == "link":
         return [("true", _("with a link"))]
+    if field.type == "choice":
+        wanted = [test.equals] if test else []
+        return [(choice, choice) for choice in dict.fromkeys([*field.choices, *wanted])]
     texts = {text for row in rows if (text := row.meta.get(field.name, ""))}
     texts |= {test.equals} if test else set()
     return [(text, text) for text in sorted(texts, key=lambda option: (option.casefold(), option))]

@@ -14,6 +14,8 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.public_ranks import PublicRanks
 from leaderboard.services.competition.organisers.marks import RowMarks
 from leaderboard.services.competition.quotas.agreements import LateRows
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.medals import RowMedals
 
 
 def with_marks(
@@ -33,6 +35,20 @@ def with_marks(
             marks.verified(row),
             move_of(row, public.of(row)),
         )
+        for row, line in zip(rows, lines, strict=True)
+    ]
+
+
+def with_medals(
+    board: VisibleBoard, rows: Sequence[BoardRow], lines: Sequence[TableLine]
+) -> list[TableLine]:
+    """The lines with the medals of a closed phase."""
+    medals = RowMedals(board)
+    if not medals.are_there:
+        return list(lines)
+    names = {"gold": _("gold"), "silver": _("silver"), "bronze": _("bronze")}
+    return [
+        replace(line, medal=(medal, names[medal])) if (medal := medals.of(row)) else line
         for row, line in zip(rows, lines, strict=True)
     ]
 

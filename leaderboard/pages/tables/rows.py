@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from django.http import HttpRequest
 
@@ -33,6 +33,8 @@ ROWS_PER_PAGE: Final = 50
 MOST_ROWS: Final = 1000
 """The most rows of a page for printing; a longer board has several such pages."""
 MAX_SEARCH: Final = 120
+FAMILIES: Final = ("", "best", "all")
+"""What the URL says of families: nothing, only their best rows, all of their rows."""
 PAST: Final = "at"
 """A parameter that would ask for the board of a moment, which no page shows."""
 
@@ -75,6 +77,24 @@ class BoardParameters(NamedTuple):
         """Whether it asks for the first page of all rows in the order of ranks."""
         return self.is_plain and self.number == 1
 
+    @property
+    def begins(self) -> bool:
+        """Whether it asks for the first page of the board, perhaps with families folded."""
+        return self.is_first or (self.only_folds and not self.key and self.number == 1)
+
+    @property
+    def only_folds(self) -> bool:
+        """Whether it leaves out no other rows than those behind the best ones of families."""
+        return self.wanted.only_folds and self.rows.has_ranked
+
+    def for_reader(self, board: VisibleBoard, families: str) -> Self:
+        """The same with all rows where the challenge folds families, and the reader may not know
+        them. families: what the URL says of them.
+        """
+        if families or board.lists_families or not self.wanted.folds:
+            return self
+        return self._replace(rows=self.rows._replace(wanted=self.wanted._replace(folds=False)))
+
     def template_context(self) -> dict[str, object]:
         """What the form and the links of the page need of it, for the template."""
         return {
@@ -82,7 +102,8 @@ class BoardParameters(NamedTuple):
             "search": self.search,
             "sort": self.sort,
             "notes": self.notes,
-            "is_filtered": self.wanted.narrows,
+            "is_filtered": self.wanted._replace(folds=False).narrows,
+            "folds": self.wanted.folds,
             "shows_all": self.size == MOST_ROWS,
             "most_rows": MOST_ROWS,
         }
@@ -103,6 +124,9 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
     kind = asked.get("participant_kind", "")
     if kind not in ("", *Participant.Kind.values):
         raise WrongParameter.one_of("participant_kind", kind, Participant.Kind.values)
+    families, family = asked.get("families", ""), asked.get("family", "").strip()
+    if families not in FAMILIES:
+        raise WrongParameter.one_of("families", families, FAMILIES[1:])
     fields = fields_of(challenge.meta_fields)
     wanted = RowFilter(
         text=asked.get("q", "").strip()[:MAX_SEARCH],
@@ -111,6 +135,8 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
         verified=asked.get("verified") == "1",
         meta=meta_tests(request, fields),
         complete=_complete_asked(request, challenge),
+        family=family,
+        folds=families == "best" or (not families and not family and challenge.folds_families),
     )
     rows = RowsAsked.sorted(kinds_asked(request), wanted, sort, fields)
     return BoardParameters(

@@ -79,6 +79,7 @@ class StoredMetaField(TypedDict):
     label: NotRequired[str]
     type: NotRequired[str]
     unit: NotRequired[str]
+    choices: NotRequired[list[str]]
     shown: NotRequired[bool]
 
 

@@ -20,6 +20,7 @@ class StandingDraft:
     values: the numbers of the attempt by name: its score, facts, metric values and reported ones.
     outside: whether the row of the participant is out of the ranking.
     slot: tells the rows of a participant apart where each attempt is a row: the attempt's id.
+    family: the system of which the attempt is one configuration, "" for none.
     """
 
     participant_id: int
@@ -31,3 +32,4 @@ class StandingDraft:
     attempts: int
     slot: UUID = ONE_ROW
     outside: bool = False
+    family: str = ""

@@ -28,8 +28,8 @@ _LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 class MetaField(NamedTuple):
     """A field that a challenge declares: its name in the meta, its label, type and unit.
 
-    type: `text`, `number`, `link`, `boolean` or `date`. shown: whether the board shows its column
-    without being asked.
+    type: of `MetaType`. shown: whether the board shows its column without being asked. choices: the
+    values of a choice.
     """
 
     name: str
@@ -37,6 +37,7 @@ class MetaField(NamedTuple):
     type: str
     unit: str
     shown: bool
+    choices: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -81,9 +82,15 @@ def fields_of(declared: Sequence[StoredMetaField]) -> list[MetaField]:
             field.get("type", "text"),
             field.get("unit", ""),
             field.get("shown", False),
+            tuple(field.get("choices", ())),
         )
         for field in declared
     ]
+
+
+def choice_in(text: str) -> str:
+    """The choice of a text, which may have words of its own behind a colon: `open: Apache-2.0`."""
+    return text.partition(":")[0].strip()
 
 
 def is_number(text: str) -> bool:

@@ -181,6 +181,7 @@ def _erase(ids: list[UUID]) -> None:
         body_hash="",
         request_id="",
     )
+    Standing.objects.filter(attempt__in=ids).update(family="")
 
 
 def _forget_orders(participant: Participant) -> None:

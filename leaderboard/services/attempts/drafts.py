@@ -22,6 +22,7 @@ from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json.values import JsonObject
+from leaderboard.services.attempts.declarations import check_declarations
 from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
 from leaderboard.services.attempts.files import check_evidence, save_file
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
@@ -152,6 +153,7 @@ class Drafting:
         if wrong_document is None:
             try:
                 self._reported.check(new.values)
+                check_declarations(self.challenge.meta_fields, new.meta)
             except ServiceError as error:
                 draft.refused = error
             else:

@@ -10,6 +10,7 @@ from leaderboard.facts import FactValue, scored_facts
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.rules.rewards.reductions import MetricValue
+from leaderboard.rules.visibility.families import FAMILY
 from leaderboard.sandbox import Failure
 
 
@@ -18,7 +19,8 @@ class AttemptToScore(NamedTuple):
 
     facts: the `scored_facts` by key. metric_values: empty until the attempt is evaluated and
     measured. metrics_code: the version of the metrics that are plugins, set together with them.
-    closes_at: when its phase closes. failure: why its program gave no values.
+    closes_at: when its phase closes. family: as its meta names it. failure: why its program gave no
+    values.
     """
 
     facts: dict[str, FactValue | None]
@@ -33,6 +35,7 @@ class AttemptToScore(NamedTuple):
     phase_id: int | None
     closes_at: datetime | None
     runs_program: bool
+    family: str | None
     metric_values: dict[str, MetricValue] = {}
     metrics_code: str = ""
     failure: Failure | None = None
@@ -44,7 +47,11 @@ class AttemptToScore(NamedTuple):
 
 
 _STORED = AttemptToScore._fields[1 : -len(AttemptToScore._field_defaults)]
-_ELSEWHERE = {"participant_slug": "participant__slug", "closes_at": "phase__closes_at"}
+_ELSEWHERE = {
+    "participant_slug": "participant__slug",
+    "closes_at": "phase__closes_at",
+    "family": f"meta__{FAMILY}",
+}
 _NAMES = tuple(_ELSEWHERE.get(name, name) for name in _STORED)
 _FACTS = {fact.key: fact.field for fact in scored_facts()}
 
@@ -61,5 +68,6 @@ def attempt_to_score(attempt: Attempt) -> AttemptToScore:
     facts = {key: getattr(attempt, name) for key, name in _FACTS.items()}
     row: list[Any] = [getattr(attempt, name, None) for name in _STORED]
     row[_STORED.index("participant_slug")] = attempt.participant.slug
+    row[_STORED.index("family")] = attempt.meta.get(FAMILY)
     row[_STORED.index("closes_at")] = attempt.phase.closes_at if attempt.phase else None
     return AttemptToScore(facts, *row)

@@ -21,6 +21,7 @@ from leaderboard.operating import outages
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.ranking.places import CountingMode, counting_of
 from leaderboard.rules.ranking.standing_draft import StandingDraft
+from leaderboard.rules.visibility.families import family_name
 from leaderboard.rules.visibility.withholding import decimals_shown
 from leaderboard.sandbox import Failure, Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
@@ -363,6 +364,7 @@ def _line(
         chosen=state.chosen,
         outside=state.outside,
         standing=state.standing,
+        family=family_name(attempt.family),
         values={
             "score": outcome.value,
             **{key: attempt.facts[key] for key in SHOWN_FACTS},

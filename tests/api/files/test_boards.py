@@ -277,6 +277,7 @@ class TestExports:
             "reached_at",
             "attempt",
             "unranked",
+            "provenance",
         ]
         assert [row["rank"] for row in rows] == ["1", "2", "2", "4", ""]
         assert [row["participant"] for row in rows] == ["a", "b", "c", "d", "e"]

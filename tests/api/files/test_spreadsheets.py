@@ -47,8 +47,8 @@ def test_intervals_are_the_last_columns(prof: Api) -> None:
         *("physics (high)", "physics (margin)"),
     ]
     levels = [name for name in header if name.endswith(" (level)")]
-    assert levels == header[-len(levels) :]
-    assert header[: -len(levels)][-1].endswith(" (margin)")
+    assert [*levels, "provenance"] == header[-len(levels) - 1 :]
+    assert header[: -len(levels) - 1][-1].endswith(" (margin)")
     assert (atlas["physics (level)"], cell["level"]) == ("computed", "computed")
     attempt = prof.get(f"attempts/{atlas['attempt']}/").json()["metric_values"]
     assert (attempt["physics"]["margin"], attempt["physics"]["interval_reason"]) == (

@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, User
+from leaderboard.schemas.meta_fields import DECLARATIONS
 from leaderboard.services.challenges.challenges import change_challenge
 from tests.pages.board.test_page import names
 from tests.pages.conftest import Make, Submit
@@ -144,6 +145,10 @@ def test_organisers_declare_fields_on_the_page_of_settings(
         "meta_fields.3.name": "team",
         "meta_fields.3.type": "text",
         "meta_fields.3.unit": "kg",
+        "meta_fields.4.name": "openness",
+        "meta_fields.4.type": "choice",
+        "meta_fields.4.choices": "open, closed,",
+        "usual_declarations": "on",
     }
     answer = as_ann.post("/c/sprint/manage/settings/", sent)
     assert answer.status_code == 422
@@ -155,6 +160,8 @@ def test_organisers_declare_fields_on_the_page_of_settings(
     assert sprint.meta_fields == [
         {"name": "size", "type": "number", "unit": "M"},
         {"name": "team", "type": "text"},
+        {"name": "openness", "type": "choice", "choices": ["open", "closed"]},
+        *(field for field in DECLARATIONS if field["name"] != "openness"),
     ]
 
 

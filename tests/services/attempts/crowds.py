@@ -16,6 +16,7 @@ from leaderboard.rules.ranking.standing_draft import StandingDraft
 from leaderboard.rules.rewards.intervals import Estimate
 from leaderboard.rules.rewards.reductions import MetricValue, value_of
 from leaderboard.rules.rewards.reported import with_reported
+from leaderboard.rules.visibility.families import family_of
 from leaderboard.services.board.standings.counting import PhaseOfLines, count_lines
 from leaderboard.services.board.standings.drafts import (
     SHOWN_FACTS,
@@ -99,6 +100,7 @@ def plain_line(
         withdrawn=attempt.withdrawn_at is not None,
         failed=bool(score.error_code),
         chosen=attempt.chosen_at is not None,
+        family=family_of(attempt.meta),
         values={"score": score.value, **{key: attempt.fact(key) for key in SHOWN_FACTS}},
         reported=attempt.values,
         metric_values=score.metric_values,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -50,6 +51,9 @@ def _tested(standings: StandingQuerySet, text: str, test: MetaTest) -> StandingQ
     if test.type == "link":
         # SQLite's `startswith` does not tell `https` from `HTTPS`.
         return standings.filter(**{f"{text}__regex": LINK})
+    if test.type == "choice":
+        # Behind a colon are words of its own. SQLite's `startswith` ignores the case of letters.
+        return standings.filter(**{f"{text}__regex": f"^{re.escape(test.equals)} *(:|$)"})
     if test.type not in ("number", "date"):
         return standings.filter(**{text: test.equals})
     value = f"{text}_value"

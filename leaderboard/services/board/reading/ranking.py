@@ -164,7 +164,7 @@ def matching(
 
     Ranks stay those of the board; `here` is the rank among the rows that fit.
     """
-    standings = with_places(wanted.standings(board))
+    standings = with_places(wanted.standings(board), with_ties=wanted.folds)
     if key:
         if field is None:
             check_column(board, key)
@@ -172,14 +172,18 @@ def matching(
     else:
         standings = standings.order_by("sort_key")
     placed_standings = list(standings.values_list(*PLACED)[start : start + limit])
-    here = {bytes(sort_key): place for _pk, sort_key, place, _all in placed_standings}
+    here = {bytes(key): (place, same > 1) for _pk, key, place, same, _all in placed_standings}
     rows = _ranked(board, read_lines([pk for pk, *_ in placed_standings]))
     placed = [
-        row if row.rank is None else row._replace(here=here[bytes(row.sort_key)])
+        row if row.rank is None else _placed(row, *here[bytes(row.sort_key)])
         for row in rows
         if bytes(row.sort_key) in here
     ]
     return Page(placed, start, None, placed_standings[0][-1] if placed_standings else 0)
+
+
+def _placed(row: BoardRow, here: int, tied: bool) -> BoardRow:
+    return row._replace(here=here, tied_here=tied)
 
 
 def check_column(board: Board, key: str, fields: Sequence[MetaField] = ()) -> None:

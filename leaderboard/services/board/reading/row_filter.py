@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Final, NamedTuple, Self
 
-from django.db.models import Count, F, Func, IntegerField, Window
+from django.db.models import Count, F, Func, IntegerField, Value, Window
 from django.db.models.functions import Rank
 
 from leaderboard.models import Board, Registration, Standing, Verification
@@ -14,6 +14,7 @@ from leaderboard.rules.sortkey import REACHED_LENGTH
 from leaderboard.rules.visibility.meta_values import MetaField, MetaTest
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.reading.complete_rows import with_complete
+from leaderboard.services.board.reading.families import folded
 from leaderboard.services.board.reading.meta_filter import with_meta
 from leaderboard.services.board.reading.search import ids_named, named
 
@@ -26,7 +27,8 @@ class RowFilter(NamedTuple):
     text: a part of the participant's name. kind: that of the participant. bracket: in which it is
     registered. verified: whether the attempt that counts must be verified. meta: what the declared
     fields of its meta must be. complete: the columns in which a row must have a value over all of
-    its tasks.
+    its tasks. family: the one of the attempt that counts. folds: of the rows of a family that fit,
+    only the best.
     """
 
     text: str = ""
@@ -35,11 +37,18 @@ class RowFilter(NamedTuple):
     verified: bool = False
     meta: tuple[MetaTest, ...] = ()
     complete: tuple[str, ...] = ()
+    family: str = ""
+    folds: bool = False
 
     @property
     def narrows(self) -> bool:
         """Whether it asks for more than a name. Then rows have a rank among those that fit."""
         return self._replace(text="") != RowFilter()
+
+    @property
+    def only_folds(self) -> bool:
+        """Whether it asks for the board with families folded, and leaves out nothing else."""
+        return self == RowFilter(folds=True)
 
     @property
     def is_empty(self) -> bool:
@@ -58,8 +67,12 @@ class RowFilter(NamedTuple):
         if self.verified:
             matching = matching.filter(attempt__in=Verification.objects.values("attempt"))
         matching = with_complete(with_meta(matching, self.meta), self.complete)
+        if self.family:
+            matching = matching.in_families().filter(family=self.family)
         sample = board.challenge.sample_id
-        return matching if sample is None else matching.exclude(attempt=sample)
+        if sample is not None:
+            matching = matching.exclude(attempt=sample)
+        return folded(matching) if self.folds else matching
 
 
 NO_FILTER: Final = RowFilter()
@@ -110,15 +123,20 @@ def standings_named(board: Board, text: str) -> StandingQuerySet:
     return standings.filter(named(text)) if text else standings
 
 
-PLACED: Final = ("pk", "sort_key", "here", "matches")
+PLACED: Final = ("pk", "sort_key", "here", "same", "matches")
 """The fields of a standing that `with_places` adds, with those that say which it is."""
 
 
-def with_places(standings: StandingQuerySet) -> StandingQuerySet:
-    """Standings with their rank among these as `here`, and their number as `matches`."""
-    key = _RankKey(F("sort_key"))
+def with_places(standings: StandingQuerySet, *, with_ties: bool) -> StandingQuerySet:
+    """Standings with their rank among these as `here`, and their number as `matches`.
+
+    with_ties: whether to count how many share a rank, as `same`, which takes time.
+    """
+    key, number = _RankKey(F("sort_key")), Count("*", output_field=IntegerField())
     return standings.annotate(
-        here=Window(Rank(), order_by=key), matches=Window(Count("*", output_field=IntegerField()))
+        here=Window(Rank(), order_by=key),
+        same=Window(number, partition_by=key) if with_ties else Value(1),
+        matches=Window(number),
     )
 
 

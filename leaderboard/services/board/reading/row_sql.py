@@ -29,7 +29,16 @@ from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.reading.ranks import AFTER_EQUALS
 from leaderboard.services.board.standing_columns import COLUMNS
 
-STANDING = ("sort_key", "unranked", "attempts", "reached_at", "attempt_id", "values", "cells")
+STANDING = (
+    "sort_key",
+    "unranked",
+    "attempts",
+    "reached_at",
+    "attempt_id",
+    "values",
+    "cells",
+    "family",
+)
 JSON = ("values", "cells")
 PARTICIPANT = ("id", "handle", "slug", "name", "kind")
 KEYS = ("participant_id", "pick_key", "slot")

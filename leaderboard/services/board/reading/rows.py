@@ -61,7 +61,9 @@ class BoardRow(NamedTuple):
 
     attempt_id, attempts: the attempt that counts, and how many there are; None if they are hidden
     from the reader. here: the rank among the rows that fit a filter; None without one. meta:
-    that of the attempt that counts, where it was asked for.
+    that of the attempt that counts, where it was asked for. family: the system of which the attempt
+    is one configuration, "" for none. tied_here: whether another row that fits has the rank `here`,
+    where families are folded.
     """
 
     rank: int | None
@@ -77,6 +79,8 @@ class BoardRow(NamedTuple):
     stored: JsonObject
     here: int | None = None
     meta: Mapping[str, str] = NO_META
+    family: str = ""
+    tied_here: bool = False
 
     @property
     def rank_key(self) -> bytes:
@@ -140,7 +144,7 @@ def lines_of(
     who, end = first + len(STANDING), first + WIDTH
     others = who + len(PARTICIPANT)
     columns = list(zip(*stored_lines, strict=True))
-    key, unranked, attempts, reached, attempt, values, cells = columns[first:who]
+    key, unranked, attempts, reached, attempt, values, cells, families = columns[first:who]
     if connection.vendor != "postgresql":
         reached, attempt = tuple(map(_moment, reached)), tuple(map(UUID, attempt))
     rows = zip(
@@ -157,6 +161,8 @@ def lines_of(
         [_others(line[others:end]) for line in stored_lines] if OTHERS else repeat({}),
         repeat(None),
         [from_json(meta or EMPTY) for meta in columns[end]] if has_meta else repeat(NO_META),
+        families,
+        repeat(False),
         strict=False,
     )
     places = [line[end:] for line in stored_lines]

@@ -180,6 +180,7 @@ def _line(standing: Standing) -> StandingDraft:
         standing.reached_at,
         standing.attempts,
         standing.slot,
+        family=standing.family,
     )
 
 

@@ -27,6 +27,7 @@ from leaderboard.rules.ranking.places import RANKED, TIME, CountingMode, PickKey
 from leaderboard.rules.ranking.standing_draft import StandingDraft
 from leaderboard.rules.rewards.cells import coverage, ranked_number
 from leaderboard.rules.sortkey import micros_key, micros_of
+from leaderboard.rules.visibility.families import FAMILY, family_name
 from leaderboard.services.board.standings.drafts import (
     SHOWN_FACTS,
     ScoredAttempt,
@@ -43,10 +44,11 @@ EVERYBODY = 2**63 - 1
 DerivedRow = tuple[Any, ...]
 """An attempt and its score: participant, id as 16 bytes, microseconds since 1970, succeeded,
 withdrawn, failed, metric values and reported values as JSON, whether the participant is
-disqualified, whether the attempt is chosen, its standing, then the numbers of `NUMBERS`."""
+disqualified, whether the attempt is chosen, its standing, its family, then the numbers of
+`NUMBERS`."""
 
 NUMBERS = ("score", *SHOWN_FACTS)
-BEFORE_NUMBERS = 11
+BEFORE_NUMBERS = 12
 SURELY = 2
 """Values that differ by so many units of the last decimal that is compared have different keys."""
 
@@ -204,7 +206,7 @@ def _pick_key(config: ScoringConfig, counting: CountingMode) -> Callable[[Derive
 
     def pick_key(row: DerivedRow) -> bytes:
         _, key, micros, succeeded, withdrawn, failed, _, _, _, chosen, standing = row[
-            :BEFORE_NUMBERS
+            : BEFORE_NUMBERS - 1
         ]
         values, covered = values_of(row)
         reached = micros_key(micros) + key
@@ -228,7 +230,7 @@ def _values_of(config: ScoringConfig) -> Callable[[DerivedRow], RowValues]:
     by_time = TIME in keys
 
     def values_of(row: DerivedRow) -> RowValues:
-        _, _, micros, _, _, _, metric_values, reported = row[: BEFORE_NUMBERS - 3]
+        _, _, micros, _, _, _, metric_values, reported = row[:8]
         values = [None if at is None else row[at] for at in places]
         covered = 0.0
         if by_time:
@@ -274,7 +276,7 @@ def _is_worse(
 
 def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -> StandingDraft:
     who, key, micros, succeeded, withdrawn, failed, *more = row
-    metric_values, reported, out, chosen, standing, *rest = more
+    metric_values, reported, out, chosen, standing, family, *rest = more
     scored = ScoredAttempt(
         attempt_id=UUID(bytes=bytes(key)),
         participant_id=who,
@@ -286,6 +288,7 @@ def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -
         outside=board.outside,
         chosen=bool(chosen),
         standing=standing,
+        family=family_name(family),
         values=dict(zip(NUMBERS, rest, strict=True)),
         reported=read_numbers(reported),
         metric_values=read_numbers(metric_values),
@@ -322,7 +325,8 @@ def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> st
     return (
         f"SELECT a.participant_id, {key}, {micros}, a.succeeded, a.withdrawn_at IS NOT NULL,"  # noqa: S608 - names of the models
         f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text},"
-        f" r.disqualified_at IS NOT NULL, {chosen}, a.standing, s.value, {facts}"
+        f" r.disqualified_at IS NOT NULL, {chosen}, a.standing, a.meta ->> '{FAMILY}',"
+        f" s.value, {facts}"
         f" FROM {score} s JOIN {attempt} a ON a.id = s.attempt_id"
         f" LEFT JOIN {registration} r ON r.challenge_id = a.challenge_id"
         " AND r.participant_id = a.participant_id"

@@ -64,7 +64,7 @@ class ScoredAttempt(NamedTuple):
 
     values: the score and the facts. reported: what the participant reports. chosen: whether the
     participant chose this attempt. outside: whether its row is out of the ranking. standing: the
-    number of its `AttemptStanding`.
+    number of its `AttemptStanding`. family: as its meta names it.
     """
 
     attempt_id: UUID
@@ -80,6 +80,7 @@ class ScoredAttempt(NamedTuple):
     chosen: bool = False
     outside: bool = False
     standing: int = 0
+    family: str = ""
 
 
 def standing_draft_of(
@@ -104,6 +105,7 @@ def standing_draft_of(
         0 if scored.withdrawn else 1,
         scored.attempt_id if counting == "all" else ONE_ROW,
         scored.outside,
+        scored.family,
     )
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, TypedDict
 from uuid import UUID
 
-from leaderboard.models import Attempt, Board, Participant
+from leaderboard.models import Attempt, Board, Participant, Standing
 from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.reading import ranking, totals
+from leaderboard.services.board.reading.families import Variants, variants_of
 from leaderboard.services.board.reading.ranking import Page
 from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import NO_META, BoardRow
@@ -204,6 +205,22 @@ class VisibleBoard(BoardRights):
         else:
             page = self.sorted_by(key, text=wanted.text, field=asked.field, **way)
         return replace(page, rows=self.with_meta(page.rows)) if asked.field else page
+
+    @property
+    def has_families(self) -> bool:
+        """Whether the reader sees a row that names a family."""
+        standings = Standing.objects.filter(board=self.board.read_pk)
+        return self.lists_meta and standings.in_families().exists()
+
+    def variants(self, asked: RowsAsked, rows: Iterable[BoardRow]) -> Mapping[str, Variants]:
+        """The rows behind the best ones of the families of some rows, if these are folded."""
+        wanted = asked.wanted
+        names = {row.family for row in rows if row.family} if wanted.folds else set()
+        standings = wanted._replace(folds=False).standings(self.board)
+        return {
+            name: variants._replace(rows=self._visible_rows(variants.rows))
+            for name, variants in variants_of(self.board, standings, names).items()
+        }
 
     @property
     def has_outside(self) -> bool:

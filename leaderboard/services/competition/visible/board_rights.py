@@ -21,6 +21,8 @@ def visible_row(row: BoardRow, access: Access, phase_id: int, config: ScoringCon
     is_own, view = row.participant.pk in access.own, access.view(phase_id)
     if not view.is_exact:
         row = inexact_row(row, view, config, is_own=is_own)
+    if not is_own and min(view.notes, view.attempts) is not Extent.ALL:
+        row = row._replace(family="")
     who = access.row_participant(row.participant, phase_id)
     if view.attempts is Extent.ALL or is_own:
         return row._replace(participant=who)
@@ -96,6 +98,11 @@ class BoardRights:
     def lists_meta(self) -> bool:
         """Whether the reader may ask for rows by the meta of the attempts that count."""
         return self.lists_verified and self.view.notes is Extent.ALL
+
+    @property
+    def lists_families(self) -> bool:
+        """Whether the reader may ask for families, which meta names, and for ranks among them."""
+        return self.lists_meta and self.sorts
 
     @property
     def lists_names(self) -> bool:

@@ -35,6 +35,8 @@ class AskedBoard(Protocol):
     @property
     def lists_meta(self) -> bool: ...
     @property
+    def lists_families(self) -> bool: ...
+    @property
     def sorts(self) -> bool: ...
     def outside(self, asked: RowsAsked) -> list[BoardRow]: ...
     def page_of(self, asked: RowsAsked, *, start: int, limit: int) -> Page: ...
@@ -61,6 +63,8 @@ def check_filter(board: AskedBoard, wanted: RowFilter) -> None:
         refuse("participant_kind", wanted.kind)
     if wanted.meta and not board.lists_meta:
         refuse("meta", ", ".join(test.name for test in wanted.meta))
+    if (wanted.family or wanted.folds) and not board.lists_families:
+        refuse("family" if wanted.family else "families", wanted.family or "best")
     if wanted.complete and not board.sorts:
         refuse("complete", ", ".join(wanted.complete))
     if wanted.bracket and not board.lists_names:
