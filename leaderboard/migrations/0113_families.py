@@ -15,7 +15,7 @@ def name_families(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0090_webhooks'),
+        ('leaderboard', '0116_site_look'),
     ]
 
     operations = [
