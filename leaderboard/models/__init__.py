@@ -20,6 +20,7 @@ from leaderboard.models.event import Event, EventLog, LogAnchor
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
 from leaderboard.models.import_job import ImportJob
+from leaderboard.models.label import Label
 from leaderboard.models.letter import Letter
 from leaderboard.models.mark import Annotation, Verification
 from leaderboard.models.metric_run import MetricRun, ResultBlock
@@ -78,6 +79,7 @@ __all__ = [
     "Grant",
     "ImportJob",
     "InstanceBlock",
+    "Label",
     "Letter",
     "LogAnchor",
     "Membership",

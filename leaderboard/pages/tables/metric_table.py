@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column, get_column
 from leaderboard.languages.translation import number_text, translated
-from leaderboard.pages.labels import metric_labels
+from leaderboard.pages.labels import judged, metric_labels
 from leaderboard.rules.rewards.reductions import MetricValue
 
 
@@ -18,8 +18,8 @@ class MetricLine:
     """A metric value in words. `why` says why there is none; `method` where its interval is from.
 
     `no_interval` says why there is no interval; `meaning` is the column's own line. `level` says
-    `reported` of a value that is, and `notes` what is reported beside a computed one, and why the
-    value does not rank.
+    `reported` of a value that is, and `notes` what is reported beside a computed one, why the
+    value does not rank, and what people's labels say of a judge's.
     """
 
     label: str
@@ -70,5 +70,9 @@ def metric_line(column: Column, value: MetricValue) -> MetricLine:
 
 def _notes(column: Column, value: MetricValue) -> str:
     """A sentence for each note."""
-    both = (metric_labels.beside(column, value), metric_labels.not_ranked(column, value))
-    return " ".join(filter(None, both))
+    every = (
+        metric_labels.beside(column, value),
+        metric_labels.not_ranked(column, value),
+        judged.about(column, value),
+    )
+    return " ".join(filter(None, every))
