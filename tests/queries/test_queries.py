@@ -142,6 +142,7 @@ SHOWS_NO_ROWS = {
     "manage-truth",
     "api:challenge-file",
     "api:attempt-file",
+    "api:attempt-labels",
     "arena",
     "arena-vote",
     "arena-votes",

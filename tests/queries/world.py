@@ -42,6 +42,7 @@ BOARD = (
     "api:admission",
     "api:review",
     "review",
+    "labels",
     "manage-admission",
     "manage-announcements",
     "manage-attempts",

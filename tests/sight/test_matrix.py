@@ -122,6 +122,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:attempt-cancel",
     "api:attempt-choice",
     "api:attempt-decisions",
+    "api:attempt-labels",
     # For attempts with a file; `tests/api/test_predictions.py` says who reads it.
     "api:attempt-file",
     "api:attempt-restore",
@@ -209,6 +210,7 @@ SHOWS_NO_RESULTS: Final = {
     "hand-out",
     "import",
     "import-job",
+    "labels",
     "manage",
     # A picture; `test_sharing.py` reads the drawing that it is made from.
     "og-picture",

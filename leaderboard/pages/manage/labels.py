@@ -1,4 +1,4 @@
-"""`/c/{slug}/labels/`: people label samples of judged rewards, without names and judge's numbers."""
+"""`/c/{slug}/labels/`: people label samples of judged rewards, and see no names and no numbers."""
 
 from __future__ import annotations
 

@@ -62,8 +62,8 @@ class TableCell:
     (`10/12`) and `level` (`reported`) belong to the value of a metric. `hint` has all further
     facts, or why there is no value; `note` has the interval, for readers who request intervals.
     `picture` draws the interval instead of `spread`, and `interval` says it. `number` is the value
-    for programs, the same in all languages; "" without one. `judged` is the mean that people's labels
-    make of a judge's value.
+    for programs, the same in all languages; "" without one. `judged` is the mean that
+    people's labels make of a judge's value.
     """
 
     label: str

@@ -17,7 +17,8 @@ class BoardCell(TypedDict):
 
     defined, total: tasks. failed: samples, absent for none. For a text metric these are instances,
     for a mean win rate the values that are compared.
-    level, reported, not_ranked, few_samples, judged: as in a `MetricValue`. error: the metric's own error.
+    level, reported, not_ranked, few_samples, judged: as in a `MetricValue`. error: the metric's own
+    error.
     """
 
     defined: int

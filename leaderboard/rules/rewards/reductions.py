@@ -61,8 +61,8 @@ class MetricValue(TypedDict):
     reported value beside a computed one. not_ranked: why the value does not rank, if so.
     clusters: how many clusters of tasks the standard error and the interval are over, if they are
     not over tasks. few_samples: of a value that is undefined for this reason, the most samples of a
-    task, and how many the metric needs. judged: of a mean of a reward that a judge has decided, what
-    people's labels say.
+    task, and how many the metric needs. judged: of a mean of a reward that a judge has decided,
+    what people's labels say.
     """
 
     value: float | None

@@ -1,5 +1,4 @@
-"""What people see of the samples that they label: texts, but neither names nor the judge's number.
-"""
+"""What people see of samples that they label: texts, neither names nor numbers of the judge."""
 
 from __future__ import annotations
 
