@@ -39,8 +39,8 @@ def letters(default: Tenant, alice: User, submitter: Api) -> Challenge:
         {"id": f"letter-{at}", "input": f"What is {at}?", "actual-output": f"It is {at}."}
         for at in range(COUNT)
     ]
-    body = {"participant": "atlas", "samples": samples}
-    body["evaluation"] = {"metrics": [], "instances": outputs}
+    evaluation = {"metrics": [], "instances": outputs}
+    body = {"participant": "atlas", "samples": samples, "evaluation": evaluation}
     answer = submitter.post("challenges/letters/attempts/", body)
     assert answer.status_code == 202, answer.content
     single.score_waiting()

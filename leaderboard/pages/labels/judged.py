@@ -14,17 +14,26 @@ from leaderboard.rules.rewards.judged_means import JudgedMean
 
 
 def corrected(column: Column, state: DescribedValue) -> str:
-    """`corrected 0.61 (0.53 to 0.68)`, `judge alone`; "" for a value that is no judge's."""
+    """`judged, corrected by 20 human labels: 0.61 (0.53 to 0.68), α = 0.75`; "" for a value that is
+    no judge's."""
     judged = state.get("judged")
     if judged is None:
         return ""
     if judged["mean"] is None:
-        return _("the judge’s alone")
+        return _("judged: the judge’s value alone")
+    text = ngettext(
+        "judged, corrected by {count} human label: {value}",
+        "judged, corrected by {count} human labels: {value}",
+        judged["labels"],
+    )
     value = number_text(column.written(judged["mean"]))
-    if not judged["interval"]:
-        return _("corrected {value}").format(value=value)
-    low, high = _ends(column, judged)
-    return _("corrected {value} ({low} to {high})").format(value=value, low=low, high=high)
+    if judged["interval"]:
+        low, high = _ends(column, judged)
+        value = _("{value} ({low} to {high})").format(value=value, low=low, high=high)
+    text = text.format(count=count_text(judged["labels"]), value=value)
+    if judged["agreement"] is None:
+        return text
+    return _("{judged}, α = {alpha}").format(judged=text, alpha=_alpha(judged["agreement"]))
 
 
 def about(column: Column, state: DescribedValue) -> str:

@@ -18,8 +18,8 @@ class MetricLine:
     """A metric value in words. `why` says why there is none; `method` where its interval is from.
 
     `no_interval` says why there is no interval; `meaning` is the column's own line. `level` says
-    `reported` of a value that is, and `notes` what is reported beside a computed one, why the
-    value does not rank, and what people's labels say of a judge's.
+    `reported` of a value that is, and `notes` what is reported beside a computed one, and why the
+    value does not rank. `judged` says what people's labels say of a judge's value.
     """
 
     label: str
@@ -35,6 +35,7 @@ class MetricLine:
     failed: int
     level: str
     notes: str
+    judged: str
 
 
 def metric_lines(columns: Sequence[Column], values: Mapping[str, MetricValue]) -> list[MetricLine]:
@@ -65,14 +66,11 @@ def metric_line(column: Column, value: MetricValue) -> MetricLine:
         failed=value["failed"],
         level=metric_labels.level(column, value),
         notes=_notes(column, value),
+        judged=judged.about(column, value),
     )
 
 
 def _notes(column: Column, value: MetricValue) -> str:
     """A sentence for each note."""
-    every = (
-        metric_labels.beside(column, value),
-        metric_labels.not_ranked(column, value),
-        judged.about(column, value),
-    )
-    return " ".join(filter(None, every))
+    both = (metric_labels.beside(column, value), metric_labels.not_ranked(column, value))
+    return " ".join(filter(None, both))

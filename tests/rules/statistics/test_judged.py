@@ -11,7 +11,7 @@ import pytest
 
 from leaderboard.rules.rewards.distributions import student_t
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
-from leaderboard.rules.rewards.reductions import in_process, metric_values
+from leaderboard.rules.rewards.reductions import Script, in_process, metric_values
 from leaderboard.rules.statistics.agreement import krippendorff_alpha
 from leaderboard.rules.statistics.judged import Labelling, judged_mean
 from leaderboard.rules.statistics.prediction_powered import prediction_powered_mean
@@ -105,9 +105,7 @@ def test_labels_of_every_sample_replace_the_judge(metric: str) -> None:
     )
     judged = judged_mean(EVIDENCE, spec_of(metric), "r", labelling)
     replaced = RewardEvidence(
-        row._replace(
-            rewards=row.rewards and {"r": mean(said[row.task, row.sample].values())}  # type: ignore[dict-item]
-        )
+        row._replace(rewards=row.rewards and {"r": mean(said[row.task, row.sample].values())})
         for rows in EVIDENCE.samples
         for row in rows
     )
@@ -132,7 +130,7 @@ def test_labels_count_up_to_the_first_gap() -> None:
     assert drawn[0] not in ruled.drawn(EVIDENCE, "r")
 
 
-def _no_script(spec: MetricSpec) -> object:
+def _no_script(spec: MetricSpec) -> Script:
     raise AssertionError(spec)
 
 
