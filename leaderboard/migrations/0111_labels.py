@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, db_default='', default='', help_text='Any text. With the id of an attempt, it decides which of its samples are drawn.', max_length=80),
         ),
         migrations.CreateModel(
-            name='Label',
+            name='HumanLabel',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('task', models.CharField(max_length=255)),

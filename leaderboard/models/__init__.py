@@ -19,8 +19,8 @@ from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.event import Event, EventLog, LogAnchor
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
+from leaderboard.models.human_label import HumanLabel
 from leaderboard.models.import_job import ImportJob
-from leaderboard.models.label import Label
 from leaderboard.models.letter import Letter
 from leaderboard.models.mark import Annotation, Verification
 from leaderboard.models.metric_run import MetricRun, ResultBlock
@@ -77,9 +77,9 @@ __all__ = [
     "Evidence",
     "FormerName",
     "Grant",
+    "HumanLabel",
     "ImportJob",
     "InstanceBlock",
-    "Label",
     "Letter",
     "LogAnchor",
     "Membership",

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, Label, Tenant, User
+from leaderboard.models import Attempt, Challenge, HumanLabel, Tenant, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import create_challenge
@@ -74,7 +74,7 @@ def test_sent_labels_correct_the_mean(letters: Challenge, organiser: Api, anyone
     assert "10 human labels" in anyone.client.get("/c/letters/").content.decode()
     assert len(organiser.get(path).json()["results"][0]["labels"]) == 2
     erase_account(User.objects.get(username="bob"))
-    assert not Label.objects.exists()
+    assert not HumanLabel.objects.exists()
 
 
 def test_labels_are_refused(letters: Challenge, organiser: Api, submitter: Api) -> None:
@@ -86,7 +86,7 @@ def test_labels_are_refused(letters: Challenge, organiser: Api, submitter: Api) 
     beyond = {**label, "task": drawn.pop(), "value": 1.5}
     refused(organiser.post(path, {"labels": [beyond]}), 400, "invalid", "labels.0.value")
     refused(submitter.get(path), 403, "permission_denied")
-    assert not Label.objects.exists()
+    assert not HumanLabel.objects.exists()
 
 
 def test_reviewers_label_without_names(letters: Challenge, alice: User, bob: User) -> None:
@@ -104,10 +104,10 @@ def test_reviewers_label_without_names(letters: Challenge, alice: User, bob: Use
         token = main.partition('name="token" value="')[2].partition('"')[0]
         sent = carl.post(page, {"token": token, "value-0": "1"}, follow=True)
         assert "helpful 0.9" in sent.content.decode()
-    assert len(shown) == Label.objects.count() == 10
+    assert len(shown) == HumanLabel.objects.count() == 10
     assert "every sample" in carl.get(page).content.decode()
     own = Client()
     own.force_login(bob)
     assert "every sample" in own.get(page).content.decode(), "nobody labels their own"
     own.post(page, {"token": token, "value-0": "0"})
-    assert not Label.objects.filter(user=bob).exists()
+    assert not HumanLabel.objects.filter(user=bob).exists()

@@ -49,7 +49,7 @@ SHOWN_IN_FORMS: Final = (
 UNSHOWN_MODELS: Final = frozenset(
     {
         *("board", "board_certainty", "bucket", "challenge_role", "evaluation", "evidence"),
-        *("blocked_board", "import_job", "label", "letter"),
+        *("blocked_board", "human_label", "import_job", "letter"),
         *("condition_set", "event", "program_run", "run_facts", "sample_print"),
         *("submitted_file", "truth", "upload", "vote", "webhook"),
         *("mark", "metric_run", "one_time_link", "public_rank", "references", "rescore_slice"),

@@ -81,8 +81,10 @@ def _save(request: HttpRequest, challenge: Challenge, user: User) -> None:
     except ServiceError as error:
         messages.error(request, _refusal(error))
         return
-    said = ", ".join(f"{name} {number_text(f'{value:.6g}')}" for name, value in numbers.items())
-    messages.success(request, _("Your label is stored. The judge says: {said}").format(said=said))
+    listed = ", ".join(f"{name} {number_text(f'{value:.6g}')}" for name, value in numbers.items())
+    messages.success(
+        request, _("Your label is stored. The judge says: {numbers}").format(numbers=listed)
+    )
 
 
 def _number(typed: str, field: str) -> float:

@@ -28,7 +28,7 @@ MEANS: Final = ("mean", "mean_reward", "avg")
 
 Place = tuple[str, int]
 """A sample: its task and its number."""
-Labels = Mapping[str, float]
+ByLabeller = Mapping[str, float]
 """The labels of one reward of one sample, by who gave them."""
 
 
@@ -45,7 +45,7 @@ class Labelling:
     most: int
     seed: str
     attempt: str
-    labels: Mapping[tuple[Place, str], Labels] = field(default_factory=dict)
+    labels: Mapping[tuple[Place, str], ByLabeller] = field(default_factory=dict)
     certain: frozenset[Place] = frozenset()
 
     def drawn(self, evidence: RewardEvidence, reward: str) -> list[Place]:
@@ -66,7 +66,7 @@ class Labelling:
         places = (place for place in judged if place not in self.certain)
         return nsmallest(self.most, places, key=self._number)
 
-    def labelled(self, drawn: Iterable[Place], reward: str) -> dict[Place, Labels]:
+    def labelled(self, drawn: Iterable[Place], reward: str) -> dict[Place, ByLabeller]:
         """The drawn samples that count: those before the first one without a label.
 
         A labeller who leaves out what is hard to tell would make the sample one of easy cases.

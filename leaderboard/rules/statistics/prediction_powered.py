@@ -54,11 +54,11 @@ def prediction_powered_mean(
     size = size if other.any() else 0.0
     rest = np.where(labelled, human, 0.0) - size * judge
     mean = _mean(rest, weights, labelled) + size * _mean(judge, weights, other)
-    known = np.where(certain, judge, mean)
-    whole = _mean(known, weights, np.ones(judge.size, dtype=bool))
+    values = np.where(certain, judge, mean)
+    whole = _mean(values, weights, np.ones(judge.size, dtype=bool))
     share = float(weights[~certain].sum() / weights.sum())
     spread = (
-        _deviations(known, weights, certain | labelled | other, clusters)
+        _deviations(values, weights, certain | labelled | other, clusters)
         + share * size * _deviations(judge, weights, other, clusters)
         + share * _deviations(rest, weights, labelled, clusters)
     )

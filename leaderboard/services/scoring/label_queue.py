@@ -13,7 +13,7 @@ from cryptography.fernet import InvalidToken
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Attempt, Challenge, Label, Participant, RunFacts, User
+from leaderboard.models import Attempt, Challenge, HumanLabel, Participant, RunFacts, User
 from leaderboard.operating.sealing import sealed, unsealed
 from leaderboard.rules.statistics.judged import Place
 from leaderboard.schemas.labels import NewLabel
@@ -69,7 +69,7 @@ def samples_to_label(attempt: Attempt) -> list[SampleToLabel]:
 def labels_of(attempt: Attempt) -> dict[Place, list[StoredLabel]]:
     """All labels of an attempt, by sample."""
     labels: dict[Place, list[StoredLabel]] = {}
-    for one in Label.objects.filter(attempt=attempt.pk).order_by("pk"):
+    for one in HumanLabel.objects.filter(attempt=attempt.pk).order_by("pk"):
         stored = StoredLabel(one.reward, one.labeller, one.value, one.at)
         labels.setdefault((one.task, one.sample), []).append(stored)
     return labels
@@ -77,7 +77,7 @@ def labels_of(attempt: Attempt) -> dict[Place, list[StoredLabel]]:
 
 def labelled_by(user: User, challenge: Challenge) -> int:
     """How many samples a user has labelled."""
-    mine = Label.objects.filter(attempt__challenge=challenge, labeller=_labeller(user))
+    mine = HumanLabel.objects.filter(attempt__challenge=challenge, labeller=_labeller(user))
     return mine.values("attempt", "task", "sample").distinct().count()
 
 
@@ -90,7 +90,7 @@ def next_sample(board: VisibleBoard, user: User, *, skipped: int = 0) -> NextSam
     entries = board.ranked_attempts(MOST_ATTEMPTS)
     own = set(Participant.objects.of(user).values_list("pk", flat=True))
     ids = [attempt for participant, attempt in entries if participant not in own]
-    mine = Label.objects.filter(attempt__in=ids, labeller=_labeller(user))
+    mine = HumanLabel.objects.filter(attempt__in=ids, labeller=_labeller(user))
     counts = dict(mine.values_list("attempt").annotate(Count("pk")))
     attempts = Attempt.objects.select_related("challenge__shown_config").in_bulk(ids)
     for attempt in sorted(attempts.values(), key=lambda one: (counts.get(one.pk, 0), _mixed(one))):

@@ -1,4 +1,4 @@
-"""Labels of people for rewards that a judge has decided: storing them, and what follows.
+"""ByLabeller of people for rewards that a judge has decided: storing them, and what follows.
 
 The corrected means are a part of the metric values, so that each score that is computed has them.
 """
@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.languages.translation import translated
-from leaderboard.models import Attempt, Challenge, Evidence, Label, Score, ScoringConfig, User
-from leaderboard.rules.statistics.judged import Labelling, Labels, Place, with_judged
+from leaderboard.models import Attempt, Challenge, Evidence, HumanLabel, Score, ScoringConfig, User
+from leaderboard.rules.statistics.judged import ByLabeller, Labelling, Place, with_judged
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.labels import NEW_LABELS, NewLabel
@@ -29,9 +29,9 @@ def labelling_of(config: ScoringConfig, evidence: Evidence) -> Labelling | None:
     """The design and the labels of an attempt; None if the config has no judged reward."""
     if not config.judged_rewards:
         return None
-    labels: dict[tuple[Place, str], Labels] = {}
+    labels: dict[tuple[Place, str], ByLabeller] = {}
     fields = ("task", "sample", "reward", "labeller", "value")
-    for task, sample, reward, labeller, value in Label.objects.filter(
+    for task, sample, reward, labeller, value in HumanLabel.objects.filter(
         attempt=evidence.pk
     ).values_list(*fields):
         key = (task, sample), reward
@@ -86,7 +86,7 @@ def _store(attempt: Attempt, labels: Sequence[NewLabel], by: User) -> int:
     _check(attempt, evidence, labels)
     now = timezone.now()
     rows = {
-        (label.task, label.sample, label.reward, label.labeller): Label(
+        (label.task, label.sample, label.reward, label.labeller): HumanLabel(
             attempt=attempt,
             task=label.task,
             sample=label.sample,
@@ -98,7 +98,7 @@ def _store(attempt: Attempt, labels: Sequence[NewLabel], by: User) -> int:
         )
         for label in labels
     }
-    Label.objects.bulk_create(
+    HumanLabel.objects.bulk_create(
         rows.values(),
         update_conflicts=True,
         unique_fields=KEY,

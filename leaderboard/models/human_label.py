@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 from leaderboard.models.attempt import Attempt
 
 
-class Label(models.Model):
+class HumanLabel(models.Model):
     """What a person says of one reward of one sample that a judge has decided.
 
     labeller: identifies who says it: an account, or a text that organisers have sent. A later label
