@@ -36,6 +36,7 @@ LINES: Final = (
     ("visibility", "details_visibility", "config_visibility"),
     ("app_id", "workflow_id"),
     ("num_samples", "min_coverage", "unknown_tasks"),
+    ("judged_rewards", "labels_per_attempt", "labels_seed"),
 )
 """Fields that share a line."""
 

@@ -74,6 +74,7 @@ from leaderboard.api.views.files.references import InstancesView, ReferencesView
 from leaderboard.api.views.files.tasks import TasksView
 from leaderboard.api.views.files.uploads import UploadListView, UploadView
 from leaderboard.api.views.gate import GateView
+from leaderboard.api.views.labels import LabelListView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
 from leaderboard.api.views.me import MeView
 from leaderboard.api.views.notices import NoticeListView, NoticesReadView
@@ -225,6 +226,7 @@ urlpatterns: list[URLPattern] = [
     path("attempts/<uuid:pk>/withdraw/", WithdrawView.as_view(), name="attempt-withdraw"),
     path("attempts/<uuid:pk>/restore/", RestoreView.as_view(), name="attempt-restore"),
     path("attempts/<uuid:pk>/retry/", RetryView.as_view(), name="attempt-retry"),
+    path("attempts/<uuid:pk>/labels/", LabelListView.as_view(), name="attempt-labels"),
     path(
         "attempts/<uuid:pk>/verification/", VerificationView.as_view(), name="attempt-verification"
     ),

@@ -20,6 +20,7 @@ from leaderboard.models.event import Event, EventLog, LogAnchor
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.evidence_file import EvidenceFile
 from leaderboard.models.former_name import FormerName
+from leaderboard.models.human_label import HumanLabel
 from leaderboard.models.import_job import ImportJob
 from leaderboard.models.letter import Letter
 from leaderboard.models.mark import Annotation, Verification
@@ -81,6 +82,7 @@ __all__ = [
     "EvidenceFile",
     "FormerName",
     "Grant",
+    "HumanLabel",
     "ImportJob",
     "InstanceBlock",
     "Letter",

@@ -72,6 +72,9 @@ class ScoringColumns(models.Model):
     tasks: Any
     rewards: Any
     independent_unit: str
+    judged_rewards: Any
+    labels_per_attempt: int
+    labels_seed: str
     num_samples: int | None
     min_coverage: float | None
     unknown_tasks: str

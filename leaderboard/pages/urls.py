@@ -36,6 +36,7 @@ from leaderboard.pages.manage.attempts import manage_attempts
 from leaderboard.pages.manage.extra import manage_extra
 from leaderboard.pages.manage.files import manage_files
 from leaderboard.pages.manage.hand_out import hand_out
+from leaderboard.pages.manage.labels import labels_page
 from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.metrics import manage_metrics
 from leaderboard.pages.manage.organisers import manage_organisers
@@ -96,6 +97,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("c/<slug:slug>/manage/admission/", manage_admission, name="manage-admission"),
     path("c/<slug:slug>/review/", review_page, name="review"),
+    path("c/<slug:slug>/labels/", labels_page, name="labels"),
     path("c/<slug:slug>/manage/extra/", manage_extra, name="manage-extra"),
     path("c/<slug:slug>/manage/hand-out/", hand_out, name="hand-out"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),

@@ -13,7 +13,9 @@ from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import STRICT, Accepts, Items, Strict
 from leaderboard.schemas.errors import WrongPart, checked
-from leaderboard.schemas.texts import Line
+from leaderboard.schemas.texts import Line, first_twice
+
+MAX_JUDGED: Final = 20
 
 Bound = Annotated[float | None, Field(description="Null: not known.")]
 RewardName = Annotated[str, Line(MAX_NAME, trimmed=False)]
@@ -68,6 +70,14 @@ def _declared_once(rewards: tuple[DeclaredReward, ...]) -> tuple[DeclaredReward,
         names.add(reward.name)
     return rewards
 
+
+def _named_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    if twice := first_twice(names):
+        raise ValueError(message("must name each reward once; got {name} twice", name=sent(twice)))
+    return names
+
+
+JudgedRewards = Annotated[tuple[RewardName, ...], Items(MAX_JUDGED), AfterValidator(_named_once)]
 
 DeclaredRewards = Annotated[
     tuple[

@@ -29,7 +29,7 @@ from leaderboard.schemas.numbers import Share
 from leaderboard.schemas.predictions import MAX_COLUMN, PredictionMetrics, Targets
 from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.schemas.rank_keys import RankKeys
-from leaderboard.schemas.rewards import DeclaredRewards
+from leaderboard.schemas.rewards import DeclaredRewards, JudgedRewards
 from leaderboard.schemas.splits import ChallengeSplit
 from leaderboard.schemas.tasks import Tasks
 from leaderboard.schemas.text_metrics import TextMetrics
@@ -37,6 +37,7 @@ from leaderboard.schemas.texts import Line
 from leaderboard.strategies import known_strategies
 
 MAX_TIMEOUT_MS: Final = 600_000
+MAX_LABELS: Final = 10_000
 MAX_TEXT_TIMEOUT_MS: Final = 24 * 3_600_000
 DEFAULT_TEXT_TIMEOUT_MS: Final = 600_000
 
@@ -116,6 +117,26 @@ class ScoringFields(Strict):
             "A JSON list of the lowest and the highest value of rewards, as far as they are known: "
             '[{{"name": "physics_reward", "min": 0, "max": 100}}]. Other rewards are refused, and '
             "intervals stay within."
+        ),
+    )
+    judged_rewards: Annotated[JudgedRewards, In("samples")] = Field(
+        default=(),
+        title=message("Judged rewards"),
+        description=message(
+            "Rewards that a judge, such as a model, has decided. People label a random sample of"
+            " them, and boards show the mean that follows beside the judge's."
+        ),
+    )
+    labels_per_attempt: Annotated[int, Field(ge=1, le=MAX_LABELS), In("samples")] = Field(
+        default=50,
+        title=message("Labels of an attempt"),
+        description=message("How many samples of an attempt are drawn for people to label."),
+    )
+    labels_seed: Annotated[str, Line(80, least=0), In("samples")] = Field(
+        default="",
+        title=message("Seed of the labels"),
+        description=message(
+            "Any text. With the id of an attempt, it decides which of its samples are drawn."
         ),
     )
     independent_unit: Annotated[IndependentUnit, Choice, In("samples")] = Field(

@@ -25,6 +25,7 @@ from leaderboard.models import (
     ChallengeFile,
     Decision,
     Evidence,
+    HumanLabel,
     Participant,
     Score,
     User,
@@ -88,6 +89,9 @@ def test_files_logs_votes_decisions_and_webhooks_are_restored(
     attempt = Attempt.objects.filter(participant=first).latest("pk")
     file = add_file(filled, BytesIO(b"a,b"), name="truth.csv", role=TRUTH, user=alice)
     Vote.objects.create(challenge=filled, first=first, second=second, outcome=0.5, voter="v1")
+    HumanLabel.objects.create(
+        attempt=attempt, task="a", sample=0, reward="r", labeller="p", value=0.5
+    )
     Arena.objects.create(challenge=filled, version=1, votes=1, voters=1)
     of_all = {"challenge": filled, "participant": first, "by": alice}
     made = Decision.objects.create(**of_all, attempt=attempt, kind="left_out", task="a", reason="b")
@@ -97,12 +101,20 @@ def test_files_logs_votes_decisions_and_webhooks_are_restored(
     monkeypatch.setattr(anchors, "_done", set())
     assert publish_anchor()
     rows = everything()
-    filled_tables = {"Event", "EventLog", "LogAnchor", "ChallengeFile", "Vote", "Decision"}
+    filled_tables = {
+        "Event",
+        "EventLog",
+        "LogAnchor",
+        "ChallengeFile",
+        "Vote",
+        "Decision",
+        "HumanLabel",
+    }
     assert all(rows[f"leaderboard.{name}"] for name in filled_tables)
     write_backup(tmp_path / "b")
     lost = add_file(filled, BytesIO(b"c,d"), name="truth.csv", role=TRUTH, user=alice)
     seen = unpacked(lost)
-    for model in (Decision, Vote, WebhookDelivery):
+    for model in (Decision, HumanLabel, Vote, WebhookDelivery):
         model.objects.all().delete()
     storage().delete(file.path)
     restore_backup(tmp_path / "b")

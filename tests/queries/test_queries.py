@@ -154,6 +154,7 @@ SHOWS_NO_ROWS = {
     "api:challenge-file",
     "api:attempt-file",
     "api:attempt-log",
+    "api:attempt-labels",
     "arena",
     "arena-vote",
     "arena-votes",

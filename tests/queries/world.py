@@ -43,6 +43,7 @@ BOARD = (
     "api:admission",
     "api:review",
     "review",
+    "labels",
     "manage-admission",
     "manage-announcements",
     "manage-attempts",

@@ -122,6 +122,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:attempt-cancel",
     "api:attempt-choice",
     "api:attempt-decisions",
+    "api:attempt-labels",
     # For attempts with evidence; `tests/api/test_evidence.py` says who reads it.
     "api:evidence",
     "api:evidence-file",
@@ -217,6 +218,7 @@ SHOWS_NO_RESULTS: Final = {
     "hand-out",
     "import",
     "import-job",
+    "labels",
     "manage",
     # A picture; `test_sharing.py` reads the drawing that it is made from.
     "og-picture",

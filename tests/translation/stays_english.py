@@ -49,7 +49,7 @@ SHOWN_IN_FORMS: Final = (
 UNSHOWN_MODELS: Final = frozenset(
     {
         *("board", "board_certainty", "bucket", "challenge_role", "evaluation", "evidence"),
-        *("blocked_board", "import_job", "letter", "notice", "outgoing_mail"),
+        *("blocked_board", "human_label", "import_job", "letter", "notice", "outgoing_mail"),
         *("condition_set", "event", "program_run", "run_facts", "sample_print"),
         *("submitted_file", "truth", "upload", "vote", "webhook"),
         *("mark", "metric_run", "one_time_link", "public_rank", "references", "rescore_slice"),
@@ -116,6 +116,7 @@ ENGLISH: Final = {
     "services/evaluation/output_documents.py": "a document for programs",
     "services/evaluation/runs.py": "stored by workers",
     "services/competition/arena/voting.py": "the purpose of a key",
+    "services/scoring/label_queue.py": "the purpose of a key",
     "services/scoring/lost.py": "stored by workers",
     "services/scoring/outcomes.py": "stored by workers",
     "services/scoring/single.py": "stored by workers",

@@ -16,6 +16,7 @@ from leaderboard.api.serializers.metric_value import (
     NOT_RANKED,
     NOT_RANKED_HELP,
     REPORTED_HELP,
+    JudgedMeanSerializer,
     MetricErrorSerializer,
 )
 from leaderboard.models import Participant
@@ -151,6 +152,9 @@ class CellSerializer(serializers.Serializer[Any]):
     )
     few_samples = serializers.ListField(
         child=serializers.IntegerField(min_value=1), required=False, help_text=FEW_SAMPLES_HELP
+    )
+    judged = JudgedMeanSerializer(
+        required=False, help_text="Only of a mean of a reward that is marked as judged."
     )
     failed = serializers.IntegerField(
         min_value=0,

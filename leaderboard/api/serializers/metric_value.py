@@ -51,6 +51,27 @@ class MetricErrorSerializer(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
+class JudgedMeanSerializer(serializers.Serializer[Any]):
+    """What people's labels say of a value that is a judge's."""
+
+    mean = serializers.FloatField(
+        allow_null=True, help_text="The corrected value; null: the value is the judge's alone."
+    )
+    standard_error = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 %: from, to."
+    )
+    labels = serializers.IntegerField(min_value=0, help_text="Samples whose label counts.")
+    drawn = serializers.IntegerField(min_value=0, help_text="Samples that are to get one.")
+    labellers = serializers.IntegerField(min_value=0, help_text="How many people gave them.")
+    alpha = serializers.FloatField(
+        allow_null=True, help_text="Krippendorff's alpha of people who labelled the same samples."
+    )
+    agreement = serializers.FloatField(
+        allow_null=True, help_text="Krippendorff's alpha of the judge with the mean of people."
+    )
+
+
 class MetricValueSerializer(serializers.Serializer[Any]):
     """A metric of an attempt: its value, its coverage and its certainty."""
 
@@ -95,6 +116,9 @@ class MetricValueSerializer(serializers.Serializer[Any]):
     )
     few_samples = serializers.ListField(
         child=serializers.IntegerField(min_value=1), required=False, help_text=FEW_SAMPLES_HELP
+    )
+    judged = JudgedMeanSerializer(
+        required=False, help_text="Only of a mean of a reward that is marked as judged."
     )
 
 

@@ -210,6 +210,21 @@ def evidence(config: ScoringConfig) -> list[str]:
             config.num_samples,
         )
         sentences.append(most.format(count=count_text(config.num_samples)))
+    if config.judged_rewards:
+        judged = ngettext(
+            "A judge decides {names}. People label up to {count} sample of an attempt, drawn at"
+            " random with the seed “{seed}”; ranks are by the judge’s values.",
+            "A judge decides {names}. People label up to {count} samples of an attempt, drawn at"
+            " random with the seed “{seed}”; ranks are by the judge’s values.",
+            config.labels_per_attempt,
+        )
+        sentences.append(
+            judged.format(
+                names=", ".join(config.judged_rewards),
+                count=count_text(config.labels_per_attempt),
+                seed=config.labels_seed,
+            )
+        )
     return sentences
 
 

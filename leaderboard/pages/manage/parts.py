@@ -93,6 +93,7 @@ GROUPS: Final[Sequence[ManageGroup]] = (
                 _("Notes are for organisers. Verifications and disqualifications are public."),
             ),
             ManagePart("review", "review", _("Review")),
+            ManagePart("labels", "labels", _("Human labels")),
         ),
     ),
     ManageGroup(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
 from leaderboard.languages.translation import count_text, plain_number
-from leaderboard.pages.labels import metric_labels, row_labels
+from leaderboard.pages.labels import judged, metric_labels, row_labels
 from leaderboard.pages.labels.metric_labels import DescribedValue
 from leaderboard.pages.tables.cell_texts import CellTexts, texts_of
 from leaderboard.pages.tables.meta import MetaCell
@@ -62,7 +62,8 @@ class TableCell:
     (`10/12`) and `level` (`reported`) belong to the value of a metric. `hint` has all further
     facts, or why there is no value; `note` has the interval, for readers who request intervals.
     `picture` draws the interval instead of `spread`, and `interval` says it. `number` is the value
-    for programs, the same in all languages; "" without one.
+    for programs, the same in all languages; "" without one. `judged` is the mean that
+    people's labels make of a judge's value.
     """
 
     label: str
@@ -78,6 +79,7 @@ class TableCell:
     picture: str = ""
     interval: str = ""
     number: str = ""
+    judged: str = ""
 
 
 class Move(NamedTuple):
@@ -207,7 +209,7 @@ def meta_widths(labels: Sequence[str], rows: Sequence[TableLine]) -> list[float]
 def _width(cell: TableCell, *, notes: bool) -> float:
     small = len(cell.coverage) + len(cell.level) + (len(cell.spread) if cell.is_main else 0)
     small += DRAWN if cell.picture else 0
-    note = min(len(cell.note), NOTE) if notes else 0
+    note = max(min(len(cell.note), NOTE) if notes else 0, min(len(cell.judged), NOTE))
     return max(len(cell.text) + SMALL * small, SMALL * note)
 
 
@@ -324,4 +326,5 @@ def _cell(
         hint=texts.hint(state, interval),
         note=texts.note(state, interval),
         number=number,
+        judged=judged.corrected(column, state),
     )

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
 from leaderboard.languages.translation import number_writer
-from leaderboard.pages.labels import metric_labels, row_labels
+from leaderboard.pages.labels import judged, metric_labels, row_labels
 from leaderboard.pages.labels.metric_labels import NO_BREAK, DescribedValue
 
 
@@ -76,6 +76,7 @@ class CellTexts:
             self._failed(state.get("failed") or 0).sentence,
             metric_labels.beside(self.column, state),
             metric_labels.not_ranked(self.column, state) if state.get("not_ranked") else "",
+            judged.about(self.column, state),
         )
         return " ".join(filter(None, texts))
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column, get_column
 from leaderboard.languages.translation import number_text, translated
-from leaderboard.pages.labels import metric_labels
+from leaderboard.pages.labels import judged, metric_labels
 from leaderboard.rules.rewards.reductions import MetricValue
 
 
@@ -19,7 +19,7 @@ class MetricLine:
 
     `no_interval` says why there is no interval; `meaning` is the column's own line. `level` says
     `reported` of a value that is, and `notes` what is reported beside a computed one, and why the
-    value does not rank.
+    value does not rank. `judged` says what people's labels say of a judge's value.
     """
 
     label: str
@@ -35,6 +35,7 @@ class MetricLine:
     failed: int
     level: str
     notes: str
+    judged: str
 
 
 def metric_lines(columns: Sequence[Column], values: Mapping[str, MetricValue]) -> list[MetricLine]:
@@ -65,6 +66,7 @@ def metric_line(column: Column, value: MetricValue) -> MetricLine:
         failed=value["failed"],
         level=metric_labels.level(column, value),
         notes=_notes(column, value),
+        judged=judged.about(column, value),
     )
 
 

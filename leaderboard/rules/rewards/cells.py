@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict
 
 from leaderboard.rules.rewards.intervals import IntervalReason
+from leaderboard.rules.rewards.judged_means import JudgedMean
 from leaderboard.rules.rewards.reductions import Level, MetricError, MetricValue, NotRanked
 
 Reason = Literal["undefined", "failed", "not_run", "not_installed", "not_compared", "withheld"]
@@ -16,7 +17,8 @@ class BoardCell(TypedDict):
 
     defined, total: tasks. failed: samples, absent for none. For a text metric these are instances,
     for a mean win rate the values that are compared.
-    level, reported, not_ranked, few_samples: as in a `MetricValue`. error: the metric's own error.
+    level, reported, not_ranked, few_samples, judged: as in a `MetricValue`. error: the metric's own
+    error.
     """
 
     defined: int
@@ -31,6 +33,7 @@ class BoardCell(TypedDict):
     interval_reason: NotRequired[IntervalReason]
     reason: NotRequired[Reason]
     error: NotRequired[MetricError]
+    judged: NotRequired[JudgedMean]
 
 
 def board_cell(value: MetricValue) -> BoardCell:
@@ -44,6 +47,8 @@ def board_cell(value: MetricValue) -> BoardCell:
         cell["not_ranked"] = value["not_ranked"]
     if "few_samples" in value:
         cell["few_samples"] = value["few_samples"]
+    if "judged" in value:
+        cell["judged"] = value["judged"]
     if value["failed"]:
         cell["failed"] = value["failed"]
     _tell_how_sure(cell, value)

@@ -18,6 +18,7 @@ from leaderboard.rules.rewards.intervals import (
     finite,
     mean_of_groups,
 )
+from leaderboard.rules.rewards.judged_means import JudgedMean
 from leaderboard.rules.rewards.metric_inputs import MetricInput, ScriptInput
 from leaderboard.rules.rewards.reducible import SCRIPT, Reducible
 from leaderboard.rules.rewards.usage_means import economics_estimates
@@ -60,7 +61,8 @@ class MetricValue(TypedDict):
     reported value beside a computed one. not_ranked: why the value does not rank, if so.
     clusters: how many clusters of tasks the standard error and the interval are over, if they are
     not over tasks. few_samples: of a value that is undefined for this reason, the most samples of a
-    task, and how many the metric needs.
+    task, and how many the metric needs. judged: of a mean of a reward that a judge has decided,
+    what people's labels say.
     """
 
     value: float | None
@@ -80,6 +82,7 @@ class MetricValue(TypedDict):
     not_ranked: NotRequired[NotRanked]
     few_samples: NotRequired[list[int]]
     clusters: NotRequired[int]
+    judged: NotRequired[JudgedMean]
 
 
 class MetricFailed(Exception):

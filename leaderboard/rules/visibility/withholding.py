@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from leaderboard.rules.rewards.cells import BoardCell
+from leaderboard.rules.rewards.judged_means import rounded_mean
 from leaderboard.rules.rewards.reductions import MetricError, MetricValue
 from leaderboard.rules.rewards.text_scores import TextMetricScore
 from leaderboard.rules.texts.messages import message
@@ -72,6 +73,8 @@ def rounded_value(value: MetricValue, decimals: int) -> MetricValue:
     }
     if "reported" in value:
         result["reported"] = rounded(value["reported"], decimals)
+    if "judged" in value:
+        result["judged"] = rounded_mean(value["judged"], decimals)
     return result
 
 
@@ -83,6 +86,8 @@ def rounded_cell(cell: BoardCell, decimals: int) -> BoardCell:
     result.pop("interval_reason", None)
     if "reported" in cell:
         result["reported"] = rounded(cell["reported"], decimals)
+    if "judged" in cell:
+        result["judged"] = rounded_mean(cell["judged"], decimals)
     if "error" in cell:
         result["error"] = _code_only(cell["error"])
     return result

@@ -23,6 +23,7 @@ from leaderboard.models import (
     Evaluation,
     Evidence,
     EvidenceFile,
+    HumanLabel,
     Membership,
     Participant,
     RunFacts,
@@ -165,6 +166,7 @@ def _erase(ids: list[UUID]) -> None:
     Evidence.objects.filter(attempt__in=ids).delete()
     RunFacts.objects.filter(attempt__in=ids).delete()
     SamplePrint.objects.filter(attempt__in=ids).delete()
+    HumanLabel.objects.filter(attempt__in=ids).delete()
     AttemptVerdict.objects.filter(attempt__in=ids).update(findings=[])
     Annotation.objects.filter(attempt__in=ids).delete()
     Evaluation.objects.filter(attempt__in=ids).delete()

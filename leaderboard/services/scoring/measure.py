@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.rewards.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards.reported import with_reported
+from leaderboard.rules.statistics.judged import with_judged
 from leaderboard.sandbox import HostOverfull
 from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
@@ -18,6 +19,7 @@ from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.plugins.sources import CODE_TRIES, combined
 from leaderboard.services.predictions.values import with_predictions
 from leaderboard.services.programs.running import with_program_values
+from leaderboard.services.scoring.labelling import labelling_of
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100
@@ -68,7 +70,11 @@ def values_of(
     """
     asked = MetricRunner(config)
     counted = evidence.under(config, config.counts(phase_id))
-    return metric_values(counted, config.metric_specs, asked.reduce_of, script_of)
+    values = metric_values(counted, config.metric_specs, asked.reduce_of, script_of)
+    labelling = labelling_of(config, evidence)
+    if labelling is None:
+        return values
+    return with_judged(values, counted, config.metric_specs, labelling)
 
 
 def measured_batches(

@@ -32,14 +32,19 @@ from leaderboard.pages.manage.forms.task_rows import (
     with_list,
     with_suggested_clusters,
 )
+from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredTask
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.statistics.clustering import NAMED, suggested_clusters
 from leaderboard.rules.texts.task_lists import COLUMNS, ListedTask, as_table
+from leaderboard.schemas.scoring import ScoringFields
 
 MORE_ROWS: Final = 5
 BOUNDS: Final = ("name", "min", "max")
+SETTINGS: Final = ("unknown_tasks", "num_samples", "independent_unit")
+LABELS: Final = ("judged_rewards", "labels_per_attempt", "labels_seed")
+FIELDS: Final = ScoringFields.model_fields
 UNKNOWN_TASKS: Final = [
     ("refuse", gettext_lazy("are refused")),
     ("keep", gettext_lazy("are accepted")),
@@ -124,6 +129,8 @@ class TasksForm(ChangeForm):
         if self.sent is not None and self.sent.get("action") == "suggest":
             with_suggested_clusters(self.sent)
         super().__init__(self.sent, initial=self._initial())
+        for name in LABELS:
+            self.fields[name] = form_field(FIELDS[name])
         self.describe()
         self.task_rows = self._add_tasks()
         self.bound_rows = self._add_bounds()
@@ -164,7 +171,11 @@ class TasksForm(ChangeForm):
 
     @property
     def samples(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("unknown_tasks", "num_samples", "independent_unit")]
+        return [self[name] for name in SETTINGS]
+
+    @property
+    def labels(self) -> list[forms.BoundField]:
+        return [self[name] for name in LABELS]
 
     # What is sent, by the names of the API.
 
@@ -178,17 +189,17 @@ class TasksForm(ChangeForm):
         stored = {
             "tasks": self.stored,
             "rewards": self.config_before.rewards,
-            "unknown_tasks": self.config_before.unknown_tasks,
-            "num_samples": self.config_before.num_samples,
-            "independent_unit": self.config_before.independent_unit,
+            **{name: getattr(self.config_before, name) for name in (*SETTINGS, *LABELS)},
         }
         fields = {
             "tasks": self._tasks(),
             "rewards": [self._bounds(names) for names in self._filled(self.bound_rows)],
-            "unknown_tasks": typed["unknown_tasks"],
-            "num_samples": typed.get("num_samples"),
-            "independent_unit": typed["independent_unit"],
+            **{name: typed.get(name) for name in SETTINGS},
+            **{name: typed_value(FIELDS[name], typed.get(name, "")) for name in LABELS},
+            "judged_rewards": _names(typed["judged_rewards"]),
         }
+        if fields["labels_per_attempt"] is None:
+            del fields["labels_per_attempt"]
         return {name: value for name, value in fields.items() if value != stored[name]}
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
@@ -239,9 +250,8 @@ class TasksForm(ChangeForm):
         config = self.config_before
         start: FormValues = {
             "state": state_of(self.challenge),
-            "unknown_tasks": config.unknown_tasks,
-            "num_samples": config.num_samples,
-            "independent_unit": config.independent_unit,
+            **{name: getattr(config, name) for name in (*SETTINGS, *LABELS)},
+            "judged_rewards": ", ".join(config.judged_rewards),
             "into": "add",
         }
         if len(self.stored) > MOST_ROWS:
@@ -292,3 +302,7 @@ def _number(names: Sequence[str]) -> int:
 
 def _row_name(names: Sequence[str]) -> str:
     return names[0].rpartition(".")[0]
+
+
+def _names(typed: str) -> list[str]:
+    return [name.strip() for name in typed.split(",") if name.strip()]
