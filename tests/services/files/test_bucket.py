@@ -31,8 +31,8 @@ pytestmark = [
 @pytest.fixture
 def bucket(settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A bucket of moto, as STORAGE_URL names it."""
-    import boto3  # type: ignore[import-not-found]
-    from moto import mock_aws  # type: ignore[import-not-found]
+    import boto3  # type: ignore[import-untyped]
+    from moto import mock_aws
 
     options = storage_options("s3://key:secret@podium/deep/folder?region_name=us-east-1")
     backend = {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}

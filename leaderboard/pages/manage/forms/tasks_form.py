@@ -12,6 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.changing import ChangeForm, state_of
@@ -32,7 +33,6 @@ from leaderboard.pages.manage.forms.task_rows import (
     with_list,
     with_suggested_clusters,
 )
-from leaderboard.pages.shared.schema_fields import form_field, typed_value
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredTask
 from leaderboard.rules.json.values import JsonObject
