@@ -78,6 +78,8 @@ class Challenge(TypedDict):
     organisation: str
     meta_fields: list[dict[str, Any]]
     saved_views: str
+    folds_families: bool
+    medals: Literal["none", "first_three", "shares"]
     on_code_change: Literal["warn", "hold", "rescore"]
     votes_from: Literal["nobody", "organisers", "accounts"]
     references_visibility: Literal["public", "organiser"]
@@ -91,6 +93,9 @@ class Challenge(TypedDict):
     metrics: list[str | dict[str, Any]]
     tasks: list[dict[str, Any]]
     rewards: list[dict[str, Any]]
+    judged_rewards: list[str]
+    labels_per_attempt: int
+    labels_seed: str
     independent_unit: Literal["cluster", "group", "task"]
     num_samples: int | None
     min_coverage: float | None
@@ -246,6 +251,19 @@ class ImportRow(TypedDict):
     findings: list[Finding]
 
 
+class JudgedMean(TypedDict):
+    """What people's labels say of a value that is a judge's."""
+
+    mean: float | None
+    standard_error: float | None
+    interval: list[float] | None
+    labels: int
+    drawn: int
+    labellers: int
+    alpha: float | None
+    agreement: float | None
+
+
 class Limits(TypedDict):
     """A part of an answer."""
 
@@ -298,6 +316,7 @@ class MetricValue(TypedDict):
     not_ranked: Literal["low_coverage", "reported"] | None
     clusters: NotRequired[int]
     few_samples: NotRequired[list[int]]
+    judged: NotRequired[JudgedMean]
 
 
 class OwnParticipant(TypedDict):

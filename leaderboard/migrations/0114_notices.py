@@ -19,7 +19,7 @@ def keep_choices(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0118_locked_packages'),
+        ('leaderboard', '0115_roles_of_files'),
     ]
 
     operations = [
