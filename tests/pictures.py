@@ -55,6 +55,10 @@ PICTURES: Final = (
     Picture("people", "/c/prompt-golf/people/", 900),
     Picture("overview", "/c/prompt-golf/manage/", 1000),
     Picture("frozen", "/c/prompt-golf/", 1260, signed_in=False),
+    Picture("admission", "/c/night-watch/", 860, signed_in=False),
+    Picture("review", "/c/night-watch/review/", 760),
+    Picture("truth", "/c/ferry-fuel/manage/truth/", 1200),
+    Picture("predictions", "/c/ferry-fuel/submit/", 900),
 )
 LATER: Final = (Picture("reveal", "/c/prompt-golf/reveal/?step=4", 800),)
 """Those that are taken once the class of the demo has ended."""

@@ -18,6 +18,7 @@ from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Decision, User
 from leaderboard.pages.labels.admission import DECIDED, STANDINGS, VERDICTS, run_lines
 from leaderboard.pages.shared.access import attempt_or_404, signed_in
+from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.rules.admission.verdicts import Finding
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.schemas.decisions import DECISION
@@ -146,7 +147,7 @@ def _finding(finding: Finding) -> ShownFinding:
     places = [_place(task, number) for task, number in finding.samples]
     more = finding.total - len(places)
     verdict = str(VERDICTS[finding.verdict])
-    return ShownFinding(verdict, translated(finding.text), places, more, finding.other)
+    return ShownFinding(verdict, as_sentence(translated(finding.text)), places, more, finding.other)
 
 
 def _place(task: str, number: int | None) -> str:

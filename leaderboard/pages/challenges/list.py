@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
+from itertools import filterfalse
 from sys import getsizeof
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
@@ -125,7 +127,7 @@ class ChallengeGroup(NamedTuple):
     """Challenges under a heading."""
 
     title: str
-    entries: Sequence[ChallengeEntry]
+    entries: Sequence[SafeString]
 
 
 KEPT: Final = KeptParts[SafeString](4_000_000)
@@ -154,49 +156,69 @@ def _pinned(
 def _body(
     request: HttpRequest, pinned: Sequence[Challenge], others: Sequence[Challenge]
 ) -> SafeString:
-    """The entries; visitors share them as long as no board of theirs changes."""
-    challenges = [*pinned, *others]
-    key = None if request.user.is_authenticated else (_key(request, challenges), len(pinned))
-    body = KEPT.get(key) if key else None
-    if body is None:
-        entries = [_entry(row) for row in visible_listing(challenges, reader_in(request))]
-        first = [entry for entry in entries if entry.challenge in pinned]
-        later = [entry for entry in entries if entry.challenge not in pinned]
-        titles = {True: _("Open"), False: _("Ended or not open yet")}
-        groups = [
-            ChallengeGroup(_("Pinned"), first),
-            *(
-                ChallengeGroup(title, [entry for entry in later if entry.is_open is is_open])
-                for is_open, title in titles.items()
-            ),
-        ]
-        body = render_to_string("pages/challenge_entries.html", {"groups": groups})
-        if key:
-            KEPT.keep(key, body, getsizeof(body))
-    return body
+    """The entries in their groups."""
+    parts = _parts(request, [*pinned, *others])
+
+    def group(title: str, challenges: Iterable[Challenge]) -> ChallengeGroup:
+        return ChallengeGroup(title, [parts[challenge.pk] for challenge in challenges])
+
+    groups = [
+        group(_("Pinned"), pinned),
+        group(_("Open"), filter(_is_open, others)),
+        group(_("Ended or not open yet"), filterfalse(_is_open, others)),
+    ]
+    return render_to_string("pages/challenge_entries.html", {"groups": groups})
 
 
-def _key(request: HttpRequest, challenges: Sequence[Challenge]) -> Hashable:
-    states = Board.objects.filter(config__in=[challenge.shown.pk for challenge in challenges])
-    fields = ("pk", "version", "unseen_changes", "judged_version", "phase__closes_at")
-    return (
-        tuple(sorted(states.values_list(*fields), key=lambda state: state[0])),
-        tuple(
-            (
-                challenge.pk,
-                challenge.name,
-                challenge.summary,
-                challenge.slug,
-                challenge.shown.pk,
-                challenge.visibility,
-                challenge.board_version,
-                getattr(challenge, "is_open", None),
-                getattr(challenge, "last_attempt_at", None),
-            )
-            for challenge in challenges
-        ),
-        (get_language(), timezone.get_current_timezone_name(), version.build()),
-    )
+def _parts(request: HttpRequest, challenges: Sequence[Challenge]) -> Mapping[UUID, SafeString]:
+    """The entry of each challenge.
+
+    Readers share it as long as nothing in it changes: visitors all entries, and people who are
+    signed in those of challenges that hide nothing from anybody.
+    """
+    keys = {
+        challenge.pk: key
+        for challenge, key in zip(challenges, _keys(request, challenges), strict=True)
+        if not (request.user.is_authenticated and challenge.is_restricted)
+    }
+    parts = {pk: part for pk, key in keys.items() if (part := KEPT.get(key)) is not None}
+    missing = [challenge for challenge in challenges if challenge.pk not in parts]
+    for row in visible_listing(missing, reader_in(request)) if missing else ():
+        pk = row.challenge.pk
+        parts[pk] = render_to_string("pages/challenge_entry.html", {"entry": _entry(row)})
+        if pk in keys:
+            KEPT.keep(keys[pk], parts[pk], getsizeof(parts[pk]))
+    return parts
+
+
+def _keys(request: HttpRequest, challenges: Sequence[Challenge]) -> Iterator[Hashable]:
+    """What the entry of each challenge depends on for a reader who sees what anyone sees."""
+    shown = [challenge.shown.pk for challenge in challenges]
+    fields = ("config", "pk", "version", "unseen_changes", "judged_version", "phase__closes_at")
+    boards: dict[int, list[Hashable]] = {}
+    for config, *state in Board.objects.filter(config__in=shown).order_by().values_list(*fields):
+        boards.setdefault(config, []).append(tuple(state))
+    place = (get_language(), timezone.get_current_timezone_name(), version.build())
+    for challenge in challenges:
+        yield (
+            *place,
+            frozenset(boards.get(challenge.shown.pk, ())),
+            challenge.pk,
+            challenge.name,
+            challenge.summary,
+            challenge.slug,
+            challenge.shown.pk,
+            challenge.visibility,
+            challenge.is_draft,
+            challenge.is_restricted,
+            challenge.board_version,
+            _is_open(challenge),
+            getattr(challenge, "last_attempt_at", None),
+        )
+
+
+def _is_open(challenge: Challenge) -> bool:
+    return bool(getattr(challenge, "is_open", False))
 
 
 def _listed(
@@ -258,7 +280,7 @@ def _entry(row: VisibleChallenge) -> ChallengeEntry:
         leaders=leaders_of(columns[0], row.leaders, row.certain) if columns else [],
         remark=uncertain_order(row.certain),
         is_hidden=row.participants is None,
-        is_open=bool(getattr(challenge, "is_open", False)),
+        is_open=_is_open(challenge),
         is_frozen=row.is_frozen,
         last_attempt=_ago(last) if last else "",
         closes_at=row.closes_at,

@@ -18,6 +18,7 @@ from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt
 from leaderboard.pages.labels.admission import VERDICTS
 from leaderboard.pages.shared.access import challenge_or_404, is_reviewer, signed_in
+from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.rules.admission.verdicts import of_json
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.standing.evidence import added_since_return
@@ -49,13 +50,15 @@ def review_page(request: HttpRequest, slug: str) -> HttpResponse:
     added = added_since_return([attempt.pk for attempt in chosen])
     at = request.GET.get("at", "1")
     place = min(max(int(at) if at.isdecimal() and len(at) < 6 else 1, 1), max(len(chosen), 1))
+    entries = [_entry(attempt, added.get(attempt.pk, 0)) for attempt in chosen]
     context = {
         "challenge": challenge,
         "tab": "manage",
         "part": "review",
         "rule": rule,
         "rules": rules,
-        "entries": [_entry(attempt, added.get(attempt.pk, 0)) for attempt in chosen],
+        "entries": entries,
+        "meets_all": any(entry["is_ok"] for entry in entries),
         "place": place,
         "current": chosen[place - 1] if chosen else None,
         "previous": place - 1,
@@ -95,5 +98,5 @@ def _entry(attempt: Attempt, added: int) -> dict[str, object]:
         "verdict": VERDICTS.get(verdict.verdict, "") if verdict else "",
         "added": added,
         "is_ok": verdict is None or verdict.verdict == "ok",
-        "findings": [translated(finding.text) for finding in findings],
+        "findings": [as_sentence(translated(finding.text)) for finding in findings],
     }

@@ -16,8 +16,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from leaderboard.models import Challenge, User
 from leaderboard.pages.site.read_only import accepted_methods
 
-WITHOUT_TOKEN = {"choose_theme", "choose_language"}
-"""Forms that have no token, because cached pages hold them. They only change how pages look."""
+WITHOUT_TOKEN = {"choose_theme", "choose_language", "unsubscribe"}
+"""Forms that have no token: two that cached pages hold, which only change how pages look, and one
+that programs for mail send, to an address that is signed.
+"""
 
 
 @pytest.fixture
