@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Mapping
+from time import sleep
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
@@ -78,7 +78,7 @@ class Session:
                 pause = _pause(answer)
                 if answer.status_code < 400 or not left or pause is None:
                     return _checked(answer)
-            time.sleep(pause or 0.0)
+            sleep(pause or 0.0)
         raise AssertionError("a request has at least one try")
 
     def pages(self, path: str, params: Mapping[str, str], most: int | None = None) -> Iterator[Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import sleep
 from typing import TypeVar
 
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -37,7 +37,7 @@ def retried(work: Callable[[], T]) -> T:
         except (BoardSwitched, IntegrityError, OperationalError) as error:
             if waited_for_lock(error):
                 raise
-            time.sleep(random.random() * PAUSE_SECONDS * 2**number)  # noqa: S311 - nothing secret
+            sleep(random.random() * PAUSE_SECONDS * 2**number)  # noqa: S311 - nothing secret
     with transaction.atomic():
         return work()
 

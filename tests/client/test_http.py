@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import time
 from pathlib import Path
 
 import httpx2 as httpx
@@ -42,7 +41,7 @@ def error(status: int, **headers: str) -> httpx.Response:
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that the client has waited; it does not really wait."""
     waited: list[float] = []
-    monkeypatch.setattr(time, "sleep", waited.append)
+    monkeypatch.setattr("podium.http.sleep", waited.append)
     return waited
 
 

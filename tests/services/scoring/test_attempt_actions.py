@@ -133,7 +133,7 @@ class TestCancelling:
         self, phase: Phase, submit_at: At, bob: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The disk is full from some statement on: each in turn, the last one included."""
-        monkeypatch.setattr("leaderboard.services.transactions.time.sleep", lambda seconds: None)
+        monkeypatch.setattr("leaderboard.services.transactions.sleep", lambda seconds: None)
         phase.per_day = phase.total = 5
         phase.save()
         attempt = submit_at(NOON)

@@ -144,7 +144,7 @@ def test_a_conflict_in_the_database_is_retried(
     sprint: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", pauses.append)
+    monkeypatch.setattr("leaderboard.services.transactions.sleep", pauses.append)
     tries = 0
 
     def work() -> str:
@@ -164,7 +164,7 @@ def test_a_conflict_in_the_database_is_retried(
 
 @pytest.mark.django_db
 def test_a_lasting_conflict_in_the_database_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("leaderboard.services.transactions.sleep", lambda seconds: None)
 
     def work() -> None:
         raise OperationalError("deadlock detected")

@@ -44,7 +44,7 @@ from tests.services.conftest import Submit
 def _try_again_when_told(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(unsaved, "_start", lambda: None)
     monkeypatch.setattr(batch_claims, "_sizes", {})
-    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("leaderboard.services.transactions.sleep", lambda seconds: None)
     yield
     unsaved._unsaved.clear()
 

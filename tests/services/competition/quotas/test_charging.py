@@ -238,7 +238,7 @@ def test_submitting_and_cancelling_at_once_is_no_conflict(
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has one writer at a time")
     conflicts: list[float] = []
-    monkeypatch.setattr("leaderboard.services.transactions.time.sleep", conflicts.append)
+    monkeypatch.setattr("leaderboard.services.transactions.sleep", conflicts.append)
 
     def work() -> None:
         for _ in range(15):
