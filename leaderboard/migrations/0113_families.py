@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='challenge',
             name='medals',
-            field=models.CharField(choices=[('none', 'None'), ('first_three', 'First_three'), ('shares', 'Shares')], db_default='none', default='none', help_text='For the first ranks of a phase, once it has closed.', max_length=20),
+            field=models.CharField(choices=[('none', 'None'), ('first_three', 'Gold, silver and bronze for the ranks 1, 2 and 3'), ('shares', 'For shares of the ranked rows, as on Kaggle')], db_default='none', default='none', help_text='For the first ranks of a phase, once it has closed.', max_length=20),
         ),
         migrations.AddField(
             model_name='standing',

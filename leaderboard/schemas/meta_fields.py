@@ -26,7 +26,7 @@ def _without_marks(choice: str) -> str:
     return choice
 
 
-Choices = Annotated[
+MetaChoices = Annotated[
     tuple[Annotated[str, Line(60), AfterValidator(_without_marks)], ...], Items(MAX_CHOICES)
 ]
 
@@ -46,7 +46,7 @@ class MetaFieldBody(Strict):
     ] = MetaType.TEXT
     unit: Annotated[str, Line(12, least=0), Field(description="Of a number, such as `B`.")] = ""
     choices: Annotated[
-        Choices,
+        MetaChoices,
         Field(
             validate_default=True,
             description="Of a choice: its values. Attempts may add words of their own behind a"

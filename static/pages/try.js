@@ -47,15 +47,15 @@
     if (!form.matches(".try form")) return;
     event.preventDefault();
     const [status, block] = [form.querySelector("output"), form.parentElement.querySelector("pre")];
-    status.textContent = "…";
+    status.value = "…";
     try {
       const response = await fetch(request(form));
       const text = await textOf(response);
-      status.textContent = `${response.status} ${response.statusText}`;
+      status.value = `${response.status} ${response.statusText}`;
       block.firstElementChild.textContent = text.length > MOST ? `${text.slice(0, MOST)}…` : text;
       block.hidden = !text;
     } catch (error) {
-      status.textContent = document.body.dataset.failed;
+      status.value = document.body.dataset.failed;
       block.hidden = true;
     }
   });

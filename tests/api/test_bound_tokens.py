@@ -23,6 +23,7 @@ VALUES: dict[str, Any] = {
     "annotation": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "delivery": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3f",
     "key": "croissant",
+    "number": 1,
     "participant": "atlas",
     "phase": "main",
     "username": "alice",

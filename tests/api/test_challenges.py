@@ -80,6 +80,8 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "values": [],
         "meta_fields": [],
         "saved_views": "",
+        "folds_families": False,
+        "medals": "none",
         "counting": "best",
         "config_visibility": "public",
         "details_visibility": "auto",

@@ -45,7 +45,7 @@ def test_the_board_says_who_is_disqualified_and_why(
     lines = anyone.get("challenges/sprint/leaderboard.jsonl").getvalue().decode()
     assert '"disqualified_reason": "Cheated"' in lines
     table = anyone.get("challenges/sprint/leaderboard.csv").getvalue().decode()
-    assert table.splitlines()[-1].endswith(",disqualified")
+    assert table.splitlines()[-1].endswith(",disqualified,reported unreviewed")
     assert organiser.delete(ATLAS).json()["disqualified_at"] is None
     assert [row["rank"] for row in anyone.get(BOARD).json()["rows"]] == [1, 2]
     refused(organiser.delete(ATLAS), 409, "conflict")

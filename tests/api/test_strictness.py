@@ -86,7 +86,7 @@ def alice(default: Tenant) -> User:
 
 @pytest.fixture(scope="module")
 def organiser(alice: User, default: Tenant) -> Api:
-    return Api(create_token(user=alice, scopes=["submit", "organise"], tenant=default)[1])
+    return Api(create_token(user=alice, scopes=["read", "submit", "organise"], tenant=default)[1])
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +108,7 @@ def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
         "pk": str(Attempt.objects.get().pk),
         "username": "alice",
         "key": "croissant",
+        "number": "1",
     }
     text = {"title": "News", "text": "There is some."}
     announced = organiser.post("challenges/sprint/announcements/", text).json()["id"]

@@ -89,7 +89,7 @@ def test_the_box_is_below_the_lines_of_attempts_that_waited(
     lines = iter(["attempt ended\n", "attempt ended\n"])
     attempts = SimpleNamespace(unfinished=lambda: SimpleNamespace(exists=lambda: waiting.pop(0)))
     monkeypatch.setattr(up, "Attempt", SimpleNamespace(objects=attempts))
-    clock = SimpleNamespace(sleep=lambda seconds: shown.write(next(lines)))
+    clock = SimpleNamespace(monotonic=float, sleep=lambda seconds: shown.write(next(lines)))
     monkeypatch.setattr(up, "time", clock)
     command = up.Command(stdout=shown)
     command._show("the box")

@@ -14,7 +14,7 @@ from leaderboard.services.scoring.label_queue import SampleToLabel, StoredLabel
 class LabelSerializer(serializers.Serializer[Any]):
     """What one person says of one reward of a sample."""
 
-    reward = serializers.CharField()
+    reward = serializers.CharField(help_text="The judged reward that it is about.")
     labeller = serializers.CharField(
         help_text="`account:` and an id, or `sent:` and the text that an organiser has sent."
     )
@@ -32,9 +32,11 @@ class SampleToLabelSerializer(serializers.Serializer[Any]):
     )
     input = serializers.CharField(help_text="Empty if it is not stored.")
     output = serializers.CharField(help_text="Empty if it is not stored.")
-    references = serializers.ListField(child=serializers.CharField())
+    references = serializers.ListField(
+        child=serializers.CharField(), help_text="What is expected, if that is stored."
+    )
     run_id = serializers.CharField(help_text="Its id in the tool that ran it, if that is known.")
-    labels = LabelSerializer(many=True)
+    labels = LabelSerializer(many=True, help_text="Those that were given.")
 
 
 class SamplesToLabelSerializer(serializers.Serializer[Any]):
@@ -46,7 +48,7 @@ class SamplesToLabelSerializer(serializers.Serializer[Any]):
 class LabelsStoredSerializer(serializers.Serializer[Any]):
     """How many labels were stored."""
 
-    stored = serializers.IntegerField()
+    stored = serializers.IntegerField(help_text="New and changed ones.")
 
 
 def sample_json(sample: SampleToLabel, labels: Iterable[StoredLabel]) -> JsonObject:

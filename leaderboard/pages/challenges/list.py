@@ -193,10 +193,10 @@ def _parts(request: HttpRequest, challenges: Sequence[Challenge]) -> Mapping[UUI
 
 def _keys(request: HttpRequest, challenges: Sequence[Challenge]) -> Iterator[Hashable]:
     """What the entry of each challenge depends on for a reader who sees what anyone sees."""
-    shown = [challenge.shown.pk for challenge in challenges]
+    configs = [challenge.shown.pk for challenge in challenges]
     fields = ("config", "pk", "version", "unseen_changes", "judged_version", "phase__closes_at")
     boards: dict[int, list[Hashable]] = {}
-    for config, *state in Board.objects.filter(config__in=shown).order_by().values_list(*fields):
+    for config, *state in Board.objects.filter(config__in=configs).order_by().values_list(*fields):
         boards.setdefault(config, []).append(tuple(state))
     place = (get_language(), timezone.get_current_timezone_name(), version.build())
     for challenge in challenges:

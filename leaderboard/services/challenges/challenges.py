@@ -73,7 +73,9 @@ def create_challenge(
     phases = checked_phases(new.phases)
     scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept, package=package)
     if scoring.program is not None:
-        raise invalid("program", gettext("must be absent: add its files to the challenge first"))
+        raise invalid(
+            "program", gettext("must be absent until its files are added to the challenge; got one")
+        )
     values = checked_values(new.values, known_rank_keys(scoring))
     plain, given = {**new.plain(), "values": values}, new.slug
     if given and Challenge.objects.called(given, user):

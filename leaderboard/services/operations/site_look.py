@@ -109,8 +109,8 @@ def _look(row: SiteLook | None) -> Look:
     if row is None:
         return NO_LOOK
     logo = sha256(row.logo).hexdigest()[:16] if row.logo else ""
-    shown = (row.text, row.accent_light, row.accent_dark, logo, tuple(row.pinned))
-    return Look(*shown, digest=sha256(repr(shown).encode()).hexdigest()[:16])
+    stored = (row.text, row.accent_light, row.accent_dark, logo, tuple(row.pinned))
+    return Look(*stored, digest=sha256(repr(stored).encode()).hexdigest()[:16])
 
 
 def _checked(field: str, colour: str, theme: Theme) -> str:

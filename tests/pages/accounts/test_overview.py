@@ -41,7 +41,7 @@ class TestOverview:
         assert self.shown(as_ben)[:5] == [
             ("Name", "not given"),
             ("E-mail address", "none"),
-            ("Mail", "all kinds"),
+            ("Notices", "what, and how"),
             ("Password", "chosen"),
             ("Second factor", "off"),
         ]
@@ -60,7 +60,7 @@ class TestOverview:
         assert rows.pop("Sessions")
         assert rows == {
             "Name": "Ben",
-            "Mail": "all kinds",
+            "Notices": "what, and how",
             "Password": "none yet",
             "Second factor": "on",
             "Connected accounts": "University",

@@ -116,7 +116,7 @@ class TestTable:
         assert not any(person.has_usable_password() for person in people)
         codes = re.findall(r"<code>(.+?)</code>", page)
         pictures = [qr_code(f"http://testserver/link/#{code}").path for code in codes]
-        assert re.findall(r'<path d="(.+?)"/>', page) == pictures
+        assert re.findall(r'<path d="(.+?)"/>', page.partition("<main")[2]) == pictures
         links = [open_link(code) for code in codes]
         assert [link.user.first_name for link in links if link and link.user] == [
             "Ada Lovelace",

@@ -108,10 +108,10 @@ def test_settings_that_the_scorer_does_not_declare_are_weighed_as_terms(
 ) -> None:
     whole = described("scorers.weighted:WeightedScorer")
     silent = replace(whole, multiplies={})
-    monkeypatch.setattr(what_if_settings, "described", lambda entrypoint: silent)
+    monkeypatch.setattr(what_if_settings, "described_scorer", lambda *names: silent)
     assert ranked(page(f"{PATH}?w.time_penalty=2")) == ["boreas", "atlas"]
     partly = replace(whole, multiplies={"rating_weight": "rating_contribution"})
-    monkeypatch.setattr(what_if_settings, "described", lambda entrypoint: partly)
+    monkeypatch.setattr(what_if_settings, "described_scorer", lambda *names: partly)
     html = page(PATH)
     assert 'name="s.rating_weight"' in html
     assert 'name="w.base"' in html

@@ -80,7 +80,7 @@ def test_a_metric_that_is_not_installed_may_be_named(
     """The module that it needs may be installed here, so the test replaces that check."""
     error = Failure("not_installed", "BERTSCORE is not installed here: pip install bert-score")
     missing = PluginDescription("scorers.text.bertscore:BertScore", name="BERTSCORE", error=error)
-    monkeypatch.setattr(text_fields, "find_text_metric", lambda metric_id: missing)
+    monkeypatch.setattr(text_fields, "find_text_metric", lambda *names: missing)
     config = translation(
         tenant, None, text_metrics=["bertscore"], rank_by=[{"key": "BERTSCORE:recall"}]
     ).newest

@@ -131,6 +131,10 @@ class TasksForm(ChangeForm):
         super().__init__(self.sent, initial=self._initial())
         for name in LABELS:
             self.fields[name] = form_field(FIELDS[name])
+        described = self.fields["judged_rewards"]
+        self.fields["judged_rewards"] = forms.CharField(
+            label=described.label, required=False, help_text=described.help_text
+        )
         self.describe()
         self.task_rows = self._add_tasks()
         self.bound_rows = self._add_bounds()
