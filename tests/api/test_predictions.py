@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import zipfile
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Phase, Score, SubmittedFile
+from leaderboard.sandbox import SandboxError
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.challenges.rescores import begin_rescore
+from leaderboard.services.plugins.prediction_metrics import PredictionMetricsAway
 from leaderboard.services.scoring import rescoring, single
 from tests.api.conftest import Api, refused
 
@@ -177,6 +180,20 @@ def test_another_truth_is_another_version(
     rescoring.work_on(houses.newest.pk)
     score = Score.objects.get(config=houses.newest_config)
     assert score.metric_values["rmse"]["value"] == 0
+
+
+def test_a_metric_that_cannot_be_asked_now_is_no_score(
+    submitter: Api, houses: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(metric_id: str) -> None:
+        raise PredictionMetricsAway("away")
+
+    monkeypatch.setattr("leaderboard.services.predictions.values.find_prediction_metric", away)
+    sent = upload(submitter, "challenges/houses/attempts/", GOOD, participant="atlas").json()
+    with suppress(SandboxError):
+        single.score_waiting()
+    assert not Score.objects.exists()
+    assert Attempt.objects.get(pk=sent["id"]).status != "scored"
 
 
 def test_who_reads_files_of_a_challenge(organiser: Api, submitter: Api, houses: Challenge) -> None:

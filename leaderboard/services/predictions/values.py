@@ -14,12 +14,13 @@ from leaderboard.predictions.scoring import Measured
 from leaderboard.rules.rewards.intervals import Estimate
 from leaderboard.rules.rewards.reductions import MetricValue, value_of
 from leaderboard.rules.rewards.splits import TaskPart
-from leaderboard.sandbox import Failure
+from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.schemas.text_metrics import TextSpec
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.plugins import predictions
 from leaderboard.services.plugins.prediction_metrics import (
+    PredictionMetricsAway,
     UnknownPredictionMetric,
     find_prediction_metric,
 )
@@ -129,6 +130,8 @@ def measured_files(
     """What a metric says of files of predictions, one after another. Raises SandboxError."""
     try:
         metric = find_prediction_metric(spec.id)
+    except PredictionMetricsAway as error:
+        raise SandboxError(translated(error.args[0])) from None
     except UnknownPredictionMetric as error:
         return [Failure("load_error", translated(error.args[0]))] * len(files)
     measured = predictions.measure_predictions(
