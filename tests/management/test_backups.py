@@ -82,6 +82,7 @@ def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submi
     assert Path(settings.MEDIA_ROOT, "previews", "1-upload").read_bytes() == b"\x00\xffuploaded"
 
 
+@pytest.mark.slow
 def test_files_logs_votes_decisions_and_webhooks_are_restored(
     filled: Challenge, tmp_path: Path, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

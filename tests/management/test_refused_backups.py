@@ -119,6 +119,7 @@ def test_a_backup_of_a_newer_version_is_refused(filled: Challenge, tmp_path: Pat
     refused(tmp_path / "b", "leaderboard.9999_of_tomorrow")
 
 
+@pytest.mark.slow
 def test_broken_members_change_nothing(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "whole")
     for name, text, match in BROKEN:

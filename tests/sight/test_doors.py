@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Participant, Phase
+from leaderboard.pages.challenges.list import KEPT
 from leaderboard.rules.visibility.view import Actor, ViewSettings, view_of
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.challenges.challenges import change_challenge
@@ -54,11 +55,20 @@ def test_who_sees_what_costs_one_statement(world: World) -> None:
         for reader in ("anyone", "stranger", "participant", "organiser", "reads")
         for address in addresses
     ]
+
+    def needed() -> list[int]:
+        counts = []
+        for reader, address in cases:
+            cache.clear()
+            KEPT.clear()  # the entries of the list of challenges
+            counts.append(statements(world.clients[reader], address))
+        return counts
+
     world.show(ViewSettings(), "open")
-    plain = [statements(world.clients[reader], address) for reader, address in cases]
+    plain = needed()
     world.show(ViewSettings(names="anonymous"), "open")
-    for (reader, address), count in zip(cases, plain, strict=True):
-        assert statements(world.clients[reader], address) <= count + 1, (reader, address)
+    for case, count, more in zip(cases, plain, needed(), strict=True):
+        assert more <= count + 1, case
 
 
 def test_a_current_copy_of_an_open_board_costs_one_statement(world: World) -> None:
