@@ -56,6 +56,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.slow
 def test_makemigrations_writes_only_what_the_new_things_need(found: dict[str, Any]) -> None:
     assert "Add field energy_wh to attempt" in found["written"]
     assert "Create constraint energy_wh_in_range on model attempt" in found["written"]
@@ -93,6 +94,7 @@ class TestStrategy:
         assert row in strategies["docs"]
 
 
+@pytest.mark.slow
 def test_a_rule_of_admission_is_read_applied_and_explained(found: dict[str, Any]) -> None:
     conditions = found["conditions"]
     assert "rules.0.most" in conditions["wrong"]["error"]["fields"]

@@ -137,8 +137,9 @@ def test_a_freeze_hides_results_and_ranks(sprint: Challenge, bob: User, alice: U
     scored(sprint, alice, "atlas", 950)
     look_after_certainty()
     assert told(bob) == ["scored"]
-    now = timezone.now()
-    sprint.phases.update(freezes_at=now, own_while_frozen=False)
+    last = Attempt.objects.latest("submitted_at").submitted_at
+    freeze = last + timedelta(microseconds=1)
+    sprint.phases.update(freezes_at=freeze, own_while_frozen=False)
     Challenge.objects.filter(pk=sprint.pk).update(is_restricted=True)
     scored(sprint, bob, "bolt", 890)
     scored(sprint, alice, "atlas", 500)
