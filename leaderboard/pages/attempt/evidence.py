@@ -107,10 +107,16 @@ def returned_at(attempt: Attempt) -> datetime | None:
 
 
 def _places(attempt: Attempt) -> Iterator[tuple[str, str]]:
-    """Values and labels of the samples to which evidence may belong."""
+    """Values and labels of the samples to which evidence may belong, without private tasks."""
     evidence = Evidence.objects.filter(attempt=attempt.pk).first()
+    shows = attempt.challenge.shown.shows(attempt.phase_id)
+    samples = [
+        sample
+        for sample in (evidence.read() if evidence else ())
+        if shows is None or shows(sample.task)
+    ]
     text = _("{task}, sample {number}")
-    for sample in (evidence.read() if evidence else [])[:MOST_PLACES]:
+    for sample in samples[:MOST_PLACES]:
         yield f"{sample.sample} {sample.task}", text.format(task=sample.task, number=sample.sample)
 
 
