@@ -6,6 +6,7 @@ import leaderboard.rules.ids
 from django.conf import settings
 from django.db import migrations, models
 from django.db.models import F
+from django.db.models.functions import Now
 
 
 def keep_choices(apps, schema_editor):
@@ -14,6 +15,9 @@ def keep_choices(apps, schema_editor):
         ways = dict.fromkeys(user.mail_off, "page")
         users.filter(pk=user.pk).update(notice_ways=ways)
     apps.get_model("leaderboard", "EventLog").objects.update(relayed=F("seq"))
+    phases = apps.get_model("leaderboard", "Phase").objects
+    phases.filter(opens_at__lte=Now()).update(opening_logged=F("opens_at"))
+    phases.filter(closes_at__lte=Now()).update(closing_logged=F("closes_at"))
 
 
 class Migration(migrations.Migration):
