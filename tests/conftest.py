@@ -33,7 +33,7 @@ from leaderboard.sandbox.host import fork_servers
 from leaderboard.services.board.reading.ranks import forget_bucket_bounds
 from leaderboard.services.operations.site_look import NO_LOOK, keep_look
 from leaderboard.services.operations.status import forget_status
-from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins import predictions, sandboxes
 from leaderboard.services.scoring import history, rescoring, single
 from tests.chromium import OneChromium, installed
 from tests.databases import migrated_sqlite, rows_taken_back
@@ -193,8 +193,13 @@ def _ours_are_asked_once() -> Iterator[None]:
     is not kept.
     """
     with pytest.MonkeyPatch.context() as patched:
-        for name in ("discover", "discover_text_metrics", "discover_metrics"):
-            patched.setattr(sandboxes, name, _asked_once(getattr(sandboxes, name)))
+        for module, name in (
+            (sandboxes, "discover"),
+            (sandboxes, "discover_text_metrics"),
+            (sandboxes, "discover_metrics"),
+            (predictions, "discover_prediction_metrics"),
+        ):
+            patched.setattr(module, name, _asked_once(getattr(module, name)))
         yield
 
 

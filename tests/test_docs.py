@@ -6,6 +6,7 @@ import re
 import tempfile
 from argparse import SUPPRESS
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -203,6 +204,7 @@ def slug(heading: str) -> str:
     return text.strip().replace(" ", "-")
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     text = FENCE.sub("", page.read_text())
     return {slug(heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}

@@ -189,13 +189,17 @@ MORE = dict.fromkeys(
         "board?participant_kind=system",
         "challenges",
         "board?participant_kind=system&sort=-tokens_total&columns=tokens_total",
+        "badge",
+        "tasks with samples",
+        "attempt with outputs",
     ),
     1,
 )
 """The first page of a board counts the ranked rows by a query, unless it has all rows.
 
 A sorted page has its ranks counted by a query of its own. The list of challenges reads how certain
-the orders of all boards are, once a board has one.
+the orders of all boards are, once a board has one. A process reads the bounds of a board and
+the references of new attempts once.
 """
 
 FOR_MANY = -2
@@ -204,9 +208,8 @@ FOR_MANY = -2
 
 def counted(client: Client, world: World) -> dict[str, tuple[int, int]]:
     """Return the status and the number of statements of each address, with empty caches."""
-    found = {}
+    statements = {}
     for name, address in world.addresses():
-        client.get(address)  # fill what a process reads once, such as content types
         cache.clear()
         for kept in (KEPT, KEPT_LISTS, KEPT_PARTICIPANTS):
             kept.clear()
@@ -214,8 +217,14 @@ def counted(client: Client, world: World) -> dict[str, tuple[int, int]]:
         with CaptureQueriesContext(connection) as queries:
             response = client.get(address)
             response.getvalue()
-        found[name] = (response.status_code, len(queries))
-    return found
+        statements[name] = (response.status_code, len(queries))
+    return statements
+
+
+def counted_again(client: Client, world: World) -> dict[str, tuple[int, int]]:
+    """The same, once this process has what it reads only once, such as content types."""
+    counted(client, world)
+    return counted(client, world)
 
 
 @pytest.mark.once
@@ -223,7 +232,7 @@ def test_a_hundred_rows_take_an_organiser_as_many_queries_as_one() -> None:
     world = World()
     organiser = signed_in(world.ann)
     world.grow(1)
-    one = counted(organiser, world)
+    one = counted_again(organiser, world)
     assert {name: status for name, (status, _) in one.items() if status != 200} == {}
     world.grow(100)
     boards = [name for name in one if name.partition("?")[0] == "board"]
@@ -236,7 +245,7 @@ def test_a_hundred_rows_take_an_organiser_as_many_queries_as_one() -> None:
 def test_a_hundred_rows_take_anyone_as_many_queries_as_one() -> None:
     world, anyone = World(), Client()
     world.grow(1)
-    one = counted(anyone, world)
+    one = counted_again(anyone, world)
     world.grow(100)
     assert differences(one, counted(anyone, world)) == MORE
 
