@@ -68,6 +68,7 @@ def backup(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_all_rows_are_restored_and_brought_up_to_date(backup: Path) -> None:
     restore_backup(backup)

@@ -95,7 +95,7 @@ def check_pages(readers: Sequence[Reader], dice: random.Random) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if name in ("public", "anonymous") else pytest.mark.slow)
+        pytest.param(name, marks=() if name == "anonymous" else pytest.mark.slow)
         for name in SETTINGS
     ],
 )
