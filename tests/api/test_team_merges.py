@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import AskedMerge, Challenge, User
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused

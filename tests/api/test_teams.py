@@ -10,7 +10,8 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Phase, Registration, RegistrationRules, User
 from leaderboard.services.attempts.read import read_attempts
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token

@@ -7,7 +7,8 @@ from playwright.sync_api import expect
 
 from leaderboard.models import Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.teams.merge_requests import ask_to_merge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor

@@ -18,7 +18,8 @@ from django.test import Client
 from leaderboard.models import ApiToken, Attempt, Challenge, Participant, User
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import store_references
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get
 from tests.people import signed_in

@@ -17,7 +17,7 @@ from leaderboard.models import Challenge, Entry, Registration
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.listing import registrations_with_members
-from leaderboard.services.competition.participants.registration import questions_of
+from leaderboard.services.competition.participants.registration_rules import questions_of
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.competition.quotas.agreements import LateRows
 from leaderboard.services.competition.visible.board import VisibleBoard

@@ -15,7 +15,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.competition.participants.disqualification import disqualify
-from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
 
 DAY: Final = timedelta(days=1)

@@ -30,7 +30,7 @@ from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.accounts.removal import remove_accounts, unused_accounts
 from leaderboard.services.accounts.tables import accounts_from_table, planned_accounts
-from leaderboard.services.competition.participants.registration import invite_address
+from leaderboard.services.competition.participants.registration_rules import invite_address
 from leaderboard.services.errors import ServiceError
 
 SHOWN = 100

@@ -14,7 +14,10 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.forms.registration_rules_form import WholeForm
 from leaderboard.pages.shared.access import organised_or_404, signed_in
-from leaderboard.services.competition.participants.registration import declare_rules, withdraw_rules
+from leaderboard.services.competition.participants.registration_rules import (
+    declare_rules,
+    withdraw_rules,
+)
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.errors import ServiceError
 

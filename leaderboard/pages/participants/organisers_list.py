@@ -43,7 +43,7 @@ from leaderboard.services.competition.participants.importing import (
     register_from_table,
 )
 from leaderboard.services.competition.participants.listing import registrations_with_members
-from leaderboard.services.competition.participants.registration import decide
+from leaderboard.services.competition.participants.registration_decisions import decide
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.competition.teams.new_members import decide_member, waiting_members

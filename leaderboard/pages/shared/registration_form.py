@@ -11,7 +11,8 @@ from leaderboard.models import Challenge, Participant, Registration, Registratio
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode
 from leaderboard.schemas.registration import LONGEST_ANSWER, Question, RegistrationAnswers
-from leaderboard.services.competition.participants.registration import must_be_let_in, questions_of
+from leaderboard.services.competition.participants.registration import must_be_let_in
+from leaderboard.services.competition.participants.registration_rules import questions_of
 from leaderboard.services.competition.participants.taking_part import rules_of
 
 LONGEST_NAME = 120

@@ -17,7 +17,7 @@ from leaderboard.rules.texts.messages import message
 from leaderboard.services.attempts.new_attempts import SentFile
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.drafts import create_draft
-from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.files.challenge_files import add_file
 from leaderboard.services.imports.samples import send_sample

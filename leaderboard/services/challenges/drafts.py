@@ -28,7 +28,7 @@ from leaderboard.services.challenges.scoring_configs import Inherited, checked_s
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.schedule.change_phases import MOMENTS, phase_as_json
 from leaderboard.services.errors import ServiceError
 

@@ -51,17 +51,13 @@ from leaderboard.services.competition.organisers.announcements import (
     announcements_of,
     remove_announcement,
 )
-from leaderboard.services.competition.participants.registration import (
+from leaderboard.services.competition.participants.registration_rules import (
     declare_rules,
     withdraw_rules,
 )
 from leaderboard.services.competition.schedule.change_phases import phase_as_json
 from leaderboard.services.errors import ServiceError, refused
-from leaderboard.services.standing.condition_sets import (
-    condition_set_of,
-    preset,
-    publish_rules,
-)
+from leaderboard.services.standing.condition_sets import condition_set_of, preset, publish_rules
 
 BESIDE: frozenset[str] = frozenset({"registration", "admission", "announcements"})
 """The parts of a document that are no fields of a challenge."""

@@ -11,7 +11,8 @@ from openpyxl import load_workbook
 
 from leaderboard.models import Challenge, Entry, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.teams.membership import join
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.tokens import create_token

@@ -10,7 +10,7 @@ from django.test import Client
 
 from leaderboard.models import Challenge, Entry, OneTimeLink, RegistrationRules, Tenant, User
 from leaderboard.services.accounts.one_time_links import make_link
-from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.errors import ServiceError
 from tests.pages.accounts.conftest import NEW
 from tests.pages.conftest import PASSWORD, Make

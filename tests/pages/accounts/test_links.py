@@ -25,7 +25,8 @@ from leaderboard.models import (
 )
 from leaderboard.services.accounts.one_time_links import digest_of, make_link, open_link
 from leaderboard.services.accounts.team_links import make_team_link
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.errors import ServiceError
 from tests.pages.accounts.conftest import NEW, SignUp
 from tests.pages.conftest import PASSWORD, Make

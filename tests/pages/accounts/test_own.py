@@ -32,7 +32,8 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.reading import meta_order
 from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.competition.participants.disqualification import appeal, disqualify
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.services.tokens import create_token
 from tests.evaluations import stored_evaluation

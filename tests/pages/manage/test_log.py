@@ -7,11 +7,9 @@ from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.competition.participants.registration import (
-    decide,
-    declare_rules,
-    register,
-)
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,8 @@ from django.test import Client
 
 from leaderboard.models import Challenge, Membership, RegistrationRules, Tenant, User
 from leaderboard.services.challenges.drafts import moved_ahead
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 

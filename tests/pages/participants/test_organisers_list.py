@@ -16,7 +16,8 @@ from django.utils import timezone
 from leaderboard.models import Challenge, Entry, Letter, OutgoingMail, Registration, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.mail.outbox import send_waiting_mail
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 from tests.people import signed_in

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, Registration, User
-from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 from tests.people import signed_in

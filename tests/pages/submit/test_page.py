@@ -12,11 +12,9 @@ from django.utils import timezone
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants.disqualification import disqualify
-from leaderboard.services.competition.participants.registration import (
-    decide,
-    declare_rules,
-    register,
-)
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.imports.examples import example_of
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words

@@ -35,7 +35,7 @@ from leaderboard.services.challenges.challenges import (
 from leaderboard.services.challenges.checklist import checklist
 from leaderboard.services.challenges.samples import read_sample
 from leaderboard.services.competition.organisers.overview import overview
-from leaderboard.services.competition.participants.registration import declare_rules
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import visible_board
 from leaderboard.services.imports.samples import send_sample

@@ -11,7 +11,8 @@ from leaderboard.models import Attempt, Challenge, Entry, Phase, Tenant, User
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.errors import ServiceError
 from tests.people import organiser_of, signed_in
 

@@ -6,24 +6,17 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import (
-    AuditEntry,
-    Challenge,
-    Participant,
-    Registration,
-    ScoringConfig,
-    User,
-)
+from leaderboard.models import AuditEntry, Challenge, Participant, Registration, ScoringConfig, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, progress_of
 from leaderboard.services.competition.audit import LONGEST, REASON, entries_of
 from leaderboard.services.competition.participants.creating import change_participant
 from leaderboard.services.competition.participants.importing import register_from_table
-from leaderboard.services.competition.participants.registration import (
-    decide,
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import (
     declare_rules,
-    register,
     withdraw_rules,
 )
 from leaderboard.services.errors import ServiceError

@@ -9,10 +9,10 @@ import pytest
 
 from leaderboard.models import Challenge, Phase, Registration, User
 from leaderboard.services.competition.participants.importing import register_from_table
-from leaderboard.services.competition.participants.registration import (
-    decide,
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import (
     declare_rules,
-    register,
     withdraw_rules,
 )
 from tests.people import bob, signed_in, tenant

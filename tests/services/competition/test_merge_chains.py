@@ -7,7 +7,8 @@ import pytest
 from leaderboard.models import Attempt, Challenge, TeamMerge, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board.standings.counting import verify_standings
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.quotas.recount import verify_quotas
 from leaderboard.services.competition.teams.membership import leave
 from leaderboard.services.competition.teams.merge_requests import ask_to_merge

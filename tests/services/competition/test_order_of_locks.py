@@ -15,11 +15,9 @@ from leaderboard.services.competition.participants.creating import change_partic
 from leaderboard.services.competition.participants.disqualification import disqualify
 from leaderboard.services.competition.participants.importing import register_from_table
 from leaderboard.services.competition.participants.names import rename
-from leaderboard.services.competition.participants.registration import (
-    decide,
-    declare_rules,
-    register,
-)
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
 from leaderboard.services.competition.teams.membership import leave, make_captain, remove_member
 from leaderboard.services.competition.teams.merge_requests import ask_to_merge

@@ -11,7 +11,8 @@ from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.competition.participants.creating import change_participant
 from leaderboard.services.competition.participants.importing import register_from_table
 from leaderboard.services.competition.participants.ownership import is_own
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.teams.membership import (
     change_team,
     leave,

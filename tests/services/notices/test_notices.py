@@ -31,7 +31,8 @@ from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.mail import outbox
 from leaderboard.services.competition.organisers.announcements import announce
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.schedule.passed_dates import record_passed_dates
 from leaderboard.services.notices import mailing
 from leaderboard.services.notices.concerned import MOST_OWN

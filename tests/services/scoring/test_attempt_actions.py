@@ -24,7 +24,8 @@ from leaderboard.models import (
 )
 from leaderboard.sandbox import Failure, Outcome
 from leaderboard.services.board.standings.counting import verify_standings
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.teams.membership import join
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation import evaluate

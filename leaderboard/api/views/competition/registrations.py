@@ -38,11 +38,10 @@ from leaderboard.schemas.registration import (
     REGISTRATION_RULES,
 )
 from leaderboard.services.competition.participants.listing import registrations_table
-from leaderboard.services.competition.participants.registration import (
-    decide,
+from leaderboard.services.competition.participants.registration import register, registration_of
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import (
     declare_rules,
-    register,
-    registration_of,
     withdraw_rules,
 )
 from leaderboard.services.competition.participants.taking_part import rules_of

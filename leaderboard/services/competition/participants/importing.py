@@ -29,7 +29,7 @@ from leaderboard.services.competition.participants.people_columns import (
     people_table,
     wrong_table,
 )
-from leaderboard.services.competition.participants.registration import check_bracket
+from leaderboard.services.competition.participants.registration_answers import check_bracket
 from leaderboard.services.competition.participants.taking_part import (
     only_captain,
     registered_event,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db.models import Prefetch, QuerySet
 
 from leaderboard.models import Challenge, Entry, Registration
-from leaderboard.services.competition.participants.registration import questions_of
+from leaderboard.services.competition.participants.registration_rules import questions_of
 from leaderboard.services.competition.participants.taking_part import rules_of
 
 COLUMNS: Final = (

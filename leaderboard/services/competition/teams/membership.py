@@ -31,11 +31,9 @@ from leaderboard.services.competition.participants.barred import check_not_barre
 from leaderboard.services.competition.participants.creating import change_participant
 from leaderboard.services.competition.participants.names import rename
 from leaderboard.services.competition.participants.ownership import owns_name
-from leaderboard.services.competition.participants.registration import (
-    checked_answers,
-    needs_approval,
-    questions_of,
-)
+from leaderboard.services.competition.participants.registration import needs_approval
+from leaderboard.services.competition.participants.registration_answers import checked_answers
+from leaderboard.services.competition.participants.registration_rules import questions_of
 from leaderboard.services.competition.participants.succession import CAPTAIN, MEMBER, hand_over
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.competition.participants.who_may_register import check_listed

@@ -28,11 +28,9 @@ from leaderboard.services.competition.participants.disqualification import (
     disqualify,
     reinstate,
 )
-from leaderboard.services.competition.participants.registration import (
-    decide,
-    declare_rules,
-    register,
-)
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.teams.merge_requests import ask_to_merge
 from leaderboard.services.competition.teams.merging import accept_merge, refuse_merge
 from tests.people import bob, tenant

@@ -14,10 +14,10 @@ from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
-from leaderboard.services.competition.participants.registration import (
-    decide,
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import (
     declare_rules,
-    register,
     withdraw_rules,
 )
 from leaderboard.services.scoring.single import score_waiting

@@ -13,11 +13,9 @@ from leaderboard.services.competition.participants.importing import (
     previewed_roster,
     register_from_table,
 )
-from leaderboard.services.competition.participants.registration import (
-    decide,
-    declare_rules,
-    register,
-)
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from tests.people import organiser_of, signed_in, tenant
 from tests.services.refusals import refusal
 

@@ -9,7 +9,8 @@ from leaderboard.models import Challenge, FormerName, Participant, Registration,
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants.names import MOST_FORMER, rename
-from leaderboard.services.competition.participants.registration import declare_rules, register
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from tests.people import bob, organiser_of, tenant

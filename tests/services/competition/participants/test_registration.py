@@ -11,11 +11,10 @@ from leaderboard.models import Challenge, Entry, Registration, Tenant, User
 from leaderboard.services.attempts.new_attempts import BulkResult, NewAttempt
 from leaderboard.services.attempts.submit import submit_many
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.competition.participants.registration import (
-    decide,
+from leaderboard.services.competition.participants.registration import register, registration_of
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import (
     declare_rules,
-    register,
-    registration_of,
     withdraw_rules,
 )
 from leaderboard.services.errors import ServiceError

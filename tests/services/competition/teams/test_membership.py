@@ -25,11 +25,9 @@ from leaderboard.services.accounts.team_links import join_by_code, make_team_lin
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
-from leaderboard.services.competition.participants.registration import (
-    decide,
-    declare_rules,
-    register,
-)
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.participants.taking_part import OwnEntries, RegistrationBatch
 from leaderboard.services.competition.teams import membership
 from leaderboard.services.competition.teams.membership import (

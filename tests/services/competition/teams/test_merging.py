@@ -31,11 +31,9 @@ from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.participants.disqualification import disqualify
 from leaderboard.services.competition.participants.names import merged_into
-from leaderboard.services.competition.participants.registration import (
-    decide,
-    declare_rules,
-    register,
-)
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.quotas.grants import give_extra
 from leaderboard.services.competition.quotas.recount import recount_quotas, verify_quotas
 from leaderboard.services.competition.schedule.choosing import choose, unchoose

@@ -18,11 +18,10 @@ from leaderboard.services.accounts.team_links import join_by_code, make_team_lin
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.competition.organisers.overview import overview
 from leaderboard.services.competition.participants.obstacles import obstacle_of
-from leaderboard.services.competition.participants.registration import (
-    decide,
+from leaderboard.services.competition.participants.registration import register, registration_of
+from leaderboard.services.competition.participants.registration_decisions import decide
+from leaderboard.services.competition.participants.registration_rules import (
     declare_rules,
-    register,
-    registration_of,
     withdraw_rules,
 )
 from leaderboard.services.competition.teams.membership import leave, make_captain
