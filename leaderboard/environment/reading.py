@@ -1,7 +1,8 @@
 """The settings of an operator: each is a variable of the environment.
 
 A variable is a field of `Variables`, with its help below it. `python -m tests.tables` writes the
-table in docs/deploy.md from them.
+table in docs/deploy.md from them. pydantic-settings would read lists as JSON, which these variables
+are not, so pydantic alone validates a dict of the environment.
 """
 
 from __future__ import annotations

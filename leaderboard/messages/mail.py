@@ -1,4 +1,8 @@
-"""Sends mail in background threads of the web process."""
+"""Sends mail in background threads of the web process.
+
+A request that sent mail itself would take longer, and so reveal which addresses have an account.
+Mail with keys is lost if the process is killed: Redis or a table would have to contain the keys.
+"""
 
 from __future__ import annotations
 

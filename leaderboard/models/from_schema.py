@@ -1,4 +1,8 @@
-"""Columns made from the fields of a schema: type, bounds, choices, default, label and help."""
+"""Columns made from the fields of a schema: type, bounds, choices, default, label and help.
+
+Label, help and validators are not in the database, so a better sentence needs no migration
+(`management.changes`). Each such column has a default in the database.
+"""
 
 from __future__ import annotations
 

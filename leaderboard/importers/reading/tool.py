@@ -1,7 +1,8 @@
 """The reader of the result files of evaluation tools.
 
 A tool declares which files are its own and what a run in them holds; this makes attempts of the
-runs and suggests a challenge for them.
+runs and suggests a challenge for them. What a sample is stays code of the tool: a language of paths
+for samples would need a hook in each place for all but two tools.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Signing in a program that has no browser, by a code that its user types into a page (RFC 8628).
 
 A login is kept in the cache for some minutes, under hashes of its two codes, and holds no token:
-the token is made when the program asks for it. After a restart of the cache people begin again.
+the token is made when the program asks for it. So strangers fill no table, and nothing has to be
+cleaned up. After a restart of the cache people begin again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""A candidate that is compared with a baseline and not kept, for pipelines that test changes."""
+"""A candidate that is compared with a baseline and not kept, for pipelines that test changes.
+
+The comparison needs only the samples, so it is made within the request: no quota is used, and no
+worker has to wait. Metrics that are sums over tasks decide; plugins would need a worker.
+"""
 
 from __future__ import annotations
 

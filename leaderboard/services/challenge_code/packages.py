@@ -1,4 +1,8 @@
-"""The package of a challenge's own plugins, unpacked on this host."""
+"""The package of a challenge's own plugins, unpacked on this host.
+
+Its name is random, and the server puts it in place of `challenge` in `challenge.module:Class`. So a
+name leads to the upload of its own challenge only, and two versions of a file are never mixed.
+"""
 
 from __future__ import annotations
 

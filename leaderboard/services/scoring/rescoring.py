@@ -11,7 +11,6 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from typing import cast
 from uuid import UUID
 
@@ -34,7 +33,6 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.upkeep import vacuum
 from leaderboard.operating.request_ids import caused_by
-from leaderboard.rules.json.canonical import digest
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.sandbox import HostOverfull, Outcome
 from leaderboard.services.board import buckets
@@ -53,15 +51,15 @@ from leaderboard.services.evaluation.time_slices import (
     TimeSliceOver,
 )
 from leaderboard.services.events.record import EventKind, record_event
-from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
+from leaderboard.services.scoring.acceptance import CodeChanged, may_go_on
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
 from leaderboard.services.scoring.lost import WORKER_LOST
 from leaderboard.services.scoring.measure import measured_batches
-from leaderboard.services.scoring.outcomes import UNSTORABLE, ranked_value, store, unstorable
+from leaderboard.services.scoring.rescore_results import FINISHED, store_accepted
 from leaderboard.services.scoring.single import CANCELLED, BackgroundScoring, score_waiting
 from leaderboard.services.scoring.slices import claim_slice, lease_of
 from leaderboard.services.scoring.stateful import batch_outcomes
-from leaderboard.services.transactions import TRIES, retried
+from leaderboard.services.transactions import TRIES
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +68,6 @@ PIECE = 1000
 OVERLAP = timedelta(minutes=5)
 """The longest time from an attempt's `finished_at` to the commit that saves it."""
 SECONDS_PER_STORE = 5.0
-FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 SECONDS_PER_NOTIFICATION = 20.0
 SECONDS_TOGETHER = 1.0
 """How long one child scores attempts together before other waiting attempts are scored."""
@@ -184,7 +181,7 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
 def _give_up_first(config: ScoringConfig, attempts: AttemptQuerySet) -> None:
     """End the first attempt without a score, for which the host never has enough memory."""
     for piece in _unscored(config, attempts):
-        _store(config, [(piece[0], WORKER_LOST)])
+        store_accepted(config, [(piece[0], WORKER_LOST)])
         return
 
 
@@ -203,14 +200,14 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
             for result in _results(config, rest, time_slice):
                 results.append(result)
                 if time.monotonic() > store_at:
-                    _store(config, results)
+                    store_accepted(config, results)
                     results.clear()
                     store_at = time.monotonic() + SECONDS_PER_STORE
                     time_slice.renew()
         except (TimeSliceOver, HostOverfull):
-            _store(config, results)
+            store_accepted(config, results)
             raise
-        _store(config, results)
+        store_accepted(config, results)
         time_slice.renew()
 
 
@@ -219,82 +216,6 @@ def _cancelled(attempts: Sequence[AttemptToScore]) -> set[UUID]:
     scores = Score.objects.filter(attempt__in=[attempt.pk for attempt in attempts])
     own = scores.filter(config=F("attempt__scoring_config"), error_code="cancelled")
     return set(own.values_list("attempt_id", flat=True))
-
-
-def _store(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:
-    belonging = accepted(config, results)
-    _store_each(config, belonging)
-    if len(belonging) < len(results):
-        raise CodeChanged
-
-
-def _store_each(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:
-    """Store results together, or alone if one cannot be stored; a failure takes its place."""
-    try:
-        retried(partial(_write, config, results))
-    except UNSTORABLE:
-        if len(results) > 1:
-            for result in results:
-                _store_each(config, [result])
-            return
-        logger.exception("the result of attempt %s cannot be stored", results[0][0].pk)
-        retried(partial(_write, config, [unstorable(*results[0])]))
-
-
-def _write(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:
-    challenges = Challenge.objects.select_related("shown_config")
-    challenges.lock_challenge_shared(config.challenge_id)
-    shown_config = challenges.get(pk=config.challenge_id).shown
-    if shown_config.pk == config.pk:
-        challenges.lock_boards(config.challenge_id)
-    unchanged = list(_as_they_were(results))
-    store(config, unchanged, shown_config)
-    if unchanged:
-        record_event(config.challenge_id, EventKind.RESCORED, _rescored(config, unchanged))
-
-
-def _rescored(
-    config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]
-) -> JsonObject:
-    """The body of the event for a part of a rescore: which attempts, and a digest of their values.
-
-    The digest is that of a list `[attempt, values or error code]` by the ids of the attempts.
-    """
-    keys = config.ranked_keys
-    lines = [
-        [str(attempt.pk), outcome.error.code if outcome.error else _values(attempt, outcome, keys)]
-        for attempt, outcome in sorted(results, key=lambda result: result[0].pk)
-    ]
-    ends = {"first": lines[0][0], "last": lines[-1][0]}
-    return {"version": config.number, "attempts": len(lines), "digest": digest(lines), **ends}
-
-
-def _values(attempt: AttemptToScore, outcome: Outcome, keys: Sequence[str]) -> list[object]:
-    return [ranked_value(attempt, outcome, key) for key in keys]
-
-
-def _as_they_were(
-    results: Sequence[tuple[AttemptToScore, Outcome]],
-) -> Iterator[tuple[AttemptToScore, Outcome]]:
-    """The results without those of attempts that were retried meanwhile: these are stragglers.
-
-    What plugins wrote is left out if the account of an attempt is being deleted, or was deleted.
-    """
-    ids = [attempt.pk for attempt, _ in results]
-    finished = Attempt.objects.filter(pk__in=ids, status__in=FINISHED)
-    finished_at = dict(finished.values_list("pk", "finished_at"))
-    leaving = finished.exclude(participant__owner__is_active=True)
-    slugs = dict(leaving.values_list("pk", "participant__slug"))
-    for attempt, outcome in results:
-        if finished_at.get(attempt.pk) == attempt.finished_at:
-            is_erased = slugs.get(attempt.pk, attempt.participant_slug) != attempt.participant_slug
-            yield attempt, _without_texts(outcome) if is_erased else outcome
-
-
-def _without_texts(outcome: Outcome) -> Outcome:
-    """An outcome as it stays when an account is deleted."""
-    error = outcome.error and outcome.error._replace(message="", detail="")
-    return outcome._replace(details=None, details_note="", error=error, output="")
 
 
 def _results(

@@ -134,11 +134,11 @@ def test_a_rescore_stores_nothing_for_an_attempt_that_is_being_retried(
 ) -> None:
     challenge = make("words")
     attempt = bring(challenge, evaluation=nine("words"))
-    store = rescoring._store
+    store = rescoring.store_accepted
 
     def late(*args: Any) -> None:
         working.undo()
-        monkeypatch.setattr(rescoring, "_store", store)
+        monkeypatch.setattr(rescoring, "store_accepted", store)
         retry_attempt(attempt)
         if is_done:
             single.score_waiting()
@@ -147,7 +147,7 @@ def test_a_rescore_stores_nothing_for_an_attempt_that_is_being_retried(
     with broken(monkeypatch) as working:
         scored(attempt)
         config, _ = rescoring.start_rescore(challenge)
-        monkeypatch.setattr(rescoring, "_store", late)
+        monkeypatch.setattr(rescoring, "store_accepted", late)
         rescoring.work_on(config.pk)
     single.score_waiting()
     rescoring.finish_if_done(config.pk)

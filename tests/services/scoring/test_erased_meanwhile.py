@@ -62,7 +62,7 @@ def test_a_rescore_stores_no_texts_of_a_deleted_account(
     fields = {"scoring_strategy": "custom", "scoring_entrypoint": weighted}
     change_challenge(sprint, user=None, fields=fields)
     config, _ = rescoring.start_rescore(sprint)
-    erase_before(rescoring, "_store")
+    erase_before(rescoring, "store_accepted")
     finish(sprint, config)
     found = {score.attempt_id: score for score in Score.objects.filter(config=config)}
     assert found[erased.pk].details is None

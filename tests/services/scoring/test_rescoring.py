@@ -213,7 +213,7 @@ def test_an_interrupted_rescore_continues(
         raise SystemExit
 
     with monkeypatch.context() as patched:
-        patched.setattr(rescoring, "_store", die)
+        patched.setattr(rescoring, "store_accepted", die)
         with pytest.raises(SystemExit):
             rescoring.work_on(config.pk)
     rescoring.work_on(config.pk)

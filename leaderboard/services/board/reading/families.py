@@ -1,4 +1,8 @@
-"""Families: of rows that are configurations of one system, the best one stands for all."""
+"""Families: of rows that are configurations of one system, the best one stands for all.
+
+They are a filter like others, chosen when rows are read. A folded page that is not kept sorts the
+whole board: a fraction of a second with 100 000 rows. Intervals are of all rows, so it has none.
+"""
 
 from __future__ import annotations
 

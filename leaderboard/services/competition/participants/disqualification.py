@@ -2,7 +2,8 @@
 
 A disqualified participant stays on the board, last and without a rank, with the public reason. Its
 attempts stay readable, and it may not submit. The decision is about accounts: all of their names in
-the challenge are disqualified together, and reinstated together.
+the challenge are disqualified together, and reinstated together. A name that also has other people
+keeps its rank; only the disqualified account may not submit there.
 """
 
 from __future__ import annotations

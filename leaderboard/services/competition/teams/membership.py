@@ -1,7 +1,9 @@
 """Teams: users who take part in a challenge as one participant.
 
 Each change locks the registration of the team, so that simultaneous changes cannot violate the
-limits of its size. Attempts stay with the team when a member leaves.
+limits of its size. Attempts stay with the team when a member leaves. Where organisers approve
+registrations, a new member of an accepted team waits alone (`is_waiting`): with no rights, but with
+the person's one place in the challenge.
 """
 
 from __future__ import annotations
