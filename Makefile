@@ -85,6 +85,7 @@ wheel: $(VENV)/.dev ## Build the wheels of server and client into dist/
 	$(RUN)/python -m hatchling build --target wheel
 	cd client && $(abspath $(RUN))/python -m hatchling build --target wheel --directory ../dist
 
+# With hashes and without the address of an index, as packages may come through a mirror.
 UV_LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml --extra text --extra scripts
 

@@ -1,6 +1,8 @@
 """Statements of the ORM whose SQL is built only once.
 
-For a worker, building the SQL takes longer than the rest of scoring an attempt.
+For a worker, building the SQL takes longer than the rest of scoring an attempt. This depends on
+parts of Django's compiler that are no public interface (`klass_info`, `get_related_populators`), so
+tests compare the instances with those of the ORM.
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 
 Django's cursor puts values into each statement, so PostgreSQL parses and plans it every time. Here
 a statement is prepared once per connection. SQLite's driver does so by itself.
+
+PostgreSQL still plans a statement for each execution if its parameters promise a cheaper plan, as
+an OFFSET, a LIMIT and a range of sort keys do. Such parameters stand in a SELECT of their own,
+where the planner does not see them, and limits are part of the text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Each foreign key has an index, because deletions and `exists()` follow it."""
+"""Each foreign key has an index, because deletions and `exists()` follow it.
+
+With a million attempts on PostgreSQL, deleting an attempt took 99 ms without, a challenge 1.6 s. A
+key by which no rows are looked up has neither: `Attempt.tenant`, `Score.config`.
+"""
 
 from __future__ import annotations
 

@@ -130,36 +130,8 @@ class _Challenge:
         slug = phase_slug(codename or name, number + 1, self.slugs)
         self.slugs.append(slug)
         self.codenames[str(phase.get("id"))] = slug
-        path = phase.text("test_annotation_file")
-        file = self.files.file(path, "truth") if path else None
-        if file is None:
-            raise phase.wrong(
-                "test_annotation_file", message("must be a file of the bundle; add it")
-            )
-        digest = self.bundle.add(file)
-        program = self.bundle.program
-        own = {"codename": codename} if codename and codename != slug else {}
-        if not program.truth:
-            program.truth = digest
-        elif digest != program.truth:
-            own["truth"] = digest
-        if own:
-            program.phases[slug] = own
-        if codename and codename != slug:
-            self.bundle.differently(
-                phase.key("codename"), message("Its address here: {slug}", slug=slug)
-            )
-        if fields := [*phase.objects("submission_meta_attributes")]:
-            self.bundle.fields["meta_fields"] = [
-                {"name": field.text("name", 80) or f"field-{at}", "type": "text"}
-                for at, field in enumerate(fields[:20], 1)
-            ]
-            for field in fields:
-                field.used = {*field.value}
-            self.bundle.differently(
-                phase.key("submission_meta_attributes"),
-                message("Became declared fields of meta, as texts."),
-            )
+        self._take_truth(phase, slug, codename)
+        self._take_meta_fields(phase)
         for key in (
             "description",
             "is_public",
@@ -179,6 +151,43 @@ class _Challenge:
             "overlaps": True,
             **({} if phase.is_true("leaderboard_public", True) else {"board": "organisers"}),
         }
+
+    def _take_truth(self, phase: YamlPart, slug: str, codename: str) -> None:
+        """The truth and the codename of a phase, as far as they are its own."""
+        path = phase.text("test_annotation_file")
+        file = self.files.file(path, "truth") if path else None
+        if file is None:
+            raise phase.wrong(
+                "test_annotation_file", message("must be a file of the bundle; add it")
+            )
+        digest = self.bundle.add(file)
+        program = self.bundle.program
+        own = {"codename": codename} if codename and codename != slug else {}
+        if own:
+            self.bundle.differently(
+                phase.key("codename"), message("Its address here: {slug}", slug=slug)
+            )
+        if not program.truth:
+            program.truth = digest
+        elif digest != program.truth:
+            own["truth"] = digest
+        if own:
+            program.phases[slug] = own
+
+    def _take_meta_fields(self, phase: YamlPart) -> None:
+        fields = [*phase.objects("submission_meta_attributes")]
+        if not fields:
+            return
+        self.bundle.fields["meta_fields"] = [
+            {"name": field.text("name", 80) or f"field-{at}", "type": "text"}
+            for at, field in enumerate(fields[:20], 1)
+        ]
+        for field in fields:
+            field.used = {*field.value}
+        self.bundle.differently(
+            phase.key("submission_meta_attributes"),
+            message("Became declared fields of meta, as texts."),
+        )
 
     def _columns(self) -> None:
         boards = [*self.top.objects("leaderboard")]

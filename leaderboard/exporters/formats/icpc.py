@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from leaderboard.exporters.archive import zipped
-from leaderboard.exporters.board import ExportedAttempt, ExportedBoard
+from leaderboard.exporters.board import ExportedAttempt, ExportedBoard, ExportedRow
 from leaderboard.exporters.exporter import CannotExport, Exporter
 from leaderboard.exporters.names import in_utc, short_id
 from leaderboard.rules.texts.messages import message
@@ -25,6 +25,19 @@ FAILED: Final = "JE"
 SECONDS: Final = timedelta(seconds=1)
 
 Objects = Sequence[dict[str, object]]
+LANGUAGE_OF_ALL: Final[dict[str, object]] = {
+    "id": LANGUAGE,
+    "name": "result",
+    "entry_point_required": False,
+    "extensions": ["json"],
+}
+PROBLEM_OF_ALL: Final[dict[str, object]] = {
+    "id": PROBLEM,
+    "label": "A",
+    "name": "",
+    "ordinal": 1,
+    "test_data_count": 1,
+}
 
 
 def problem(board: ExportedBoard) -> str:
@@ -98,65 +111,43 @@ class _Contest:
         }
 
     def _collections(self) -> dict[str, Objects]:
-        board = self._board
+        board, submitted = self._board, self._submitted()
         return {
             "judgement-types": [
                 {"id": SCORED, "name": "scored", "penalty": False, "solved": True},
                 {"id": FAILED, "name": "not scored", "penalty": False, "solved": False},
             ],
-            "languages": [
-                {
-                    "id": LANGUAGE,
-                    "name": "result",
-                    "entry_point_required": False,
-                    "extensions": ["json"],
-                }
-            ],
-            "problems": [
-                {
-                    "id": PROBLEM,
-                    "label": "A",
-                    "name": board.name,
-                    "ordinal": 1,
-                    "test_data_count": 1,
-                }
-            ],
+            "languages": [LANGUAGE_OF_ALL],
+            "problems": [{**PROBLEM_OF_ALL, "name": board.name}],
             "groups": [
                 {"id": short_id(name), "name": name}
                 for name in sorted({row.bracket for row in board.rows if row.bracket})
             ],
-            "teams": [
-                {
-                    "id": short_id(row.slug),
-                    "name": row.name,
-                    "label": str(number),
-                    **({"group_ids": [short_id(row.bracket)]} if row.bracket else {}),
-                }
-                for number, row in enumerate(board.rows, 1)
-            ],
-            "submissions": [
-                {
-                    "id": short_id(attempt.id),
-                    "language_id": LANGUAGE,
-                    "problem_id": PROBLEM,
-                    "team_id": short_id(attempt.participant),
-                    **self._when("time", "contest_time", attempt.submitted_at),
-                }
-                for attempt in self._submitted()
-            ],
+            "teams": [_team(row, number) for number, row in enumerate(board.rows, 1)],
+            "submissions": [self._submission(attempt) for attempt in submitted],
             "judgements": [
-                {
-                    "id": f"j{short_id(attempt.id)}",
-                    "submission_id": short_id(attempt.id),
-                    "judgement_type_id": FAILED if attempt.score is None else SCORED,
-                    **({} if attempt.score is None else {"score": attempt.score}),
-                    "current": True,
-                    **self._when("start_time", "start_contest_time", attempt.submitted_at),
-                    **self._when("end_time", "end_contest_time", attempt.finished_at),
-                }
-                for attempt in self._submitted()
-                if attempt.finished_at
+                self._judgement(attempt) for attempt in submitted if attempt.finished_at
             ],
+        }
+
+    def _submission(self, attempt: ExportedAttempt) -> dict[str, object]:
+        return {
+            "id": short_id(attempt.id),
+            "language_id": LANGUAGE,
+            "problem_id": PROBLEM,
+            "team_id": short_id(attempt.participant),
+            **self._when("time", "contest_time", attempt.submitted_at),
+        }
+
+    def _judgement(self, attempt: ExportedAttempt) -> dict[str, object]:
+        return {
+            "id": f"j{short_id(attempt.id)}",
+            "submission_id": short_id(attempt.id),
+            "judgement_type_id": FAILED if attempt.score is None else SCORED,
+            **({} if attempt.score is None else {"score": attempt.score}),
+            "current": True,
+            **self._when("start_time", "start_contest_time", attempt.submitted_at),
+            **self._when("end_time", "end_contest_time", attempt.finished_at),
         }
 
     def _submitted(self) -> list[ExportedAttempt]:
@@ -214,6 +205,11 @@ class _Contest:
         if moment is None:
             return {name: None, relative: None}
         return {name: in_utc(moment), relative: _span(moment - self._start)}
+
+
+def _team(row: ExportedRow, number: int) -> dict[str, object]:
+    group = {"group_ids": [short_id(row.bracket)]} if row.bracket else {}
+    return {"id": short_id(row.slug), "name": row.name, "label": str(number), **group}
 
 
 def _span(span: timedelta) -> str:

@@ -1,6 +1,7 @@
 """The one reader of JSON that others write: requests, files, and answers of sandboxes.
 
-It finds what Python's own reader accepts and a database or a plugin cannot handle.
+It finds what Python's own reader accepts and a database or a plugin cannot handle. pydantic's
+reader is twice as fast, but keeps the last of two values of one name without an error.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Attempt, Challenge, RegistrationRules, Tenant, User
+from leaderboard.models import Attempt, Challenge, ChallengeFile, RegistrationRules, Tenant, User
 from leaderboard.rules.json.canonical import same_value
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.documents import Document
@@ -139,16 +139,7 @@ def put_folder(
         version, plugins_before = 0, None
         if challenge is None:
             # Files belong to a challenge, and its scoring may name them.
-            plain = {"name": fields.get("name"), "scoring_strategy": "first"} if files else fields
-            made = create_challenge(
-                tenant=tenant(),
-                user=user,
-                fields={**plain, "slug": slug, "is_draft": True},
-                hold=None if files else references,
-            )
-            added = add_files(made, files, user)
-            if files:
-                made = _changed(made, fields, references, user)
+            made, added = _created(tenant(), slug, fields, references, files, user)
         else:
             hold_sample(challenge)
             made = Challenge.objects.lock_challenge(challenge.pk)
@@ -164,15 +155,43 @@ def put_folder(
         _put_admission(made, folder.admission, user)
         _put_announcements(made, document.get("announcements", ()), user)
         made.refresh_from_db()
-        after, number = tag_fields(made), made.newest.number
-        names = before.keys() | after.keys()
-        return PutFolder(
-            made,
-            challenge is None,
-            sorted(name for name in names if not _same(before, after, name)),
-            number,
-            _count(made) if version not in (0, number) else 0,
-        )
+        return _put(made, before, version)
+
+
+def _created(
+    tenant: Tenant,
+    slug: str,
+    fields: JsonObject,
+    references: Document | None,
+    files: Sequence[FolderFile],
+    user: User | None,
+) -> tuple[Challenge, list[ChallengeFile]]:
+    """A draft, and its files. These belong to a challenge, and its scoring may name them, so the
+    fields come after them.
+    """
+    plain = {"name": fields.get("name"), "scoring_strategy": "first"} if files else fields
+    made = create_challenge(
+        tenant=tenant,
+        user=user,
+        fields={**plain, "slug": slug, "is_draft": True},
+        hold=None if files else references,
+    )
+    added = add_files(made, files, user)
+    return _changed(made, fields, references, user) if files else made, added
+
+
+def _put(challenge: Challenge, before: JsonObject, version: int) -> PutFolder:
+    """What has changed. before, version: the fields before, and their scoring version; 0 for a new
+    challenge.
+    """
+    after, number = tag_fields(challenge), challenge.newest.number
+    return PutFolder(
+        challenge,
+        version == 0,
+        sorted(name for name in before.keys() | after.keys() if not _same(before, after, name)),
+        number,
+        _count(challenge) if version not in (0, number) else 0,
+    )
 
 
 def _changed(

@@ -1,4 +1,9 @@
-"""Check the outputs of a model that an attempt submits, and split them into blocks."""
+"""Check the outputs of a model that an attempt submits, and split them into blocks.
+
+Where the challenge holds the references, each output of an instance is a guess, so an attempt may
+have one, unless the organiser sets `max_outputs`. Documents that bring their own references may
+have many, as in HarpIA: their participants know the references anyway.
+"""
 
 from __future__ import annotations
 

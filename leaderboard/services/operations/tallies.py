@@ -2,7 +2,8 @@
 
 Each process counts in memory and adds its counts to the database every few seconds, in one
 statement. A process that is killed loses at most the counts of those seconds. Without
-PROMETHEUS_TOKEN nothing is counted.
+PROMETHEUS_TOKEN nothing is counted. The files of prometheus-client would be shared by the processes
+of one host only, and would have to be emptied at each start.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.output_documents import output_document
 from leaderboard.services.evaluation.tables import result_keys
 from leaderboard.services.scoring import rescoring, single
+from leaderboard.services.scoring.rescore_results import store_accepted
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, documents, nine, read, scored
 from tests.services.evaluation.text import shared_task
@@ -134,7 +135,7 @@ def test_a_rescore_stores_nothing_for_an_attempt_that_is_being_retried(
 ) -> None:
     challenge = make("words")
     attempt = bring(challenge, evaluation=nine("words"))
-    store = rescoring.store_accepted
+    store = store_accepted
 
     def late(*args: Any) -> None:
         working.undo()
