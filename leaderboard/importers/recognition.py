@@ -24,7 +24,11 @@ STRICT_TABLE = "podium-csv"
 @cache
 def known_importers() -> Mapping[str, Importer]:
     """Every format that a file here describes, by key."""
-    return offered("leaderboard.importers.formats", "IMPORTER")
+    formats = {
+        **offered("leaderboard.importers.formats", "IMPORTER"),
+        **offered("leaderboard.importers.formats.harbor", "IMPORTER"),
+    }
+    return dict(sorted(formats.items()))
 
 
 def recognise(source: Source, otherwise: str = "") -> str:

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import override_settings
 
-from leaderboard.importers.formats.harbor_registry import opened_registry
+from leaderboard.importers.formats.harbor.harbor_registry import opened_registry
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from tests.importers.uploads import FIXTURES, folder, zipped
 from tests.metric_scripts import COUNT

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from leaderboard.importers.formats.harbor_registry import opened_registry
+from leaderboard.importers.formats.harbor.harbor_registry import opened_registry
 from leaderboard.management.arguments import opened, tenant_named
 from leaderboard.management.base import ProductCommand
 from leaderboard.services.challenges.registries import checked_registry, import_checked

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -21,16 +21,20 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.columns import Column
 from leaderboard.languages.translation import count_text, translated_lazy
 from leaderboard.models import Challenge
+from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.labels import row_labels
-from leaderboard.pages.manage.preview_rows import preview_rows
 from leaderboard.pages.shared.abstract_forms import AbstractForm
-from leaderboard.pages.shared.access import is_organiser, signed_in
+from leaderboard.pages.shared.access import board_for, is_organiser, signed_in
 from leaderboard.pages.shared.forms import explain
+from leaderboard.pages.tables.board_table import TableCell, cells
+from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.rules.json.canonical import canonical
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
+from leaderboard.services.board.boards import current_board, shown_boards
 from leaderboard.services.board.reading.ranking import columns_of
+from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.changes import planned_change
 from leaderboard.services.challenges.directions import direction_warnings
@@ -38,6 +42,16 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.rescoring import start_rescore
 
 ROWS = range(1, 4)
+PREVIEWED: Final = 3
+MOST_ROWS: Final = 200
+"""The rows of the board that are put into the new order."""
+
+
+class PreviewRow(NamedTuple):
+    """A row with the values that its attempt has now; a value that is new is missing."""
+
+    name: str
+    cells: list[TableCell]
 
 
 class ChangePreview(NamedTuple):
@@ -257,3 +271,27 @@ def _preview(challenge: Challenge, form: ChangeForm) -> ChangePreview:
 
 def _label(form: ChangeForm, name: str) -> str:
     return str(form[name].label) if name in form.fields else name
+
+
+def preview_rows(
+    request: HttpRequest, challenge: Challenge, columns: Sequence[Column]
+) -> list[PreviewRow]:
+    """The first rows by the columns that the board would rank by."""
+    board = board_for(request, current_board(shown_boards(challenge)))
+    rows = [row for row in board.page_from(0, limit=MOST_ROWS).rows if row.rank is not None]
+    ranked = [column for column in columns if column.ranked]
+    for column in reversed(ranked):
+        rows.sort(key=lambda row, by=column: _place(by, row))  # type: ignore[misc]
+    texts = texts_of(columns)
+    return [
+        PreviewRow(row.participant.shown_name, cells(texts, row.values, row.reached_at, row.cells))
+        for row in rows[:PREVIEWED]
+    ]
+
+
+def _place(column: Column, row: BoardRow) -> tuple[bool, float]:
+    """The place of a row by a column: missing values last."""
+    value = row.reached_at.timestamp() if column.key == TIME else column.value(row.values)
+    if value is None:
+        return True, 0.0
+    return False, value if column.direction == "asc" else -value

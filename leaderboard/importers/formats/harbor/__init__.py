@@ -1,0 +1,1 @@
+"""The formats of Harbor: a job, a board of its hub, a registry."""
