@@ -74,7 +74,7 @@ messages: $(VENV)/.dev ## Collect the texts to translate and compile the catalog
 	$(RUN)/python manage.py compilemessages --ignore '.venv*'
 
 pictures: $(VENV)/.dev ## Take the pictures of README.md and docs/ anew, of the demo with Chromium
-	$(RUN)/python -m tests.pictures
+	$(RUN)/python -m tests.helpers.pictures
 
 docs: $(VENV)/.dev ## Build the documentation into build/docs, and check its links
 	$(RUN)/python -m sphinx --quiet --fresh-env --fail-on-warning --keep-going --nitpicky \

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.measure import machine
 from benchmarks.one import run_and_print
 from tests.databases import copied_template, migrated_sqlite, migrated_template
-from tests.forked import exit_code
+from tests.helpers.forked import exit_code
 from tests.servers import running_postgres, running_redis
 
 DATABASES = {

@@ -35,11 +35,11 @@ from leaderboard.services.operations.site_look import NO_LOOK, keep_look
 from leaderboard.services.operations.status import forget_status
 from leaderboard.services.plugins import predictions, sandboxes
 from leaderboard.services.scoring import history, rescoring, single
-from tests.chromium import OneChromium, installed
 from tests.databases import migrated_sqlite, rows_taken_back
-from tests.emptying import empty_tables, remember_rows
-from tests.examples import FEW
-from tests.marks import LONG, SUITES, is_in_suite
+from tests.helpers.chromium import OneChromium, installed
+from tests.helpers.emptying import empty_tables, remember_rows
+from tests.helpers.examples import FEW
+from tests.helpers.marks import LONG, SUITES, is_in_suite
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
 from tests.services.house import house

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from tests.databases import migrated_sqlite, migrated_template
-from tests.marks import is_in_make_test, runs_on_each_database
+from tests.helpers.marks import is_in_make_test, runs_on_each_database
 from tests.processes import ROOT
 from tests.servers import running_postgres
 

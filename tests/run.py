@@ -2,8 +2,8 @@
 
 `python -m tests.run [--everything] [PYTEST ARGUMENTS]` runs tests on SQLite and, beside them, those
 about the database on PostgreSQL: DATABASE_URL_TEST if that is set, else a server started here.
-`tests/marks.py` says which tests `make test` leaves out. The tests that cost most are listed at the
-end.
+`tests/helpers/marks.py` says which tests `make test` leaves out. The tests that cost most
+are listed at the end.
 """
 
 import os
@@ -15,9 +15,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import IO
 
-from tests import bertscore
 from tests.costs import dearest
 from tests.databases import TEMPLATE, migrated_template
+from tests.helpers import bertscore
 from tests.prepare import database_files
 from tests.processes import ROOT
 from tests.servers import running_postgres

@@ -18,7 +18,7 @@ os.environ["DATABASE_URL"] = os.environ.get("DATABASE_URL_TEST") or f"sqlite:///
 from leaderboard.settings import *  # noqa: E402, F403
 from leaderboard.settings import DATABASES  # noqa: E402
 
-CACHES = {"default": {"BACKEND": "tests.caches.CheckedCache"}}
+CACHES = {"default": {"BACKEND": "tests.helpers.caches.CheckedCache"}}
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, because threads have to wait for one another as they do in production.

@@ -15,7 +15,7 @@ from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand
 
 from tests.full.stack import documented
-from tests.newcomer import Newcomer
+from tests.helpers.newcomer import Newcomer
 from tests.processes import ROOT, Site, eventually
 
 pytestmark = pytest.mark.once
@@ -29,24 +29,24 @@ ELSEWHERE = {
     r"make up": "the server that the other commands talk to",
     r"\.venv/bin/python manage\.py up --host 127\.0\.0\.1 --port 8000": "what `make up` runs",
     r"make test": "runs this test",
-    r"make bench": "takes twenty minutes; tests/test_benchmarks.py runs it on a small scale",
+    r"make bench": "takes twenty minutes; tests/deployment runs it on a small scale",
     r".*-m tests\.faults": "takes ten minutes; `make test-all` runs the same tests",
-    r"python3 ops/docker/.*": "no such file; tests/sandbox/test_docker_profile.py types it",
-    r"docker compose .*": "there is no Docker here; tests/test_compose.py checks the file",
+    r"python3 ops/docker/.*": "no such file; tests/sandbox/isolation types it",
+    r"docker compose .*": "there is no Docker here; tests/deployment checks the file",
     r"python3 -m venv \.venv": "the Makefile's own way, which .ci/run goes",
     r"make messages": "needs GNU gettext; tests/translation compares what it would write",
-    r"make wheel|python3 -m venv ~/podium|~/podium/.*": "tests/test_wheel.py installs a wheel",
+    r"make wheel|python3 -m venv ~/podium|~/podium/.*": "tests/deployment installs a wheel",
     r"\.venv/bin/pip install .*": "fetches packages; .ci/run installs from the same lock",
-    r"psql .*podium\.sql": "tests/test_by_hand.py types it into a database of its own",
-    r"(useradd|install|systemctl|systemd-run|mv) .*": "changes the machine; see tests/test_ops.py",
-    r"(cd|ln) .*|.*manage\.py backup /.*": "tests/test_by_hand.py types it in folders of its own",
-    r".*manage\.py collectstatic .*--clear": "tests/test_by_hand.py types it",
+    r"psql .*podium\.sql": "tests/deployment types it into a database of its own",
+    r"(useradd|install|systemctl|systemd-run|mv) .*": "changes the machine; see tests/deployment",
+    r"(cd|ln) .*|.*manage\.py backup /.*": "tests/deployment types it in folders of its own",
+    r".*manage\.py collectstatic .*--clear": "tests/deployment types it",
     r".*manage\.py restore .*": "no worker may live; tests/full/test_by_hand.py runs it",
-    r"(export )?[A-Z_]+=\S+( \w+)*": "a setting; tests/test_settings.py has them all",
-    r"curl .*\$PROMETHEUS_TOKEN.*": "tests/test_deployment.py asks /metrics",
+    r"(export )?[A-Z_]+=\S+( \w+)*": "a setting; tests/deployment has them all",
+    r"curl .*\$PROMETHEUS_TOKEN.*": "tests/deployment asks /metrics",
     r".*import_(results|registry) .*": "no such file; tests/management/test_imports.py has some",
-    r"curl .*/imports/.*": "no such file; tests/api/test_imports.py has some",
-    r"curl .*file=@predictions\.csv": "no such file; tests/api/test_predictions.py has some",
+    r"curl .*/imports/.*": "no such file; tests/api/attempts/test_imports.py has some",
+    r"curl .*file=@predictions\.csv": "no such file; tests/api/attempts has some",
     r".*revoke_token pod_1a2b.*": "no such token; tests/management/test_tokens.py revokes one",
 }
 BY_HAND = ("migrate", "collectstatic", "check", "gunicorn", "worker", "beat", "redis-server")

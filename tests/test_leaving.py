@@ -18,7 +18,14 @@ def test_a_worker_ends_although_its_shutdown_hangs(tmp_path: Path, number: signa
         "DATA_DIR": str(tmp_path / "data"),
         "READY": str(tmp_path / "ready"),
     }
-    command = [str(BIN / "celery"), "--app", "tests.leaving", "worker", "--concurrency", "1"]
+    command = [
+        str(BIN / "celery"),
+        "--app",
+        "tests.helpers.leaving",
+        "worker",
+        "--concurrency",
+        "1",
+    ]
     log = tmp_path / "log"
     with running(command, environment, log) as worker:
         eventually((tmp_path / "ready").exists)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pictures import FOLDER, LATER, MOST_BYTES, PICTURES
+from tests.helpers.pictures import FOLDER, LATER, MOST_BYTES, PICTURES
 from tests.processes import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

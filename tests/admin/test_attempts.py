@@ -17,7 +17,7 @@ from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.single import score_attempt
 from tests.admin.conftest import Submit
 from tests.admin.pages import messages_of, url
-from tests.configs import rewrite
+from tests.helpers.configs import rewrite
 
 
 @pytest.fixture

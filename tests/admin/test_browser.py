@@ -19,7 +19,7 @@ from leaderboard.services.scoring.rescoring import work_on
 from leaderboard.services.scripts.prepare import key_of, progress_of
 from tests.admin.conftest import Submit
 from tests.admin.pages import url
-from tests.chromium import PATIENCE_MS
+from tests.helpers.chromium import PATIENCE_MS
 from tests.metric_scripts import (
     EXAMPLE,
     SEVENS,

@@ -10,7 +10,7 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.imports.samples import send_sample
 from tests.admin.conftest import WEIGHTED, Submit
 from tests.admin.pages import form_of, messages_of, saved, typed, url
-from tests.configs import rewrite
+from tests.helpers.configs import rewrite
 
 
 def test_an_organiser_creates_a_challenge(as_nora: Client, north: Tenant) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.models import Challenge, Membership, Tenant, User
 from tests.api.conftest import ME, Api, refused
-from tests.phases import MAIN_PHASE
+from tests.helpers.phases import MAIN_PHASE
 
 NEW = {"name": "Marathon", "scoring_strategy": "fastest"}
 

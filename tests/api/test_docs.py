@@ -16,8 +16,8 @@ from leaderboard.facts import known_facts
 from leaderboard.models import Challenge
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.scoring import single
+from tests.api.attempts.test_imports import upload
 from tests.api.conftest import ME, Api, refused
-from tests.api.test_imports import upload
 from tests.api.test_schema import written
 from tests.importers.uploads import folder, zipped
 

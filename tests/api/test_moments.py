@@ -11,8 +11,8 @@ from leaderboard.models import Attempt, Challenge
 from leaderboard.rules.texts.moments import LATEST_MS
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.scoring import single
+from tests.api.attempts.test_imports import upload
 from tests.api.conftest import METRICS, Api, refused
-from tests.api.test_imports import upload
 
 PATH = "challenges/sprint/attempts/"
 NAIVE = (

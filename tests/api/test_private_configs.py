@@ -16,7 +16,7 @@ from leaderboard.rules.plugins.secrets import MASK
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
-from tests.configs import rewrite
+from tests.helpers.configs import rewrite
 from tests.people import signed_in
 from tests.plugin_files import folder_with, plugins
 

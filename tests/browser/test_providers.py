@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.visitor import Visitor
-from tests.openid import Provider, running_provider
+from tests.helpers.openid import Provider, running_provider
 
 pytestmark = [
     pytest.mark.browser,

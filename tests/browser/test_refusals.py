@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.browser.organisers.test_rules_form import PAGE, organiser, plan, tenant
 from tests.browser.test_newcomer import sign_in
-from tests.browser.test_rules_form import PAGE, organiser, plan, tenant
 from tests.browser.visitor import PHONE, Visitor
 
 __all__ = ["organiser", "plan", "tenant"]

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
-from tests.app_codes import code_of
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
+from tests.helpers.app_codes import code_of
 
 pytestmark = [
     pytest.mark.browser,

@@ -20,7 +20,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import work_on
-from tests.browser.test_class import signed_in
+from tests.browser.organisers.test_class import signed_in
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.browser.world import PASSWORD

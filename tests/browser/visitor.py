@@ -7,7 +7,7 @@ from typing import Any, Literal
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
-from tests.chromium import PATIENCE_MS
+from tests.helpers.chromium import PATIENCE_MS
 
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}

@@ -18,8 +18,8 @@ from leaderboard.services.challenges.folder_files import files_of
 from leaderboard.services.challenges.folders import document_of, put_folder, tag_fields
 from leaderboard.services.challenges.references import stored_instances
 from leaderboard.services.errors import ServiceError
+from tests.api.attempts.test_predictions import CHALLENGE, TRUTH
 from tests.api.conftest import alice, default
-from tests.api.test_predictions import CHALLENGE, TRUTH
 from tests.notifications import notifications
 from tests.people import organiser_of
 

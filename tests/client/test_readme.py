@@ -23,7 +23,7 @@ from leaderboard.models import Attempt, Challenge, SubmittedFile, Tenant
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
-from tests.api.test_predictions import CHALLENGE, GOOD, TRUTH
+from tests.api.attempts.test_predictions import CHALLENGE, GOOD, TRUTH
 from tests.client.conftest import Run
 from tests.people import organiser_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.databases import migrated_sqlite
-from tests.forked import command_output, started_by_fork
+from tests.helpers.forked import command_output, started_by_fork
 from tests.processes import MANAGE, Process, Site, eventually, running, started
 
 QUICK = {

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.embedded.server import Embedded
+from tests.helpers.slow_texts import CHALLENGE, check_documents, half_done, submit, write_package
 from tests.processes import alive, eventually, family, kill
-from tests.slow_texts import CHALLENGE, check_documents, half_done, submit, write_package
 
 pytestmark = [pytest.mark.embedded, pytest.mark.once, pytest.mark.slow]
 

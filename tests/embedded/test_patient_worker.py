@@ -10,7 +10,7 @@ import pytest
 
 from tests.embedded.server import Embedded
 from tests.embedded.test_slow_clients import HALF, POST
-from tests.forked import started_by_fork
+from tests.helpers.forked import started_by_fork
 from tests.processes import Site, eventually, running
 from tests.servers import free_port
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.full.stack import Stack, running_stack
-from tests.slow_texts import write_package
+from tests.helpers.slow_texts import write_package
 
 
 @pytest.fixture(scope="package")

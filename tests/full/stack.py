@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 
 from tests.databases import fill_migrated
-from tests.forked import command_output, started_by_fork
+from tests.helpers.forked import command_output, started_by_fork
 from tests.processes import BIN, ROOT, Process, Site, Start, family, kill, once, running, started
 from tests.servers import free_port, running_postgres, wait_for_port
 
@@ -57,7 +57,7 @@ class Stack:
     def prepare(self, *, as_documented: bool) -> None:
         """Start all processes, with an empty database.
 
-        It is copied, which takes a fraction of the time: tests/test_by_hand.py types every command
+        It is copied, which takes a fraction of the time: tests/deployment types every command
         of docs/deploy.md. If not `as_documented`, static files are served from their source
         folders, and the product's processes are forked.
         """

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.full.stack import Stack
+from tests.helpers.slow_texts import BLOCKS, CHALLENGE, check_documents, half_done, submit
 from tests.processes import eventually
-from tests.slow_texts import BLOCKS, CHALLENGE, check_documents, half_done, submit
 
 pytestmark = [pytest.mark.once, pytest.mark.redis, pytest.mark.slow]
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.importers import Import, ImportFailed, known_importers
-from tests.examples import examples
+from tests.helpers.examples import examples
 from tests.importers.test_formats import FORMATS, participant_of
 from tests.importers.uploads import folder, imported, refusal, tarred, zipped, zstandard
 

@@ -21,7 +21,7 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from tests.databases import TEMPLATE, migrated_sqlite, migrated_template
-from tests.marks import SUITES
+from tests.helpers.marks import SUITES
 from tests.mutants.copies import Copy, copied_checkout
 from tests.mutants.lines import DATABASES, Lines, MeasuredTest
 from tests.mutants.mutations import Mutant, mutants

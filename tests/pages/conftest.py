@@ -12,7 +12,7 @@ from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.single import score_attempt
-from tests.evaluations import stored_evaluation
+from tests.helpers.evaluations import stored_evaluation
 from tests.notifications import notifications
 from tests.pages.evaluated import INSTANCES, scored
 from tests.people import organiser_of, signed_in, tenant

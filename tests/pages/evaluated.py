@@ -8,7 +8,7 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Score
 from leaderboard.rules.rewards.instances import Instance
-from tests.evaluations import stored_run
+from tests.helpers.evaluations import stored_run
 from tests.pages.reading import get
 
 INSTANCES = [

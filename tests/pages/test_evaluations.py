@@ -12,7 +12,7 @@ from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services.board.standings.counting import rebuild_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.evaluation import run_columns
-from tests.evaluations import stored_evaluation, stored_run
+from tests.helpers.evaluations import stored_evaluation, stored_run
 from tests.pages.conftest import Submit
 from tests.pages.evaluated import INSTANCES, page, value
 from tests.pages.reading import get, words

@@ -18,7 +18,7 @@ from leaderboard.models import Attempt, Challenge, UploadInPieces, User
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
-from tests.api.test_predictions import GOOD, TRUTH
+from tests.api.attempts.test_predictions import GOOD, TRUTH
 from tests.people import organiser_of, signed_in, tenant
 
 __all__ = ["tenant"]

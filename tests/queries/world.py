@@ -29,7 +29,7 @@ from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.competition.organisers.appointing import give_role
 from leaderboard.services.competition.quotas.grants import give_extra
 from leaderboard.services.scoring import single
-from tests.evaluations import held_references, stored_evaluation, stored_run
+from tests.helpers.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
 from tests.people import organiser_of
 

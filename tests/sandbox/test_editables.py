@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sandbox.test_views import READS, scorer, write
+from tests.sandbox.isolation.test_views import READS, scorer, write
 from tests.scorers.test_readme import Checkout
 
 FINDER = """

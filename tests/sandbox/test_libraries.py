@@ -12,7 +12,7 @@ from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.packages import MOST_LINES, Metadata
 from leaderboard.sandbox.host.sources import CODE_LENGTH, code_of
 from leaderboard.sandbox.host.views import View, Views
-from tests.sandbox.test_views import IMPORTS, RATES, error_of, scorer, write
+from tests.sandbox.isolation.test_views import IMPORTS, RATES, error_of, scorer, write
 from tests.sandbox.watching import RATING, score
 
 VERSION = scorer(

@@ -123,12 +123,12 @@ SHOWS_NO_RESULTS: Final = {
     "api:attempt-choice",
     "api:attempt-decisions",
     "api:attempt-labels",
-    # For attempts with evidence; `tests/api/test_evidence.py` says who reads it.
+    # For attempts with evidence; `tests/api/attempts/test_evidence.py` says who reads it.
     "api:evidence",
     "api:evidence-file",
     "evidence",
     "evidence-file",
-    # For attempts with a file; `tests/api/test_predictions.py` says who reads it, and
+    # For attempts with a file; `tests/api/attempts/test_predictions.py` says who reads it, and
     # `tests/pages/manage/test_program.py` who reads its log.
     "api:attempt-file",
     "api:attempt-log",
@@ -143,7 +143,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:challenge-plugins",
     "api:challenges",
     "api:code",
-    # Without two attempts they compare nothing; `tests/api/test_programs.py` reads them with two.
+    # They compare two attempts: see `tests/api/attempts/test_programs.py`.
     "api:compare",
     "api:folder",
     "api:gate",
@@ -170,7 +170,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:attempts-zip",
     "api:grades-csv",
     "api:grades-xlsx",
-    # For attempts with outputs; `tests/api/test_submitted.py` says who reads them.
+    # For attempts with outputs; `tests/api/attempts/test_submitted.py` says who reads them.
     "api:outputs",
     "api:checklist",
     "api:publish",
@@ -198,7 +198,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:webhook-replay",
     "api:webhook-rotate",
     "api:webhooks",
-    # Nobody votes here; `tests/api/test_arenas.py` says which outputs voters compare.
+    # Nobody votes here; `tests/api/competition/test_arenas.py` says which outputs voters compare.
     "arena-vote",
     "arena-votes",
     "attempt-annotations",

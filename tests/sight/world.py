@@ -24,7 +24,7 @@ from leaderboard.services.competition.arena.voting import store_votes
 from leaderboard.services.competition.organisers.appointing import give_role
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
-from tests.evaluations import held_references, stored_evaluation, stored_run
+from tests.helpers.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
 from tests.people import organiser_of, signed_in
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from leaderboard.api.files.spreadsheets import PLAIN, Style, excel
+from tests.api.boards.test_metric_boards import BOARD, CHEMISTRY, PHYSICS, domains, prof, submit
 from tests.api.conftest import Api, refused
-from tests.api.test_metric_boards import BOARD, CHEMISTRY, PHYSICS, domains, prof, submit
 
 __all__ = ["prof"]
 

@@ -13,7 +13,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.test import Client
 
 from leaderboard.models import User
-from tests.openid import Provider, running_provider
+from tests.helpers.openid import Provider, running_provider
 
 START = "/sign-in/with/uni/"
 EVE = {

@@ -36,7 +36,7 @@ from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.services.tokens import create_token
-from tests.evaluations import stored_evaluation
+from tests.helpers.evaluations import stored_evaluation
 from tests.pages.conftest import PASSWORD, Make, Submit
 from tests.pages.evaluated import INSTANCES, scored
 from tests.pages.reading import get

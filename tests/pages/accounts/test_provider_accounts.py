@@ -13,7 +13,7 @@ from django.test import Client
 from leaderboard.models import Membership, OneTimeLink, Tenant, User
 from leaderboard.services.accounts.one_time_links import make_link, open_link
 from leaderboard.services.accounts.own_data import own_data
-from tests.openid import Provider
+from tests.helpers.openid import Provider
 from tests.pages.accounts.coming import Come, come, connected, provider, server
 from tests.pages.conftest import PASSWORD
 from tests.pages.reading import get, words

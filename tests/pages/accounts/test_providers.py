@@ -13,7 +13,7 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 
 from leaderboard.models import User
-from tests.openid import OTHER_KEY, Provider
+from tests.helpers.openid import OTHER_KEY, Provider
 from tests.pages.accounts.coming import START, Come, back_at, come, connected, provider, server
 from tests.pages.reading import get, words
 

@@ -13,7 +13,7 @@ from django.test import Client
 from leaderboard.models import ApiToken, OneTimeLink, User
 from leaderboard.pages.accounts.second_factor import SecondFactorAdapter
 from leaderboard.services.accounts.one_time_links import make_link
-from tests.app_codes import code_of
+from tests.helpers.app_codes import code_of
 from tests.pages.accounts.conftest import NEW
 from tests.pages.conftest import PASSWORD
 from tests.pages.reading import get, words

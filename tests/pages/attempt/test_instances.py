@@ -9,7 +9,7 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge
 from leaderboard.rules.rewards.instances import Instance
-from tests.evaluations import held_references, stored_evaluation, stored_run
+from tests.helpers.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.conftest import Submit
 from tests.pages.evaluated import INSTANCES, order, page, scored, value
 from tests.pages.reading import words

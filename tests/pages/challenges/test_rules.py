@@ -12,7 +12,7 @@ from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.references import store_references
 from leaderboard.services.scoring.rescoring import start_rescore
-from tests.configs import rewrite
+from tests.helpers.configs import rewrite
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.people import signed_in

@@ -15,9 +15,9 @@ from leaderboard.schemas.phase_fields import PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.one_phase import state_of
 from leaderboard.services.competition.schedule.change_phases import phase_as_json
+from tests.helpers.phases import MAIN_PHASE
 from tests.pages.conftest import Submit
 from tests.pages.reading import get, words
-from tests.phases import MAIN_PHASE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
 PAGE = "/c/sprint/manage/phases/"

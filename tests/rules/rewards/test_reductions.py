@@ -28,7 +28,7 @@ from leaderboard.rules.rewards.reductions import (
 )
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
-from tests.examples import examples
+from tests.helpers.examples import examples
 from tests.rules.rewards_of import EvaluationDraft, attempt, attempts, declarations
 
 SEEDS = Path(__file__).parents[2] / "seeds"

@@ -1,7 +1,7 @@
 """BERTSCORE compared with bert-score itself, with models of a few kilobytes made here.
 
 PyTorch is large and not part of Podium, so `make test-all` runs the second half of this file in a
-separate environment (tests/bertscore.py).
+separate environment (tests/helpers/bertscore.py).
 """
 
 import inspect

@@ -14,7 +14,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from leaderboard.sandbox.child.configs import check
 from scorers.protocol import Unmeasurable
 from scorers.text.bleu_nltk import BleuNltk
-from tests.examples import examples
+from tests.helpers.examples import examples
 from tests.scorers.text.cases import (
     Said,
     assert_wrong,

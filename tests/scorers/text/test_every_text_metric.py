@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from leaderboard.sandbox.child.configs import check, schema_of
 from scorers import text
-from tests.examples import examples
+from tests.helpers.examples import examples
 from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks
 
 ROOT = Path(__file__).parents[3]

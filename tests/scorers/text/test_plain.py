@@ -13,7 +13,7 @@ from nltk import edit_distance
 from scorers.text.edit_distance import EditDistance, levenshtein
 from scorers.text.exact_match import ExactMatch
 from scorers.text.f1 import F1
-from tests.examples import examples
+from tests.helpers.examples import examples
 from tests.scorers.text.cases import Said, assert_wrong, evaluate, instances, said
 
 SQUAD = {"ignore_case": True, "ignore_punctuation": True, "ignore_articles": True}

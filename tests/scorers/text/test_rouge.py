@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from scorers.text.rouge import Rouge
-from tests.examples import examples
+from tests.helpers.examples import examples
 from tests.scorers.text.cases import Said, assert_wrong, evaluate, instances, said, vectors
 
 TYPES = ["rouge1", "rouge2", "rouge5", "rougeL", "rougeLsum"]

@@ -14,7 +14,7 @@ from sacrebleu.metrics.chrf import CHRF
 from leaderboard.sandbox.child.configs import check
 from scorers.text.chrf import Chrf
 from scorers.text.sacrebleu_bleu import TOKENIZERS, Sacrebleu
-from tests.examples import examples
+from tests.helpers.examples import examples
 from tests.scorers.text.cases import (
     Said,
     assert_wrong,

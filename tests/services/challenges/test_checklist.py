@@ -41,7 +41,7 @@ from leaderboard.services.competition.visible.board import visible_board
 from leaderboard.services.imports.samples import send_sample
 from leaderboard.services.scoring.claims import claim
 from leaderboard.services.scoring.single import score_attempt
-from tests.configs import rewrite
+from tests.helpers.configs import rewrite
 from tests.people import organiser_of, tenant
 from tests.services.refusals import refusal
 

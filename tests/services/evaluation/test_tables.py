@@ -19,7 +19,7 @@ from leaderboard.services.evaluation.tables import (
     instance_page,
     result_keys,
 )
-from tests.evaluations import held_references, stored_evaluation, stored_run
+from tests.helpers.evaluations import held_references, stored_evaluation, stored_run
 from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db

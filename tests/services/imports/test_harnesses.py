@@ -13,7 +13,7 @@ from leaderboard.rules.ranking.places import UNRANKED
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.scoring import single
-from tests.importers.test_harbor_job import job, trial
+from tests.importers.harbor.test_harbor_job import job, trial
 from tests.importers.test_verifiers import episode, rollouts
 from tests.importers.uploads import FIXTURES, folder, lines, zipped
 

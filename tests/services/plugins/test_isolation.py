@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from leaderboard.sandbox import IsolationReport
 from leaderboard.services.plugins import isolation
-from tests.caches import CheckedCache
+from tests.helpers.caches import CheckedCache
 
 REPORT = IsolationReport("prefer", (), (), ())
 

@@ -36,7 +36,7 @@ from leaderboard.services.scoring import claims, rescoring, single, slices, stat
 from leaderboard.services.scoring.attempt_actions import act
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
-from tests.configs import rewrite
+from tests.helpers.configs import rewrite
 from tests.services.conftest import Submit
 from tests.services.threads import at_once
 

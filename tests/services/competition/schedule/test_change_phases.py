@@ -14,7 +14,7 @@ from leaderboard.services.challenges.challenges import (
     delete_challenge,
 )
 from leaderboard.services.competition.schedule.change_phases import phase_as_json
-from tests.phases import MAIN_PHASE
+from tests.helpers.phases import MAIN_PHASE
 from tests.services.competition.moments import NOON, At
 from tests.services.refusals import check_refusals, refusal
 

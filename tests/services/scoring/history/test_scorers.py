@@ -13,7 +13,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import history, single, stateful
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
-from tests.configs import rewrite
+from tests.helpers.configs import rewrite
 from tests.plugin_files import write
 from tests.services.scoring.history.batches import SCORER, Bring, is_right, statuses
 

@@ -1,0 +1,143 @@
+"""Evidence is added by participants, kept from files, judged, and seen like samples."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from leaderboard.models import Challenge, Event, EvidenceFile, Tenant, User
+from leaderboard.services.accounts.erase import erase_account
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.files.store import storage
+from tests.api.competition.test_admission import (
+    Submit,
+    agents,
+    change,
+    decide,
+    put_rules,
+    rita,
+    submit,
+)
+from tests.api.conftest import Api, refused, url
+from tests.importers.uploads import folder, zipped
+from tests.services.challenges.splitting import PRIVATE, PUBLIC, made, rewards
+
+__all__ = ["agents", "rita", "submit"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
+STEPS = json.dumps([{"role": "user", "content": "hi"}]).encode()
+NEEDED = [{"rule": "evidence_of_passes", "kind": "trajectory"}]
+
+
+def add(api: Api, pk: str, content: bytes = STEPS, **fields: Any) -> Any:
+    file = SimpleUploadedFile("steps.json", content)
+    body = {"kind": "trajectory", "file": file, **fields}
+    return api.client.post(url(f"attempts/{pk}/evidence/"), body, headers=api.headers)
+
+
+def test_evidence_after_a_return_is_judged_logged_and_new_to_reviewers(
+    submit: Submit, organiser: Api, submitter: Api, stranger: Api, anyone: Api, rita: Api
+) -> None:
+    put_rules(organiser, NEEDED)
+    change(organiser, review="all")
+    pk = submit("atlas", [1.0])
+    assert decide(rita, pk, "returned", "no trajectories").status_code == 201
+    added = add(submitter, pk, task="a", sample=0)
+    assert added.status_code == 201, added.content
+    assert add(submitter, pk, task="b", sample=0).status_code == 201
+    assert anyone.get(f"attempts/{pk}/admission/").json()["verdict"] == "ok"
+    assert decide(submitter, pk, "received", "here").status_code == 201
+    (entry,) = rita.get("challenges/agents/review/").json()["attempts"]
+    assert entry["new_evidence"] == 2
+    listed = anyone.get(f"attempts/{pk}/evidence/?limit=1").json()
+    assert (listed["total"], listed["next"]) == (2, "1")
+    assert listed["evidence"] == [added.json()]
+    file: Any = anyone.client.get(listed["evidence"][0]["url"])
+    assert b"".join(file.streaming_content) == STEPS
+    assert file["Content-Disposition"].startswith("attachment")
+    events = Event.objects.filter(kind=Event.Kind.EVIDENCE)
+    assert next(json.loads(event.body)["evidence"] for event in events) == added.json()["id"]
+    refused(add(stranger, pk), 403, "permission_denied")
+    refused(add(organiser, pk), 403, "permission_denied")
+
+
+def test_what_cannot_be_evidence(
+    submit: Submit, submitter: Api, anyone: Api, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    pk = submit("atlas", [1.0])
+    path = f"attempts/{pk}/evidence/"
+    refused(add(submitter, pk, task="a", sample=7), 400, "invalid", "sample")
+    refused(add(submitter, pk, task="a"), 400, "invalid", "sample")
+    refused(add(submitter, pk, kind="film"), 400, "invalid", "kind")
+    refused(add(submitter, pk, b""), 400, "invalid", "file")
+    refused(submitter.post(path, {"kind": "log"}), 400, "invalid", "file")
+    link = {"kind": "log", "url": "https://ci.example.org/7"}
+    refused(submitter.post(path, {**link, "url": "javascript:x"}), 400, "invalid", "url")
+    added = submitter.post(path, link)
+    assert (added.status_code, added.json()["name"]) == (201, "ci.example.org")
+    assert anyone.get(f"{path}{added.json()['id']}/").status_code == 404
+    settings.PARTICIPANT_FILES_MIB = 0
+    refused(add(submitter, pk), 413, "too_large")
+    monkeypatch.setattr("leaderboard.services.standing.evidence.MOST_FILES", 1)
+    refused(submitter.post(path, link), 409, "conflict")
+    assert submitter.post(f"attempts/{pk}/withdraw/", {"reason": ""}).status_code == 200
+    refused(submitter.post(path, link), 409, "conflict")
+
+
+def test_evidence_is_seen_where_samples_are(
+    default: Tenant, bob: User, submitter: Api, organiser: Api, anyone: Api
+) -> None:
+    challenge = made(default)
+    new = NewAttempt(participant="nova", task_rewards=rewards(PUBLIC))
+    attempt, _ = submit_attempt(challenge=challenge, user=bob, new=new)
+    public, private = PUBLIC[0], PRIVATE[0]
+    for task in (public, private):
+        assert add(submitter, str(attempt.pk), task=task, sample=0).status_code == 201
+    assert add(submitter, str(attempt.pk)).status_code == 201
+    path = f"attempts/{attempt.pk}/evidence/"
+
+    def tasks(api: Api) -> set[str]:
+        return {one["task"] for one in api.get(path).json()["evidence"]}
+
+    assert tasks(anyone) == {public}
+    number = EvidenceFile.objects.get(task=private).pk
+    assert anyone.get(f"{path}{number}/").status_code == 404
+    assert tasks(submitter) == tasks(organiser) == {"", public, private}
+    hidden = [{"slug": "main", "scores": "hidden"}]
+    answer = organiser.patch(f"challenges/{challenge.slug}/", {"phases": hidden})
+    assert answer.status_code == 200, answer.content
+    assert tasks(anyone) == set()
+    assert tasks(submitter) == {"", public, private}
+
+
+def test_a_harbor_job_brings_its_trajectories_and_an_erased_account_takes_them_along(
+    submitter: Api,
+    anyone: Api,
+    agents: Challenge,
+    bob: User,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    files = folder("harbor-job")
+    trial = next(name for name in files if name.startswith("hello-file__U74bSfk/result"))
+    kept = trial.replace("result.json", "agent/trajectory.json")
+    content = json.dumps({"steps": [{"source": "user", "message": "hi"}]}).encode()
+    upload = SimpleUploadedFile("job.zip", zipped({**files, kept: content}))
+    answer = submitter.client.post(
+        url("challenges/agents/imports/"), {"file": upload}, headers=submitter.headers
+    )
+    assert answer.status_code == 202, answer.content
+    (stored,) = EvidenceFile.objects.all()
+    assert (stored.task, stored.kind, stored.name) == (
+        "hello-file",
+        "trajectory",
+        "trajectory.json",
+    )
+    path = f"attempts/{stored.attempt_id}/evidence/{stored.pk}/"
+    assert b"".join(anyone.get(path).streaming_content) == content
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_account(bob)
+    assert not EvidenceFile.objects.exists()
+    assert not storage().exists(stored.path)
