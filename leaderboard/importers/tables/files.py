@@ -55,7 +55,7 @@ def holds_table(source: Source) -> bool:
         return _is_called_a_table(source) or looks_like_a_table(_text_rows(source, names[0]).rows)
     except ImportFailed:
         # Several tables in one text are a table that is refused.
-        return _is_called_a_text(source)
+        return source.label.casefold().endswith((".csv", ".tsv", ".txt", *MARKDOWN))
 
 
 def table_in(source: Source) -> TableFile:
@@ -87,10 +87,6 @@ def _names(source: Source) -> list[str]:
 def _is_called_a_table(source: Source) -> bool:
     """Whether its name says so; the reader then reports what is missing in it."""
     return source.label.casefold().endswith((".csv", ".tsv"))
-
-
-def _is_called_a_text(source: Source) -> bool:
-    return source.label.casefold().endswith((".csv", ".tsv", ".txt", *MARKDOWN))
 
 
 def _is_packed(source: Source, name: str) -> bool:

@@ -28,11 +28,6 @@ def stored_phases(challenge_id: UUID) -> list[Phase]:
     """
     phases = list(_PHASES.instances(challenge=challenge_id))
     if not phases:
-        add_default_phase(Challenge.objects.get(pk=challenge_id))
+        Phase.objects.get_or_create(challenge=Challenge.objects.get(pk=challenge_id))
         phases = list(_PHASES.instances(challenge=challenge_id))
     return phases
-
-
-def add_default_phase(challenge: Challenge) -> None:
-    """Give a challenge the phase without dates and limits, unless it has it."""
-    Phase.objects.get_or_create(challenge=challenge)

@@ -30,11 +30,8 @@ def metric_called(key: str) -> str:
 def text_metric_called(key: str) -> str:
     """The text metric of a key, by its exact id; "" if there is none."""
     name = key.partition(":")[0]
-    return name if name in text_metric_names() else ""
-
-
-def text_metric_names() -> list[str]:
-    return [text_metric.name for text_metric in known_text_metrics() if is_usable(text_metric)]
+    usable = {metric.name for metric in known_text_metrics() if is_usable(metric)}
+    return name if name in usable else ""
 
 
 def metric_names() -> list[str]:

@@ -32,7 +32,7 @@ from leaderboard.rules.rewards.documents import (
 from leaderboard.rules.rewards.instances import Instance, blocks
 from leaderboard.rules.texts.quoting import with_sent
 from leaderboard.schemas.errors import MAX_ERRORS
-from leaderboard.schemas.text_metrics import TextSpec, enabled
+from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.errors import ServiceError, first_and_more, invalid
 from leaderboard.services.evaluation.secret_parameters import refuse_secrets
 from leaderboard.services.evaluation.text_fields import checked_text_specs
@@ -115,7 +115,7 @@ def check_document(document: Document | None, tenant: str) -> None:
         if length > MAX_EXTRA:
             text = gettext("must have at most {most} characters beside the instances; got {count}")
             raise invalid(at, text.format(most=MAX_EXTRA, count=length))
-    specs = _document_specs(document)
+    specs = checked_text_specs(document.metrics, "evaluation.metrics", number_doubles=True)
     refuse_secrets(specs, "evaluation.metrics")
     for index, spec in enumerate(specs):
         if spec.enable:
@@ -176,10 +176,6 @@ def save_evaluations(evaluation_by_attempt: Iterable[tuple[UUID, EvaluationDraft
 
 def _field(document: Document | None) -> str:
     return "outputs" if document is None else "evaluation"
-
-
-def _document_specs(document: Document) -> tuple[TextSpec, ...]:
-    return checked_text_specs(document.metrics, "evaluation.metrics", number_doubles=True)
 
 
 def _of_document(config: ScoringConfig, document: Document | None) -> EvaluationDraft:

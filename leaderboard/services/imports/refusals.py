@@ -60,11 +60,8 @@ def failed(error: ImportFailed) -> ServiceError:
     refused = invalid(error.field or "file", error.placed)
     if error.further:
         text = first_and_more(refused.message, len(error.further))
-        refused = ServiceError("invalid", text, {"file": all_texts(error)})
+        refused = ServiceError(
+            "invalid", text, {"file": [failure.text for failure in (error, *error.further)]}
+        )
     refused.map = error.map
     return refused
-
-
-def all_texts(error: ImportFailed) -> list[str]:
-    """The messages of an error and of the other errors in the same file."""
-    return [failure.text for failure in (error, *error.further)]
