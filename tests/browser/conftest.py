@@ -12,8 +12,13 @@ from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.messages import queue
+from leaderboard.models import Tenant, User
 from tests.browser.verses import Verses, make_verses
 from tests.browser.visitor import Visitor
+from tests.browser.world import PASSWORD
+from tests.people import organiser_of, tenant
+
+__all__ = ["tenant"]
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +41,11 @@ def visitor(chromium: Browser, live_server: LiveServer) -> Iterator[Visitor]:
     visitor = Visitor(chromium, live_server.url)
     yield visitor
     visitor.close()
+
+
+@pytest.fixture
+def organiser(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ben", password=PASSWORD)
 
 
 @pytest.fixture

@@ -15,16 +15,10 @@ from leaderboard.models import OneTimeLink, User
 from leaderboard.services.accounts.one_time_links import make_link
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
-from tests.people import organiser_of, tenant
+from tests.helpers.marks import IN_A_BROWSER
+from tests.people import organiser_of
 
-__all__ = ["tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 NEW = "correct horse battery"
 

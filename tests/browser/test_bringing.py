@@ -12,13 +12,9 @@ from tests.browser.files import drop, upload
 from tests.browser.test_newcomer import sign_in
 from tests.browser.verses import Verses
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 def test_the_drop_zone_shows_what_is_dragged_over_it(visitor: Visitor, verses: Verses) -> None:

@@ -12,17 +12,10 @@ from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
 from leaderboard.pages.site import limits
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
-from tests.browser.test_polling import organiser, tenant
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
-__all__ = ["organiser", "tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture

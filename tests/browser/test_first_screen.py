@@ -14,13 +14,9 @@ from leaderboard.models import Challenge
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.scoring import single
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 ROWS: Final = {(1440, 900): 7, (1280, 720): 4, (768, 1024): 7, (390, 844): 3}
 """How many rows a window shows at least, or all that there are."""

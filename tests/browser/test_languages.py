@@ -8,15 +8,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.test_live import sprint
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
 __all__ = ["sprint"]
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 NARROW = {"width": 320, "height": 700}
 PATHS = ("/", "/c/sprint/", "/c/sprint/rules/", "/c/sprint/submit/", "/sign-in/", "/status/")
 

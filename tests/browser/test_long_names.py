@@ -16,16 +16,10 @@ from leaderboard.services.scoring import single
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.browser.world import PASSWORD
-from tests.people import organiser_of, tenant
+from tests.helpers.marks import IN_A_BROWSER
+from tests.people import organiser_of
 
-__all__ = ["tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 TABLET: ViewportSize = {"width": 768, "height": 1024}
 NAMES = ("x" * 100, "Donaudampfschifffahrtsgesellschaftskapitän " * 2, "صانع " * 15, "早い子" * 20)

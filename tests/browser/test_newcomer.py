@@ -15,13 +15,9 @@ from leaderboard.messages import queue
 from leaderboard.services.scoring.single import score_waiting
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD, World, make_world
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture

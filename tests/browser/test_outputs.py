@@ -17,13 +17,9 @@ from tests.browser.files import upload
 from tests.browser.test_newcomer import sign_in
 from tests.browser.verses import LONG, OUTPUTS, Verses, shared, submitted
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 OPEN = "details => (details.open = true)"
 

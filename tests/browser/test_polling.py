@@ -12,16 +12,10 @@ from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
-from tests.people import organiser_of, tenant
+from tests.helpers.marks import IN_A_BROWSER
+from tests.people import organiser_of
 
-__all__ = ["tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture

@@ -11,14 +11,10 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 from tests.helpers.openid import Provider, running_provider
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture

@@ -5,18 +5,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.organisers.test_rules_form import PAGE, organiser, plan, tenant
+from tests.browser.organisers.test_rules_form import PAGE, plan
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
-__all__ = ["organiser", "plan", "tenant"]
+__all__ = ["plan"]
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 TEXT = "This is not up to date"
 
 

@@ -17,13 +17,9 @@ from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 NAMES = ("Atlas", "A name of " + "very " * 12 + "many words", "早い子", "سريع", "Echo")
 PASSWORD = "a long walk home"

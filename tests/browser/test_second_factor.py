@@ -14,13 +14,9 @@ from leaderboard.models import User
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
 from tests.helpers.app_codes import code_of
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture(params=["light-phone", "dark-wide"])

@@ -24,16 +24,10 @@ from tests.browser.organisers.test_class import signed_in
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.browser.world import PASSWORD
-from tests.people import organiser_of, tenant
+from tests.helpers.marks import IN_A_BROWSER
+from tests.people import organiser_of
 
-__all__ = ["tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 HARBOURS = [f"log-{number}" for number in range(1, 9)]
 """The ids of the instances; what is expected of each is its id."""
 TEAMS = ("Quay", "Reef", "Tide")

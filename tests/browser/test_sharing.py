@@ -15,13 +15,9 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 TIMES = {"Atlas with a very long name that has to be cut": 900, "漢字": 1200, "أطلس": 1500, "d": 9}
 
 

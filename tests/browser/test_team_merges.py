@@ -13,14 +13,10 @@ from leaderboard.services.competition.teams.merge_requests import ask_to_merge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.browser.world import PASSWORD
+from tests.helpers.marks import IN_A_BROWSER
 from tests.people import organiser_of
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture

@@ -10,13 +10,9 @@ from leaderboard.models import Membership, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.tokens import create_token
 from tests.browser.visitor import Visitor
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 PAGE = "/api/docs/challenges/"
 
 

@@ -7,6 +7,13 @@ SUITES = ("test", "test-all")
 FIXTURES = {"db", "transactional_db", "live_server", "admin_client"}
 LONG = ("slow", "redis", "browser", "embedded", "faults")
 """Marks of tests that take long or start a part of an installation."""
+IN_A_BROWSER = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+"""The marks of a way through the pages in Chromium."""
 DIFFERENT_ON_POSTGRES = (
     *("services/attempts", "services/board", "services/challenges", "services/competition"),
     *("services/scoring", "models", "queries"),

@@ -30,13 +30,9 @@ from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.scoring import single
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
+from tests.helpers.marks import IN_A_BROWSER
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 NOW, HOUR = timezone.now(), timedelta(hours=1)
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 STUDENTS = [f"student-{at}" for at in range(1, 13)]

@@ -7,28 +7,23 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from leaderboard.models import Membership, Tenant, User
+from leaderboard.models import Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
+from tests.helpers.marks import IN_A_BROWSER
+from tests.people import organiser_of
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture
-def organiser() -> User:
+def organiser(tenant: Tenant) -> User:
     """The organiser of a challenge with a baseline of their own, and attempts of three others."""
-    tenant = Tenant.objects.create(slug="default", name="Default")
-    ben = User.objects.create_user("ben", password=PASSWORD)
-    Membership.objects.create(tenant=tenant, user=ben, role=Membership.Role.ORGANISER)
+    ben = organiser_of(tenant, "ben", password=PASSWORD)
     fields = {"name": "Sprint", "scoring_strategy": "fastest"}
     sprint = create_challenge(tenant=tenant, user=ben, fields=fields)
     tries = [("Atlas", 100), ("Borea", 200), ("Ceres", 300), ("Random baseline", 150)]

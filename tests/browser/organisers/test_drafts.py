@@ -13,22 +13,9 @@ from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.single import score_attempt
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
-from tests.browser.world import PASSWORD
-from tests.people import organiser_of, tenant
+from tests.helpers.marks import IN_A_BROWSER
 
-__all__ = ["tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
-
-
-@pytest.fixture
-def organiser(tenant: Tenant) -> User:
-    return organiser_of(tenant, "ben", password=PASSWORD)
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture

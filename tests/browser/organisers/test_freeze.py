@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from leaderboard.models import Attempt, Membership, Tenant, User
+from leaderboard.models import Attempt, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
@@ -17,22 +17,17 @@ from leaderboard.services.scoring import single
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
+from tests.helpers.marks import IN_A_BROWSER
+from tests.people import organiser_of
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 NOW, HOUR = timezone.now(), timedelta(hours=1)
 
 
 @pytest.fixture
-def organiser() -> User:
+def organiser(tenant: Tenant) -> User:
     """An organiser of a challenge whose phase has just closed, frozen for its last hours."""
-    tenant = Tenant.objects.create(slug="default", name="Default")
-    ben = User.objects.create_user("ben", password=PASSWORD)
-    Membership.objects.create(tenant=tenant, user=ben, role=Membership.Role.ORGANISER)
+    ben = organiser_of(tenant, "ben", password=PASSWORD)
     fields = {"name": "Sprint", "scoring_strategy": "fastest"}
     sprint = create_challenge(tenant=tenant, user=ben, fields=fields)
     tries = [("Atlas", 100, 9), ("Borea", 200, 8), ("Ceres", 300, 7), ("Ceres", 50, 1)]

@@ -5,25 +5,20 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from leaderboard.models import Membership, Tenant, User
+from leaderboard.models import Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, WIDE, Visitor
 from tests.browser.world import PASSWORD
+from tests.helpers.marks import IN_A_BROWSER
+from tests.people import organiser_of
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture
-def organiser() -> User:
-    tenant = Tenant.objects.create(slug="default", name="Default")
-    ben = User.objects.create_user("ben", password=PASSWORD)
-    Membership.objects.create(tenant=tenant, user=ben, role=Membership.Role.ORGANISER)
+def organiser(tenant: Tenant) -> User:
+    ben = organiser_of(tenant, "ben", password=PASSWORD)
     fields = {"name": "Sprint", "scoring_strategy": "fastest"}
     create_challenge(tenant=tenant, user=ben, fields=fields)
     return ben

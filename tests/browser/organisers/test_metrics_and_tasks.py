@@ -13,28 +13,15 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
-from tests.browser.world import PASSWORD
-from tests.people import organiser_of, tenant
+from tests.helpers.marks import IN_A_BROWSER
 
-__all__ = ["tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 PAGES = ("metrics", "tasks", "references", "settings")
 TASKS: list[dict[str, Any]] = [
     {"name": "regex-parser", "group": "text", "rewards": ["solved", "style"]},
     {"name": "git-bisect", "group": "tools", "rewards": ["solved"], "weight": 2},
     {"name": "a-task-with-a-rather-long-name-that-does-not-fit", "rewards": ["solved"]},
 ]
-
-
-@pytest.fixture
-def organiser(tenant: Tenant) -> User:
-    return organiser_of(tenant, "ben", password=PASSWORD)
 
 
 @pytest.fixture

@@ -6,27 +6,14 @@ import pytest
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.models import Challenge, Tenant, User
+from leaderboard.models import Challenge
 from leaderboard.pages.new.kinds import KINDS
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
-from tests.browser.world import PASSWORD
-from tests.people import organiser_of, tenant
+from tests.helpers.marks import IN_A_BROWSER
 
-__all__ = ["tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 CLASS = "/new/?kind=files&template=class"
-
-
-@pytest.fixture
-def organiser(tenant: Tenant) -> User:
-    return organiser_of(tenant, "ben", password=PASSWORD)
 
 
 @pytest.mark.usefixtures("organiser")

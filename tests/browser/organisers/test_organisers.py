@@ -10,22 +10,17 @@ from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.browser.world import PASSWORD
+from tests.helpers.marks import IN_A_BROWSER
+from tests.people import organiser_of
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 PAGES = ("", "phases/", "extra/", "announcements/", "organisers/", "log/")
 
 
 @pytest.fixture
-def ben() -> User:
+def ben(tenant: Tenant) -> User:
     """An organiser, whom the visitor signs in as."""
-    tenant = Tenant.objects.create(slug="default", name="Default")
-    ben = User.objects.create_user("ben", password=PASSWORD)
-    Membership.objects.create(tenant=tenant, user=ben, role=Membership.Role.ORGANISER)
+    ben = organiser_of(tenant, "ben", password=PASSWORD)
     fields = {"name": "Sprint", "scoring_strategy": "fastest", "is_draft": True}
     create_challenge(tenant=tenant, user=ben, fields=fields)
     User.objects.create_user("rita", first_name="Rita", last_name="Rossi")

@@ -14,24 +14,11 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
-from tests.browser.world import PASSWORD
 from tests.helpers.chromium import PATIENCE_MS
-from tests.people import organiser_of, tenant
+from tests.helpers.marks import IN_A_BROWSER
 
-__all__ = ["tenant"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.once,
-    pytest.mark.slow,
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = IN_A_BROWSER
 PAGE = "/c/plan/manage/rules/"
-
-
-@pytest.fixture
-def organiser(tenant: Tenant) -> User:
-    return organiser_of(tenant, "ben", password=PASSWORD)
 
 
 @pytest.fixture
