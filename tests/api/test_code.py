@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +10,12 @@ import pytest
 
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
-from tests.plugin_files import folder_with, plugins, write
+from tests.helpers.own_scorer import GIVES, own
+from tests.plugin_files import write
+
+__all__ = ["own"]
 
 pytestmark = pytest.mark.django_db
-
-GIVES = """
-class Gives:
-    def score(self, metrics, config, ctx):
-        return {{"score": {score}}}
-"""
-
-
-@pytest.fixture
-def own() -> Iterator[Path]:
-    files = {"own/scorer.py": GIVES.format(score=10.0)}
-    with folder_with(files) as folder, plugins(folder, "own"):
-        yield folder / "own" / "scorer.py"
 
 
 @pytest.fixture

@@ -14,28 +14,15 @@ from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.scoring import single
-from leaderboard.services.tokens import create_token
+from tests.api.competition.captains import eve, other, submitter
 from tests.api.conftest import ME, Api, refused
+
+__all__ = ["eve", "other", "submitter"]
 
 pytestmark = pytest.mark.django_db
 
 TEAM = "challenges/sprint/team/"
 PAST = datetime(2024, 1, 1, tzinfo=UTC)
-
-
-@pytest.fixture
-def eve(db: None) -> User:
-    return User.objects.create_user("eve")
-
-
-@pytest.fixture
-def other(eve: User) -> Api:
-    return Api(create_token(user=eve, scopes=["submit", "read"])[1])
-
-
-@pytest.fixture
-def submitter(bob: User) -> Api:
-    return Api(create_token(user=bob, scopes=["submit", "read"])[1])
 
 
 @pytest.fixture

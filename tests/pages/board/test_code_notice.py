@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,24 +10,14 @@ from django.test import Client
 from leaderboard.models import Attempt, Challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import work_on
+from tests.helpers.own_scorer import GIVES, own
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
-from tests.plugin_files import folder_with, plugins, write
+from tests.plugin_files import write
+
+__all__ = ["own"]
 
 pytestmark = pytest.mark.django_db
-
-GIVES = """
-class Gives:
-    def score(self, metrics, config, ctx):
-        return {{"score": {score}}}
-"""
-
-
-@pytest.fixture
-def own() -> Iterator[Path]:
-    files = {"own/scorer.py": GIVES.format(score=10.0)}
-    with folder_with(files) as folder, plugins(folder, "own"):
-        yield folder / "own" / "scorer.py"
 
 
 @pytest.fixture

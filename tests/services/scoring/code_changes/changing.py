@@ -15,15 +15,11 @@ from leaderboard.services.board.reading.ranking import page_after
 from leaderboard.services.scoring import stateful
 from leaderboard.services.scoring.outcomes import outcomes as scoring_outcomes
 from leaderboard.services.scoring.rescoring import work_on
+from tests.helpers.own_scorer import GIVES
 from tests.plugin_files import write
 
 ScoreOne = Callable[[Challenge, str], Attempt]
 Make = Callable[[str], Challenge]
-GIVES = """
-class Gives:
-    def score(self, metrics, config, ctx):
-        return {{"score": {score}}}
-"""
 
 
 def gives(file: Path, score: float) -> None:

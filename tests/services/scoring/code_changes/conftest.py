@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,16 +10,11 @@ from leaderboard.models import Attempt, Challenge, Tenant
 from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
-from tests.plugin_files import folder_with, plugins
+from tests.helpers.own_scorer import own
 from tests.services.conftest import Submit
-from tests.services.scoring.code_changes.changing import GIVES, Make, ScoreOne, gives, values
+from tests.services.scoring.code_changes.changing import Make, ScoreOne, gives, values
 
-
-@pytest.fixture
-def own() -> Iterator[Path]:
-    files = {"own/scorer.py": GIVES.format(score=10.0)}
-    with folder_with(files) as folder, plugins(folder, "own"):
-        yield folder / "own" / "scorer.py"
+__all__ = ["own"]
 
 
 @pytest.fixture
