@@ -95,25 +95,6 @@ def test_entries_that_cannot_be_told_apart(client: Client, bring: Bring) -> None
     assert html.count(">no rank interval: fewer than 8 tasks</small>") == 1
 
 
-def test_few_tasks(client: Client, bring: Bring) -> None:
-    bring("atlas", [1.0] * 5)
-    look_after_certainty()
-    assert verdict(get(client, "/c/cup/")).endswith("atlas is the only ranked entry.")
-    bring("borea", [0.0] * 5)
-    look_after_certainty()
-    html = get(client, "/c/cup/")
-    assert "5 tasks are too few to tell entries apart." in verdict(html)
-    assert ranges(html) == []
-
-
-def test_other_tasks(client: Client, bring: Bring) -> None:
-    bring("atlas", [1.0] * 20 + [0.0] * 10 + [None] * 40)
-    bring("borea", [1.0] * 30 + [0.0] * 40)
-    look_after_certainty()
-    told = verdict(get(client, "/c/cup/"))
-    assert "But on the 30 tasks that both have, borea is better by 0.333." in told
-
-
 def test_scores_without_samples(client: Client, make: Make, submit: Submit) -> None:
     challenge = make("Sprint")
     submit(challenge, "atlas", elapsed_ms=100)
