@@ -31,7 +31,8 @@ class CancelView(ApiView):
     )
     def post(self, request: Request, pk: UUID) -> Response:
         """For its participant and organisers. It ends as `failed` with the code `cancelled`, is
-        withdrawn, and counts towards no quota. 409 once it has ended."""
+        withdrawn, and counts towards no quota, unless its code has begun to run. 409 once it has
+        ended."""
         return _acted(request, pk, "cancel")
 
 

@@ -25,7 +25,7 @@ def comparable_attempts(board: VisibleBoard, rows: Sequence[BoardRow]) -> list[A
     if board.board.counting == "mean":
         return [None] * len(rows)
     ids = [row.attempt_id for row in rows if row.attempt_id is not None]
-    fields = ("participant", "phase", "submitted_at", "submitted_by", "challenge")
+    fields = ("participant", "phase", "submitted_at", "submitted_by", "challenge", "status")
     attempts = Attempt.objects.filter(pk__in=ids, submitted_file__isnull=False).only(*fields)
     allowed = {attempt.pk: attempt for attempt in attempts if may_compare(attempt, board.access)}
     return [allowed.get(row.attempt_id) if row.attempt_id else None for row in rows]

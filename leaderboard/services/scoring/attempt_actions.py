@@ -70,7 +70,8 @@ def cancel_attempt(attempt: Attempt, *, reason: str = "", by: User | None = None
     """End an attempt without a score, and withdraw it. It counts towards no quota.
 
     A worker that is scoring it stops before the next block of an evaluation, and drops its result.
-    What was computed so far is deleted. One that had ended before and was retried counts.
+    What was computed so far is deleted. One that had ended before and was retried counts, and so
+    does one whose code has begun to run, because its participant reads what that prints.
     Everything or nothing of this happens, even if the disk is full. Raises ServiceError
     (`conflict`) if the attempt has ended.
     """

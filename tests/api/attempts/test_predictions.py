@@ -17,12 +17,13 @@ from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Challenge, Phase, Score, SubmittedFile
-from leaderboard.sandbox import SandboxError
+from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, Score, SubmittedFile
+from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.challenges.rescores import begin_rescore
 from leaderboard.services.plugins.prediction_metrics import PredictionMetricsAway
 from leaderboard.services.scoring import rescoring, single
+from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.api.conftest import Api, refused
 
 TRUTH = (
@@ -103,6 +104,32 @@ def begin_rescore_and_end(challenge: Challenge) -> None:
     assert begin_finals() == 1
     challenge.refresh_from_db()
     rescoring.work_on(challenge.newest.pk)
+
+
+def test_what_is_read_of_hidden_rows_is_charged(
+    submitter: Api, houses: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Phase.objects.filter(challenge=houses).update(per_day=9, count_failed=False)
+    used = QuotaUse.objects.filter(kind="day").values_list("used", flat=True)
+    sent = [
+        upload(
+            submitter,
+            "challenges/houses/attempts/",
+            GOOD.replace(b"9999", b"%d" % number),
+            participant="atlas",
+        ).json()["id"]
+        for number in range(3)
+    ]
+    assert submitter.post(f"attempts/{sent[2]}/cancel/", {}).status_code == 200
+    single.score_waiting(limit=1)
+    for unscored in sent[1:]:
+        for first, second in ((sent[0], unscored), (unscored, unscored)):
+            compared = submitter.get(f"challenges/houses/compare/?first={first}&second={second}")
+            refused(compared, 400, "invalid", "first" if first == unscored else "second")
+    fails = NOTHING_TO_RUN._replace(error=Failure("exception", "It fails.", ""))
+    monkeypatch.setattr(single, "outcomes", lambda config, some, **_: iter([fails] * len(some)))
+    read = scored(submitter, sent[1])
+    assert (read["status"], values(read)["error"], [*used]) == ("failed", 0.5, [2])
 
 
 def test_a_wrong_file_costs_nothing_and_tells_no_answer(submitter: Api, houses: Challenge) -> None:

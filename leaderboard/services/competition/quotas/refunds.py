@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Final
 from uuid import UUID
@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import F
 from django.db.models.functions import Greatest
 
-from leaderboard.models import AccountUse, Attempt, MetricRun, QuotaUse
+from leaderboard.models import AccountUse, Attempt, MetricRun, ProgramRun, QuotaUse, Score
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.quota import DAY, MONTH, TOTAL, WEEK
 from leaderboard.rules.failures import FailureCode
@@ -29,26 +29,29 @@ NOBODY: Final = 0
 def give_back_failed(codes: Mapping[UUID, str]) -> None:
     """Uncount attempts that failed for a reason that does not count.
 
-    One that was compared with hidden references counts, whatever failed: otherwise everybody could
-    read the values of its text metrics without a limit while a scorer fails. codes: of the
-    failures, by the ids of attempts that have just failed. Call it in the transaction that saves
-    the failures, after everything else.
+    One that was compared with what the challenge hides counts, whatever failed: otherwise everybody
+    could read its values without a limit while a scorer fails. codes: of the failures, by the ids
+    of attempts that have just failed. Call it in the transaction that saves the failures, after
+    everything else.
     """
     if not codes:
         return
     charged = _never_readable(codes).filter(charged_day__isnull=False)
     failed = charged.values_list("pk", "phase__count_failed")
     uncounted = [pk for pk, counts in failed if not counts or codes[pk] in NEVER_COUNTED]
+    begun = _begun(pk for pk in uncounted if codes[pk] == "cancelled")
     if uncounted:
-        give_back(_without_values(uncounted))
+        give_back(_without_values(pk for pk in uncounted if pk not in begun))
 
 
 def give_back_waiting(attempts: Iterable[UUID]) -> int:
     """Uncount attempts that are withdrawn before they have ended; returns how many.
 
-    One that had ended before and waits again counts, because its result could be read.
+    One that had ended before and waits again counts, because its result could be read, and so does
+    one whose code has begun to run, because its participant reads what that prints.
     """
-    return give_back(_never_readable(attempts).values_list("pk", flat=True))
+    waiting = set(_never_readable(attempts).values_list("pk", flat=True))
+    return give_back(waiting - _begun(waiting))
 
 
 def _never_readable(attempts: Iterable[UUID]) -> AttemptQuerySet:
@@ -56,8 +59,15 @@ def _never_readable(attempts: Iterable[UUID]) -> AttemptQuerySet:
     return Attempt.objects.filter(pk__in=list(attempts), retried_at__isnull=True)
 
 
-def _without_values(attempts: Sequence[UUID]) -> list[UUID]:
-    """Those of some attempts that no text metric has compared with hidden references."""
+def _begun(attempts: Iterable[UUID]) -> set[UUID]:
+    """Those of some attempts whose code has begun to run."""
+    runs = ProgramRun.objects.filter(attempt__in=list(attempts), started_at__isnull=False)
+    return set(runs.filter(step=ProgramRun.Step.INGESTION).values_list("attempt", flat=True))
+
+
+def _without_values(attempts: Iterable[UUID]) -> list[UUID]:
+    """Those of some attempts without a value that comes from hidden references or from a file."""
+    attempts = list(attempts)
     compared = MetricRun.objects.filter(
         evaluation__in=attempts,
         finished_at__isnull=False,
@@ -65,6 +75,10 @@ def _without_values(attempts: Sequence[UUID]) -> list[UUID]:
         config__references__isnull=False,
     )
     readable = set(compared.values_list("evaluation", flat=True))
+    of_files = Score.objects.filter(attempt__in=attempts, attempt__submitted_file__isnull=False)
+    for pk, values in of_files.values_list("attempt", "metric_values"):
+        if any(value["value"] is not None for value in values.values()):
+            readable.add(pk)
     return [pk for pk in attempts if pk not in readable]
 
 

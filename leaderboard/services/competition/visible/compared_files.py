@@ -17,7 +17,7 @@ from leaderboard.rules.statistics.comparisons import Comparison
 from leaderboard.rules.statistics.entry_comparisons import MetricComparison, is_better
 from leaderboard.rules.statistics.probabilities import holm
 from leaderboard.services.competition.visible.access import Access
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.predictions.rows import compared_files
 
 MOST_METRICS: Final = 4
@@ -42,17 +42,25 @@ def compares_files(config: ScoringConfig) -> bool:
 def may_compare(attempt: Attempt, access: Access) -> bool:
     """Whether a reader sees the exact score of an attempt, and so may compare its file.
 
-    The truth is secret, so that this holds for one's own attempts too.
+    The truth is secret, so that this holds for one's own attempts too. One that waits has no score
+    yet, and one that was cancelled never has: it counts towards no quota.
     """
-    is_exact = access.view(attempt.phase_id).is_exact
-    return is_exact and access.sees(attempt) and access.sees_score(attempt)
+    return attempt.status == Attempt.Status.SCORED and _shows_exactly(attempt, access)
 
 
 def check_comparable(name: str, attempt: Attempt, access: Access) -> None:
-    """Refuse (ServiceError, `permission_denied`) an attempt that the reader may not compare."""
-    if not may_compare(attempt, access):
+    """Refuse (ServiceError) an attempt that the reader may not compare, or that has no score."""
+    if not _shows_exactly(attempt, access):
         text = _("{name}: the exact scores of this attempt are hidden from you.")
         raise ServiceError("permission_denied", text.format(name=name))
+    if not may_compare(attempt, access):
+        text = _("must be an attempt with a score; got {sent}, which is {status}")
+        raise invalid(name, text.format(sent=attempt.pk, status=attempt.status))
+
+
+def _shows_exactly(attempt: Attempt, access: Access) -> bool:
+    is_exact = access.view(attempt.phase_id).is_exact
+    return is_exact and access.sees(attempt) and access.sees_score(attempt)
 
 
 def file_metrics(

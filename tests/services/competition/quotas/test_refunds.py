@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 
-from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, User
+from leaderboard.models import Attempt, Challenge, Phase, ProgramRun, QuotaUse, User
 from leaderboard.sandbox import Failure
 from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
@@ -16,6 +16,7 @@ from leaderboard.services.competition.quotas.recount import recount_quotas, veri
 from leaderboard.services.competition.quotas.refunds import give_back
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import outcomes, single
+from leaderboard.services.scoring.attempt_actions import cancel_attempt
 from tests.services.competition.moments import NOON, At, take_names
 from tests.services.threads import at_once
 
@@ -49,6 +50,19 @@ def fail(monkeypatch: pytest.MonkeyPatch) -> Fail:
         assert attempt.status == "failed"
 
     return failed
+
+
+def test_code_that_prints_to_its_participant_counts_though_it_is_cancelled(
+    limits: Phase, submit_at: At
+) -> None:
+    for begun, count in ((None, 0), (NOON, 1)):
+        attempt = submit_at(NOON)
+        ProgramRun.objects.create(
+            attempt=attempt, config=attempt.scoring_config, step="ingestion", started_at=begun
+        )
+        cancel_attempt(attempt)
+        assert used() == {count}
+    assert verify_quotas(limits.challenge) == []
 
 
 def test_faults_of_the_platform_do_not_count(limits: Phase, submit_at: At, fail: Fail) -> None:
