@@ -19,24 +19,29 @@ class Throttle(BaseThrottle):
 
     The shared cache has one counter per window, so that a request costs one increment at any rate.
     The rates are the settings THROTTLE_READ and THROTTLE_SUBMIT, and THROTTLE_MIB for the bodies of
-    writes; None turns one off.
+    writes; None turns one off. Writes that keep nothing count as reads too, whose cost is limited.
     """
 
     left: float | None = None
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         kind = "read" if request.method in SAFE_METHODS else "submit"
-        rate: Any = api_settings.DEFAULT_THROTTLE_RATES[kind]
-        name = f"{kind}:{who_asks(request)}"
-        if kind == "read":
-            self.left = counted_wait(request._request, rate, name)
-        else:  # the lines of a bulk and the bytes of bodies have limits of their own
-            self.left = wait_for(rate, name) or _wait_for_body(request)
+        rates: Any = api_settings.DEFAULT_THROTTLE_RATES
+        who = who_asks(request)
+        if kind == "submit":  # the lines of a bulk and the bytes of bodies have limits of their own
+            self.left = wait_for(rates[kind], f"{kind}:{who}") or _wait_for_body(request)
+        if self.left is None and (kind == "read" or _keeps_nothing(request, view)):
+            self.left = counted_wait(request._request, rates["read"], f"read:{who}")
         return self.left is None
 
     def wait(self) -> float | None:
         """Seconds until the next window."""
         return self.left
+
+
+def _keeps_nothing(request: Request, view: APIView) -> bool:
+    """Whether a write only says what would be: no limit of attempts keeps it from being repeated."""
+    return getattr(view, "keeps_nothing", False) or request.query_params.get("dry_run") == "1"
 
 
 def _wait_for_body(request: Request) -> float | None:

@@ -16,7 +16,10 @@ HEALTH: Final = ("/healthz", "/readyz")
 TRIALS: Final = ("/plugins/", "/admin/leaderboard/challenge/")
 """Where forms run a plugin; the same forms of the admin save challenges."""
 
-IMPORTS: Final = ("/imports/", "/submit/file/")
+OWN_PLUGINS: Final = ("/manage/script/", "/manage/plugins/", "/plugins/")
+"""Where scripts are tried, and the plugins of a challenge are unpacked and described."""
+
+IMPORTS: Final = ("/imports/", "/submit/file/", "/gate/")
 """Where result files are read, which takes memory: at most two at a time in a process."""
 
 
@@ -40,8 +43,8 @@ def lane_of(method: str, path: str) -> Lane:
         inside = inside.removeprefix(settings.PREFIX)
     if inside in HEALTH:
         return Lane.HEALTH
-    if method not in ("GET", "HEAD") and inside.startswith(TRIALS):
+    if method in ("GET", "HEAD"):
+        return Lane.MAIN
+    if inside.startswith(TRIALS) or inside.endswith(OWN_PLUGINS):
         return Lane.TRIALS
-    if method not in ("GET", "HEAD") and inside.endswith(IMPORTS):
-        return Lane.IMPORTS
-    return Lane.MAIN
+    return Lane.IMPORTS if inside.endswith(IMPORTS) else Lane.MAIN

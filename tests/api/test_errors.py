@@ -167,6 +167,22 @@ class TestThrottle:
         assert codes == [401, 401, 429, 429]
         assert "Retry-After" in wrong.get("challenges/")
 
+    def test_what_costs_much_is_limited_though_it_keeps_nothing(
+        self, submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rates = {"read": "600/day", "submit": "600/day"}
+        monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", rates)
+        seconds = iter([0.0, 1000.0])
+        monkeypatch.setattr("leaderboard.pages.site.limits.thread_time", lambda: 0.0)
+        monkeypatch.setattr(
+            "leaderboard.pages.site.limits.seconds_elsewhere", lambda: next(seconds, 1000.0)
+        )
+        attempts = "challenges/sprint/attempts/"
+        assert submitter.post(f"{attempts}?dry_run=1", ME).status_code == 200
+        for path in (f"{attempts}?dry_run=1", "challenges/sprint/gate/?baseline=nobody"):
+            refused(submitter.post(path, ME), 429, "throttled")
+        assert submitter.post(attempts, ME).status_code == 202
+
     def test_throttles_can_be_turned_off(
         self, anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
     ) -> None:

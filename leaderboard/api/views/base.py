@@ -45,7 +45,7 @@ CALLED_BY_ANYONE = Lookup(
 class ApiView(APIView):
     # Strict JSON in, JSON out; reading is open, writing needs `scope`. The docstrings of handlers
     # are their descriptions in the API's documentation. submits: whether a token that is bound to a
-    # participant may write here. lists_challenges: whether answers hold several challenges, and
+    # participant may write here. keeps_nothing: see `Throttle`. lists_challenges: whether answers hold several challenges, and
     # leave out what a token that is bound to one challenge is not for.
     schema = ApiSchema()
     parser_classes = [StrictJSONParser]
@@ -53,6 +53,7 @@ class ApiView(APIView):
     throttle_classes = [Throttle]
     scope = "organise"
     submits = False
+    keeps_nothing = False
     lists_challenges = False
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

@@ -29,6 +29,7 @@ from leaderboard.services.attempts.gates import gate_candidate
 from leaderboard.services.competition.visible.compared import metric_json
 from leaderboard.services.errors import invalid
 from leaderboard.services.imports.contents import SentResults
+from leaderboard.services.imports.jobs import rows_for_a_worker, too_many_rows
 from leaderboard.services.imports.previews import samples_of
 
 CANDIDATE = "candidate"
@@ -39,6 +40,7 @@ class GateView(ApiView):
     parser_classes = [AttemptParser, FileParser]
     scope = "submit"
     submits = True
+    keeps_nothing = True
 
     @operation(
         operation_id="leaderboard_gate",
@@ -112,9 +114,10 @@ def _candidate(challenge: Challenge, body: Any) -> tuple[Sequence[Sample], Rewar
     except ImportFailed as error:
         raise invalid("file", error.text) from None
     with source:
-        file = SentResults(
-            challenge, source, CANDIDATE, asked.validated_data.get("format", ""), (), None
-        )
+        form = asked.validated_data.get("format", "")
+        if rows := rows_for_a_worker(source, form):
+            raise too_many_rows(rows)
+        file = SentResults(challenge, source, CANDIDATE, form, (), None)
         attempts = file.contents(None, organiser=False).attempts
         if len(attempts) != 1:
             raise invalid("file", _("must hold the results of one agent"), got=len(attempts))

@@ -27,6 +27,7 @@ from leaderboard.cache.rates import (
 )
 from leaderboard.http.links import WATCHED
 from leaderboard.models import User
+from leaderboard.operating.other_processes import seconds_elsewhere
 
 API: Final = "api"
 """The namespace of the views that have limits of their own."""
@@ -72,7 +73,7 @@ class LimitsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        begun = thread_time()
+        begun = _work_so_far()
         response = self.get_response(request)
         _count_cost(request, response, begun)
         if _has_succeeded(request, response):
@@ -109,12 +110,17 @@ def _count_cost(request: HttpRequest, response: HttpResponseBase, begun: float) 
 
     def count() -> None:
         for rate, name in counted_for(request):
-            add_cost(rate, name, (thread_time() - begun) * 1000)
+            add_cost(rate, name, (_work_so_far() - begun) * 1000)
 
     if response.streaming:
         response._resource_closers.append(count)  # type: ignore[attr-defined]
     else:
         count()
+
+
+def _work_so_far() -> float:
+    """The seconds for which this thread, and other processes for it, have worked."""
+    return thread_time() + seconds_elsewhere()
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:

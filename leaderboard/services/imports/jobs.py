@@ -190,6 +190,12 @@ def work_on_waiting() -> None:
             work_apart(job_id)
 
 
+def too_many_rows(rows: int) -> ServiceError:
+    """Refuses a file that a worker would read, where no worker does."""
+    text = _("file: must have at most {most} rows of attempts here; got {rows}")
+    return ServiceError("too_large", text.format(most=MOST_AT_ONCE, rows=rows))
+
+
 def _too_large() -> ServiceError:
     text = _("file: must hold at most {most} attempts, so split it; got more")
     return ServiceError("too_large", text.format(most=MAX_ATTEMPTS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from leaderboard.operating.other_processes import working_elsewhere
 from leaderboard.predictions.checking import Predictions
 from leaderboard.predictions.comparing import ComparedFiles
 from leaderboard.predictions.layouts import Part, TruthSettings
@@ -45,7 +46,8 @@ def check_predictions(content: bytes, form: bytes) -> Predictions | Failure:
 
     Raises BadTable, SandboxError.
     """
-    return _reading().check_predictions(content, form)
+    with working_elsewhere():
+        return _reading().check_predictions(content, form)
 
 
 def measure_predictions(
@@ -73,14 +75,16 @@ def compare_predictions(
     timeout_ms: int,
 ) -> list[ComparedFiles | Failure] | Failure:
     """The first file, compared with each other one: see `Sandbox.compare_predictions`."""
-    return sandbox("predictions").compare_predictions(
-        entrypoint, parameters, key, files, part=part, timeout_ms=timeout_ms
-    )
+    with working_elsewhere():
+        return sandbox("predictions").compare_predictions(
+            entrypoint, parameters, key, files, part=part, timeout_ms=timeout_ms
+        )
 
 
 def picture_predictions(packed: bytes, key: bytes, part: Part) -> list[RowsPicture] | Failure:
     """Predictions beside the truth, as numbers for pictures. Raises BadTable, SandboxError."""
-    return _reading().picture_predictions(packed, key, part, timeout_ms=PICTURE_MS)
+    with working_elsewhere():
+        return _reading().picture_predictions(packed, key, part, timeout_ms=PICTURE_MS)
 
 
 def _reading() -> Sandbox:

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.api import unpacked_bodies
 from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.imports.jobs import MOST_AT_ONCE
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
@@ -187,6 +189,9 @@ def test_two_attempts_are_compared_on_the_tasks_that_both_have(
         organiser.post(f"{gate}{bad}&require=non-inferior", candidate), 400, "invalid", "margin"
     )
     refused(organiser.post(f"{gate}nobody", candidate), 404, "not_found")
+    table = SimpleUploadedFile("r.csv", b"participant,mean\n" + b"a,1\n" * (MOST_AT_ONCE + 1))
+    many = organiser.client.post(f"/api/v1/{gate}{bad}", {"file": table}, headers=organiser.headers)
+    refused(many, 413, "too_large")
     assert Attempt.objects.count() == 2
     main = {"slug": "main", "name": "Main", "decimals": 1}
     assert organiser.patch("challenges/tasks/", {"phases": [main]}).status_code == 200
