@@ -40,7 +40,7 @@ class Throttle(BaseThrottle):
 
 
 def _keeps_nothing(request: Request, view: APIView) -> bool:
-    """Whether a write only says what would be: no limit of attempts keeps it from being repeated."""
+    """Whether a write only says what would be, so that no limit of attempts keeps it few."""
     return getattr(view, "keeps_nothing", False) or request.query_params.get("dry_run") == "1"
 
 

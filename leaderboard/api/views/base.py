@@ -45,8 +45,8 @@ CALLED_BY_ANYONE = Lookup(
 class ApiView(APIView):
     # Strict JSON in, JSON out; reading is open, writing needs `scope`. The docstrings of handlers
     # are their descriptions in the API's documentation. submits: whether a token that is bound to a
-    # participant may write here. keeps_nothing: see `Throttle`. lists_challenges: whether answers hold several challenges, and
-    # leave out what a token that is bound to one challenge is not for.
+    # participant may write here. keeps_nothing: see `Throttle`. lists_challenges: whether answers
+    # hold several challenges, and leave out what a token that is bound to one is not for.
     schema = ApiSchema()
     parser_classes = [StrictJSONParser]
     permission_classes = [ScopeToWrite]

@@ -11,14 +11,19 @@ _CONTROLS = {
 
 def clean_output(printed: bytes, limit: int) -> str:
     """The printed output as text of at most `limit` bytes in UTF-8."""
-    text = printed[:limit].decode("utf-8", "replace").replace("\r\n", "\n").translate(_CONTROLS)
-    return cut(text, limit)
+    return clean_text(printed[:limit].decode("utf-8", "replace").replace("\r\n", "\n"), limit)
+
+
+def clean_text(text: str, limit: int) -> str:
+    """A text without controls, of at most `limit` bytes in UTF-8."""
+    return cut(text.translate(_CONTROLS), limit)
 
 
 def cut(text: str, limit: int) -> str:
     """The beginning of a text, at most `limit` bytes in UTF-8."""
-    encoded = text.encode("utf-8", "replace")
-    return text if len(encoded) == len(text) <= limit else encoded[:limit].decode("utf-8", "ignore")
+    if text.isascii() and len(text) <= limit:
+        return text
+    return text.encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
 
 
 def spoken(kind: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from leaderboard.programs import ProgramRefused, contract_of
 from leaderboard.programs.reading.contract import ScoringTask
 from leaderboard.programs.reading.dangers import dangers
 from leaderboard.rules.rewards.reductions import MetricValue
-from leaderboard.rules.texts.plugin_output import clean_output
+from leaderboard.rules.texts.plugin_output import clean_output, clean_text
 from leaderboard.sandbox import CommandResult, Failure
 from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.services.errors import ServiceError
@@ -172,10 +172,10 @@ class _Runner:
         ProgramRun.objects.filter(pk=run.pk).update(
             values=ended.values,
             error_code=code,
-            error_message=message[:MAX_MESSAGE],
+            error_message=clean_text(message, MAX_MESSAGE),
             error_detail=detail,
             output=ended.output,
-            notes=[*ended.notes, *self.dangers.get(run.pk, ())],
+            notes=_clean([*ended.notes, *self.dangers.get(run.pk, ())]),
             seconds=ended.seconds,
             peak_bytes=ended.peak_bytes,
             path=ended.path,
@@ -282,7 +282,7 @@ class _Runner:
         """Note what may be dangerous in files before a program reads them."""
         if notes := [*map(str, dangers(folder))]:
             self.dangers[run.pk] = notes
-            ProgramRun.objects.filter(pk=run.pk).update(notes=notes)
+            ProgramRun.objects.filter(pk=run.pk).update(notes=_clean(notes))
 
     def _run(self, run: ProgramRun) -> RunOfProgram:
         base = RunOfProgram(
@@ -309,6 +309,11 @@ class _Watcher:
             self._stored, self._next = len(printed), time.monotonic() + SECONDS_PER_OUTPUT
             output = clean_output(printed, MAX_OUTPUT)
             ProgramRun.objects.filter(pk=self._run.pk).update(output=output)
+
+
+def _clean(notes: Sequence[str]) -> list[str]:
+    """Notes, which quote files of strangers, as a database takes them."""
+    return [clean_text(note, MAX_MESSAGE) for note in notes]
 
 
 def _ended(result: CommandResult, failure: Failure | None) -> _Ended:

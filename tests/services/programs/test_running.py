@@ -16,6 +16,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from leaderboard.models import Attempt, Challenge, ChallengeFile, ProgramRun, Score, User
+from leaderboard.sandbox import Failure
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.retry import retry_attempt
 from leaderboard.services.attempts.submit import NewAttempt, SentFile, submit_attempt
@@ -23,6 +24,7 @@ from leaderboard.services.board.editions import accepts_now
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.store import storage
+from leaderboard.services.programs import running
 from leaderboard.services.programs.folders import delete_unused, programs_folder
 from leaderboard.services.programs.reading import checked_program, read_program
 from leaderboard.services.scoring import single
@@ -113,6 +115,20 @@ def test_a_lost_run_is_repeated_once(
     single.score_waiting()
     assert Score.objects.get().error_code == ""
     assert not run.get().was_repeated
+
+
+def test_what_a_program_quotes_of_a_file_can_be_stored(
+    kaggle: Challenge, upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "a\0b\udc80: left out"
+    ended = running._Ended(Failure("exception", text, ""), notes=(text,))
+    monkeypatch.setattr(running._Runner, "score", lambda *_: ended)
+    upload(kaggle, "atlas", {"p.csv": twins.SUBMISSION})
+    score_all()
+    stored_text = "a\ufffdb?: left out"
+    run = ProgramRun.objects.get()
+    assert (run.notes, run.error_message) == ([stored_text], stored_text)
+    assert Score.objects.get().error_message == stored_text
 
 
 def test_programs_have_slots_of_their_own(
