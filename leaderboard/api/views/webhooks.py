@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 from uuid import UUID
 
 from drf_spectacular.utils import OpenApiResponse
@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, organises_tenant, reviews, user_of
+from leaderboard.api.permissions import check_organises, organises_tenant, reviews
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.webhook import (
     NewWebhookSerializer,
@@ -24,8 +24,9 @@ from leaderboard.api.serializers.webhook import (
     delivery_json,
     webhook_json,
 )
+from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
-from leaderboard.models import User, Webhook
+from leaderboard.models import Webhook
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.webhooks import NEW_WEBHOOK, WEBHOOK_CHANGE
 from leaderboard.services.webhooks import endpoints
@@ -58,9 +59,11 @@ class WebhookListView(ApiView):
         """The answer has the secret that signs its messages; it is not shown again."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        user = cast("User", user_of(request))
         webhook, secret = endpoints.create_webhook(
-            challenge, request.data, by=user, tenants=organises_tenant(request, challenge)
+            challenge,
+            request.data,
+            by=submitter(request),
+            tenants=organises_tenant(request, challenge),
         )
         return Response({**webhook_json(webhook), "secret": secret}, status.HTTP_201_CREATED)
 
@@ -75,7 +78,8 @@ class WebhookView(ApiView):
     )
     def patch(self, request: Request, slug: str, pk: UUID) -> Response:
         """Only the fields that are sent change."""
-        changed = endpoints.change_webhook(_webhook(request, slug, pk), request.data)
+        webhook = _webhook(request, slug, pk)
+        changed = endpoints.change_webhook(webhook, request.data, by=submitter(request))
         return Response(webhook_json(changed))
 
     @operation(
@@ -85,7 +89,7 @@ class WebhookView(ApiView):
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         """Its deliveries are removed as well."""
-        _webhook(request, slug, pk).delete()
+        endpoints.remove_webhook(_webhook(request, slug, pk), by=submitter(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -110,7 +114,8 @@ class WebhookRotateView(ApiView):
     )
     def post(self, request: Request, slug: str, pk: UUID) -> Response:
         """Messages have signatures by both secrets for a day."""
-        return Response({"secret": endpoints.rotate_secret(_webhook(request, slug, pk))})
+        webhook = _webhook(request, slug, pk)
+        return Response({"secret": endpoints.rotate_secret(webhook, by=submitter(request))})
 
 
 class WebhookDeliveriesView(ApiView):

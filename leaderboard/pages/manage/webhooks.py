@@ -113,15 +113,15 @@ def _done(request: HttpRequest, challenge: Challenge) -> str:
     webhook = _named(challenge, request.POST.get("webhook", ""), tenants=tenants)
     match request.POST.get("action"):
         case "rotate":
-            return endpoints.rotate_secret(webhook)
+            return endpoints.rotate_secret(webhook, by=signed_in(request))
         case "ping":
             endpoints.ping(webhook)
             messages.success(request, _("A message is on its way."))
         case "enable":
-            endpoints.change_webhook(webhook, {"enabled": True})
+            endpoints.change_webhook(webhook, {"enabled": True}, by=signed_in(request))
             messages.success(request, _("The webhook is called again."))
         case "remove":
-            webhook.delete()
+            endpoints.remove_webhook(webhook, by=signed_in(request))
             messages.success(request, _("The webhook is removed."))
         case "replay":
             _replay(request, webhook)

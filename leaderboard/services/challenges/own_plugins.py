@@ -28,6 +28,7 @@ from leaderboard.services.challenge_code.uploads import (
     write_upload,
 )
 from leaderboard.services.challenges.scoring_configs import check_again
+from leaderboard.services.challenges.truths import record_file
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import plugin_specs
@@ -146,7 +147,9 @@ def remove_challenge_file(file: ChallengeFile, *, user: User | None) -> None:
     if file.role == ChallengeFile.Role.PLUGINS:
         remove_own_plugins(file.challenge, user=user)
     else:
-        remove_file(file)
+        with transaction.atomic():
+            remove_file(file)
+            record_file(file, is_new=False, user=user)
 
 
 def check_own_plugins(challenge: Challenge, before: ChallengeFile | None) -> None:

@@ -9,8 +9,10 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, ChallengeFile, Phase, ScoringConfig, User
 from leaderboard.services.challenges.scoring_configs import next_config
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.challenge_files import add_file, remove_file
+from leaderboard.services.files.store import sha256_of
 from leaderboard.services.predictions.perfect import truth_for
 
 
@@ -27,6 +29,8 @@ def add_challenge_file(
 
     A truth that is refused is not kept. Raises ServiceError, as `add_file` and `hold_truth`.
     """
+    same = ChallengeFile.objects.filter(challenge=challenge, role=role, sha256=sha256_of(file))
+    is_new = not same.exists()
     added = add_file(challenge, file, name=name, role=role, user=user, phase=phase)
     if role == ChallengeFile.Role.TRUTH:
         try:
@@ -35,7 +39,18 @@ def add_challenge_file(
             if not added.truths.exists():
                 remove_file(added)
             raise
+    if is_new:
+        record_file(added, is_new=True, user=user)
     return added
+
+
+def record_file(file: ChallengeFile, *, is_new: bool, user: User | None) -> None:
+    """Write into the log of changes that a challenge has a file, or has it no more."""
+    facts = {"file": {"name": file.name, "role": str(file.role), "sha256": file.sha256}}
+    before, after = ({"file": None}, facts) if is_new else (facts, {"file": None})
+    record(
+        file.challenge_id, AuditKind.CHALLENGE, by=user, before=before, after=after, is_told=False
+    )
 
 
 def hold_truth(challenge: Challenge, file: ChallengeFile, *, user: User | None) -> ScoringConfig:

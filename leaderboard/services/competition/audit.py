@@ -55,18 +55,20 @@ def record(
     named: str = "",
     participant: Participant | None = None,
     public: bool = False,
+    is_told: bool = True,
 ) -> bool:
     """Write what has changed, if anything has; returns whether it has.
 
     challenge: its id. named: the object. before, after: fields by their names in the API; None
-    where the object is new or was removed. Call it in the transaction of the change.
+    where the object is new or was removed. is_told: False for what only organisers may know of, so
+    that there is no event. Call it in the transaction of the change.
     """
     entry = _entry(challenge, kind, by, before, after)
     if entry is None:
         return False
     entry.object, entry.participant, entry.public = named, participant, public
     entry.save()
-    if kind in _EVENTS:
+    if is_told and kind in _EVENTS:
         about = participant.pk if participant else None
         body, secret = _event(entry)
         record_event(challenge, _event_kind(entry), body, participant=about, secret=secret)

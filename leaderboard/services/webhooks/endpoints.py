@@ -16,8 +16,10 @@ from leaderboard.models import Challenge, EventLog, User, Webhook, WebhookDelive
 from leaderboard.operating.sealing import sealed
 from leaderboard.rules.event_chain import written_at
 from leaderboard.rules.ids import uuid7
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.webhooks import NEW_WEBHOOK, WEBHOOK_CHANGE
+from leaderboard.services.competition.audit import MASK, AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.services.webhooks.deliver import PURPOSE
@@ -76,6 +78,7 @@ def create_webhook(
         )
         if new.whole_tenant:
             _begin_in_others(webhook)
+        _record(webhook, None, _facts(webhook), by)
     webhook.refresh_from_db()
     return webhook, secret
 
@@ -89,12 +92,12 @@ def _begin_in_others(webhook: Webhook) -> None:
     )
 
 
-def change_webhook(webhook: Webhook, fields: object) -> Webhook:
+def change_webhook(webhook: Webhook, fields: object, *, by: User) -> Webhook:
     """Change the fields that are sent, as in `WebhookChange`. Raises ServiceError.
 
     One that is enabled again gets the events that it has missed.
     """
-    change = _checked(WEBHOOK_CHANGE, fields)
+    change, before = _checked(WEBHOOK_CHANGE, fields), _facts(webhook)
     if change.url is not None:
         webhook.host, webhook.address = _host(change.url), sealed(change.url, PURPOSE)
     if change.types is not None:
@@ -106,18 +109,30 @@ def change_webhook(webhook: Webhook, fields: object) -> Webhook:
         webhook.disabled_reason = "" if change.enabled else "off"
         webhook.failing_since = None
     names = ["host", "address", "types", "view", "disabled_reason", "failing_since"]
-    webhook.save(update_fields=names)
+    with transaction.atomic():
+        webhook.save(update_fields=names)
+        _record(webhook, before, _facts(webhook), by)
     return webhook
 
 
-def rotate_secret(webhook: Webhook) -> str:
+def remove_webhook(webhook: Webhook, *, by: User) -> None:
+    """Delete a webhook with its deliveries."""
+    with transaction.atomic():
+        _record(webhook, _facts(webhook), None, by)
+        webhook.delete()
+
+
+def rotate_secret(webhook: Webhook, *, by: User) -> str:
     """A new secret; the one before signs as well for a day."""
     secret = new_secret()
-    Webhook.objects.filter(pk=webhook.pk).update(
-        old_secret=webhook.secret,
-        old_secret_until=Now() + ROTATION,
-        secret=sealed(secret, PURPOSE),
-    )
+    facts = _facts(webhook)
+    with transaction.atomic():
+        Webhook.objects.filter(pk=webhook.pk).update(
+            old_secret=webhook.secret,
+            old_secret_until=Now() + ROTATION,
+            secret=sealed(secret, PURPOSE),
+        )
+        _record(webhook, facts, {**facts, "secret": MASK}, by)
     return secret
 
 
@@ -151,6 +166,31 @@ def replay(webhook: Webhook, pk: UUID) -> WebhookDelivery:
     if delivery is None:
         raise ServiceError("not_found", _("There is no such delivery."))
     return delivery
+
+
+def _facts(webhook: Webhook) -> JsonObject:
+    """What the log of changes says of a webhook: not the address, which may hold a secret."""
+    return {
+        "host": webhook.host,
+        "view": str(webhook.view),
+        "types": list(webhook.types),
+        "enabled": not webhook.disabled_reason,
+        "whole_tenant": webhook.whole_tenant,
+    }
+
+
+def _record(
+    webhook: Webhook, before: JsonObject | None, after: JsonObject | None, by: User
+) -> None:
+    """Write a change into the log, as a webhook tells a host what only organisers may read."""
+    record(
+        webhook.challenge_id,
+        AuditKind.CHALLENGE,
+        by=by,
+        before={"webhook": before},
+        after={"webhook": after},
+        is_told=False,
+    )
 
 
 def _host(url: str) -> str:

@@ -21,6 +21,7 @@ from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, Score, Submi
 from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.challenges.rescores import begin_rescore
+from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.plugins.prediction_metrics import PredictionMetricsAway
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
@@ -236,6 +237,13 @@ def test_who_reads_files_of_a_challenge(organiser: Api, submitter: Api, houses: 
     assert submitter.get(f"files/{kit.json()['id']}/").getvalue() == b"hi"
     refused(submitter.delete(f"files/{kit.json()['id']}/"), 403, "permission_denied")
     assert organiser.delete(f"files/{kit.json()['id']}/").status_code == 204
+    changes = [
+        (entry.before, entry.after)
+        for entry in entries_of(houses.pk)
+        if "file" in {**(entry.after or {})}
+    ]
+    named = [[values["file"] and values["file"]["name"] for values in change] for change in changes]
+    assert named == [["kit.txt", None], [None, "kit.txt"], [None, "t.csv"]]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from django.utils import timezone
 from leaderboard.models import Challenge, Event, Membership, Tenant, User, Webhook, WebhookDelivery
 from leaderboard.rules.addresses import allowed_targets, is_public
 from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.audit import MASK, entries_of
 from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.events.record import EventKind, NewEvent, record_events
@@ -92,7 +93,7 @@ def test_a_receiver_gets_signed_messages_of_what_happens(
     assert receiver.url not in webhook.address
     submit(sprint, "atlas", elapsed_ms=900)
     single.score_waiting()
-    newer = endpoints.rotate_secret(webhook)
+    newer = endpoints.rotate_secret(webhook, by=alice)
     assert deliver.deliver_waiting() == 3
     expected_types = ["participant.registered", "attempt.received", "attempt.scored"]
     assert types(receiver) == expected_types
@@ -124,6 +125,24 @@ def test_a_killed_sender_sends_again_with_the_same_id(
     assert len({*ids}) == 1
 
 
+def test_the_log_of_changes_says_who_made_a_webhook_and_what_became_of_it(
+    receiver: Receiver, sprint: Challenge, alice: User
+) -> None:
+    webhook, _ = hook(receiver, sprint, alice, view="organiser")
+    endpoints.change_webhook(webhook, {"enabled": False}, by=alice)
+    endpoints.rotate_secret(webhook, by=alice)
+    endpoints.remove_webhook(webhook, by=alice)
+    made, off, rotated, removed = entries_of(sprint.pk).reverse()
+    assert {entry.actor for entry in (made, off, rotated, removed)} == {alice}
+    first = made.after["webhook"]
+    assert (made.before["webhook"], first["view"], first["enabled"]) == (None, "organiser", True)
+    assert off.after["webhook"] == first | {"enabled": False}
+    assert rotated.after["webhook"] == off.after["webhook"] | {"secret": MASK}
+    assert removed.after["webhook"] is None
+    assert receiver.url not in str([(entry.before, entry.after) for entry in (made, rotated)])
+    assert not Event.objects.filter(challenge=sprint, kind=EventKind.CHANGED).exists()
+
+
 def test_failures_are_tried_again_and_end_a_webhook_that_is_gone(
     receiver: Receiver, sprint: Challenge, alice: User
 ) -> None:
@@ -142,7 +161,7 @@ def test_failures_are_tried_again_and_end_a_webhook_that_is_gone(
     webhook.refresh_from_db()
     assert webhook.disabled_reason == "gone"
     receiver.status = 200
-    endpoints.change_webhook(webhook, {"enabled": True})
+    endpoints.change_webhook(webhook, {"enabled": True}, by=alice)
     endpoints.replay(webhook, delivery.pk)
     deliver.deliver_waiting()
     delivery.refresh_from_db()
