@@ -6,6 +6,8 @@ import pytest
 from django.conf import LazySettings
 from django.urls import reverse
 
+from leaderboard.http import crowds
+from leaderboard.http.crowds import Crowded, Crowds
 from leaderboard.http.lanes import Lane, lane_of
 
 HEALTH, TRIALS, MAIN = Lane.HEALTH, Lane.TRIALS, Lane.MAIN
@@ -38,3 +40,28 @@ def test_each_request_has_a_lane(
     assert lane_of(method, f"{path}?from=somewhere") is lane
     settings.PREFIX = "/podium"
     assert lane_of(method, f"/podium{path}") is lane
+
+
+def test_changes_of_one_challenge_leave_threads_to_others(
+    monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(crowds, "monotonic", lambda: now)
+    settings.PREFIX = "/podium"
+    some, path = Crowds(), f"/podium{reverse('api:attempts', args=['sprint'])}?a=b"
+    pages = [f"/podium{reverse(name, args=['sprint'])}" for name in ("submit", "register")]
+    begun = [some.begin("POST", each) for each in (path, *pages, path, path, path)]
+    assert len({*begun} - {None}) == crowds.MOST
+    for method, other in (("POST", "api:attempts"), ("PATCH", "api:challenge")):
+        with pytest.raises(Crowded):
+            some.begin(method, f"/podium{reverse(other, args=['sprint'])}")
+        assert some.begin(method, f"/podium{reverse(other, args=['marathon'])}") is not None
+    assert some.begin("GET", path) is None
+    assert some.begin("POST", f"/podium{reverse('login')}") is None
+    for change in begun[1:]:
+        assert change is not None
+        some.end(change)
+    assert len([some.begin("POST", path) for _ in range(2)]) == 2
+    now += crowds.LONG_SECONDS + 1
+    with pytest.raises(Crowded):
+        some.begin("POST", path)

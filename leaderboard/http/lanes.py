@@ -30,10 +30,14 @@ class Lane(Enum):
     HEALTH = "health"
     TRIALS = "trials"
     IMPORTS = "imports"
+    CROWDED = "crowded"
+    """Further changes of a challenge that has taken most threads already (`crowds`)."""
 
     @property
     def threads(self) -> int:
-        return {Lane.MAIN: 8, Lane.HEALTH: 1, Lane.TRIALS: 2, Lane.IMPORTS: 2}[self]
+        return {Lane.MAIN: 8, Lane.HEALTH: 1, Lane.TRIALS: 2, Lane.IMPORTS: 2, Lane.CROWDED: 2}[
+            self
+        ]
 
 
 def lane_of(method: str, path: str) -> Lane:

@@ -21,6 +21,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from leaderboard.http import arrivals
 from leaderboard.http.arrivals import Arrival
+from leaderboard.http.crowds import Crowded, Crowds
 from leaderboard.http.incoming_bodies import Incoming
 from leaderboard.http.lanes import Lane, lane_of
 from leaderboard.http.patience import HEADER_SECONDS
@@ -85,6 +86,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         self._reserved = 0
         self._look_at = 0.0
         self._serving = threading.local()
+        self._crowds = Crowds()
 
     def init_process(self) -> None:
         self._pools: dict[Lane, ThreadPoolExecutor] = {
@@ -124,6 +126,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
 
     def finish_request(self, conn: Any, fs: Any) -> None:
         self._release(conn)
+        if change := getattr(conn, "change", None):
+            self._crowds.end(change)
         super().finish_request(conn, fs)
 
     def murder_pending(self) -> None:
@@ -192,7 +196,13 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             conn.parser.unreader.unread(arriving.taken())
         else:
             conn.parser.unreader = ReceivedFirst(conn.sock, arriving.file)
-        pool: Any = self._pools.get(lane_of(arriving.method, arriving.path)) or self.tpool
+        lane, conn.change = lane_of(arriving.method, arriving.path), None
+        if lane is Lane.MAIN:
+            try:
+                conn.change = self._crowds.begin(arriving.method, arriving.path)
+            except Crowded:
+                lane = Lane.CROWDED
+        pool: Any = self._pools.get(lane) or self.tpool
         served = pool.submit(self.handle, conn)
         served.add_done_callback(
             lambda future: self.method_queue.defer(self.finish_request, conn, future)

@@ -128,7 +128,9 @@ class Lanes:
     """The threads of the server, some of which serve only some requests."""
 
     def __init__(self) -> None:
-        self._dispatchers = {lane: ThreadedTaskDispatcher() for lane in Lane}
+        self._dispatchers = {
+            lane: ThreadedTaskDispatcher() for lane in Lane if lane is not Lane.CROWDED
+        }
         for lane, dispatcher in self._dispatchers.items():
             dispatcher.set_thread_count(lane.threads)
 
