@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, Final
@@ -22,20 +23,28 @@ MAX_SIZE: Final = 2 << 30
 MOST_AT_ONCE: Final = 5
 """The uploads of a user that are kept. One that an attempt has used stays for repeated requests."""
 KEPT: Final = timedelta(hours=24)
+LEAST_FREE: Final = 512 << 20
+"""The bytes on the disk that no upload takes."""
 
 
 def begin_upload(user: User, *, name: str, size: int, sha256: str = "") -> UploadInPieces:
     """Announce a file of `size` bytes; the user's oldest uploads make room for it.
 
-    sha256: of the whole file, "" for a sender that states the digest of each piece instead.
-    Raises ServiceError: `invalid`.
+    Together they have as many bytes as the files of a participant. sha256: of the whole file, ""
+    for a sender that states the digest of each piece instead. Raises ServiceError: `invalid`,
+    `unavailable`.
     """
     if not 1 <= size <= MAX_SIZE:
         text = _("must be from 1 to {most} bytes")
         raise invalid("size", text.format(most=MAX_SIZE), got=size)
-    newest = UploadInPieces.objects.filter(user=user).order_by("-pk").values_list("pk", flat=True)
-    for upload_id in newest[MOST_AT_ONCE - 1 :]:
-        forget_upload(upload_id)
+    _check_disk(size)
+    kept, room = 1, max(settings.PARTICIPANT_FILES_MIB << 20, size) - size
+    uploads = UploadInPieces.objects.filter(user=user).order_by("-pk")
+    for upload_id, bytes_of_it in uploads.values_list("pk", "size"):
+        if kept >= MOST_AT_ONCE or bytes_of_it > room:
+            forget_upload(upload_id)
+        else:
+            kept, room = kept + 1, room - bytes_of_it
     return UploadInPieces.objects.create(
         user=user, name=checked_name(name), size=size, sha256=sha256
     )
@@ -96,6 +105,14 @@ def forget_old_uploads() -> None:
     old = UploadInPieces.objects.filter(created_at__lt=Now() - KEPT)
     for upload_id in old.values_list("pk", flat=True):
         forget_upload(upload_id)
+
+
+def _check_disk(size: int) -> None:
+    """Raise ServiceError, `unavailable`, if a file would leave too little for all others."""
+    folder = Path(settings.MEDIA_ROOT)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if shutil.disk_usage(folder).free < size + LEAST_FREE:
+        raise ServiceError("unavailable", _("The file cannot be stored at present."))
 
 
 def _conflict(upload: UploadInPieces) -> ServiceError:

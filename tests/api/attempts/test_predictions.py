@@ -17,11 +17,20 @@ from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, Score, SubmittedFile
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    Phase,
+    QuotaUse,
+    Score,
+    SubmittedFile,
+    UploadInPieces,
+)
 from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.challenges.rescores import begin_rescore
 from leaderboard.services.competition.audit import entries_of
+from leaderboard.services.files import uploads
 from leaderboard.services.plugins.prediction_metrics import PredictionMetricsAway
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
@@ -171,6 +180,22 @@ def test_a_file_arrives_in_pieces(submitter: Api, stranger: Api, houses: Challen
     assert submitter.post(attempts, body, **{"Idempotency-Key": "k"}).status_code == 200
     assert scored(submitter, sent.json()["id"])["status"] == "scored"
     refused(submitter.post(attempts, {**body, "file": "x"}), 400, "invalid", "file")
+
+
+def test_pieces_do_not_fill_the_disk(
+    submitter: Api, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PARTICIPANT_FILES_MIB = 3
+    sizes = UploadInPieces.objects.order_by("pk").values_list("size", flat=True)
+
+    def begin(mib: int) -> Any:
+        return submitter.post("uploads/", {"name": "p.csv", "size": mib << 20, "sha256": "0" * 64})
+
+    for mib, kept in ((1, [1]), (1, [1, 1]), (2, [1, 2]), (4, [4])):
+        assert begin(mib).status_code == 201
+        assert [size >> 20 for size in sizes.all()] == kept
+    monkeypatch.setattr(uploads, "LEAST_FREE", 1 << 60)
+    refused(begin(1), 503, "unavailable")
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ class UploadListView(ApiView):
         summary="Announce a large file",
         example={"name": "predictions.parquet", "size": 734003200, "sha256": "9f86d081" * 8},
         request=NewUploadSerializer,
-        responses={201: UploadStateSerializer, **refusals(400, 403, 413, 415, 429)},
+        responses={201: UploadStateSerializer, **refusals(400, 403, 413, 415, 429, 503)},
     )
     def post(self, request: Request) -> Response:
         """It then arrives in pieces, and an attempt names it by its id. It is kept for a day."""
