@@ -11,12 +11,15 @@ from leaderboard.models import (
     Challenge,
     Evaluation,
     Evidence,
+    EvidenceFile,
     InstanceBlock,
     Phase,
     RunFacts,
+    SubmittedFile,
 )
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.events.record import EventKind, NewEvent, record_events
+from leaderboard.services.files.store import open_file, store_file
 
 AT_ONCE: Final = 100
 READ_AT_ONCE: Final = 5
@@ -96,7 +99,7 @@ def _copy(source: Attempt, challenge: Challenge, into: Phase) -> Attempt:
 
 
 def _copy_evidence(made: Mapping[UUID, UUID]) -> None:
-    """Copy samples and instances. made: the ids of the copies by those of the originals."""
+    """Copy all that was submitted. made: the ids of the copies by those of the originals."""
     evidence = Evidence.objects.filter(attempt__in=made)
     for samples in evidence.iterator(chunk_size=READ_AT_ONCE):
         samples.attempt_id = made[samples.attempt_id]
@@ -112,3 +115,17 @@ def _copy_evidence(made: Mapping[UUID, UUID]) -> None:
         block.evaluation_id = made[block.evaluation_id]
         block.pk = None
         block.save(force_insert=True)
+    for submitted in SubmittedFile.objects.filter(attempt__in=made).iterator(READ_AT_ONCE):
+        submitted.path = _copied_file(submitted)
+        submitted.attempt_id = made[submitted.attempt_id]
+        submitted.save(force_insert=True)
+    for file in EvidenceFile.objects.filter(attempt__in=made).order_by("pk").iterator(AT_ONCE):
+        file.path = _copied_file(file) if file.path else ""
+        file.pk, file.attempt_id = None, made[file.attempt_id]
+        file.save(force_insert=True)
+
+
+def _copied_file(row: SubmittedFile | EvidenceFile) -> str:
+    """The path of a copy, as each file has one row. Raises ServiceError: `unavailable`."""
+    with open_file(row.path) as file:
+        return store_file(file, name=row.name, challenge=row.challenge_id).path

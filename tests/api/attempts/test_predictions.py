@@ -107,10 +107,33 @@ def test_only_public_rows_count_until_the_end(
         assert file.read(name) == GOOD
 
 
+def test_the_best_move_into_the_next_phase_with_their_files(
+    organiser: Api, submitter: Api, houses: Challenge
+) -> None:
+    sent = upload(submitter, "challenges/houses/attempts/", GOOD, participant="atlas").json()["id"]
+    single.score_waiting()
+    log = upload(submitter, f"attempts/{sent}/evidence/", b"said", "run.log", kind="log")
+    assert log.status_code == 201, log.content
+    link = {"kind": "other", "url": "https://example.org/7"}
+    assert submitter.post(f"attempts/{sent}/evidence/", link).status_code == 201
+    begin_rescore_and_end(houses)
+    Phase.objects.create(challenge=houses, slug="next", position=1, opens_at=timezone.now())
+    moved = organiser.post("challenges/houses/phases/main/advance/", {"best": 1})
+    assert moved.status_code == 200, moved.content
+    copy = Attempt.objects.get(copied_from=sent)
+    assert values(scored(organiser, str(copy.pk)))["error"] == 0.5
+    assert submitter.get(f"attempts/{copy.pk}/file/").getvalue() == GOOD
+    evidence = submitter.get(f"attempts/{copy.pk}/evidence/").json()["evidence"]
+    assert sorted(each["name"] for each in evidence) == ["example.org", "run.log"]
+    assert len({*SubmittedFile.objects.values_list("path", flat=True)}) == 2
+    copy.delete()
+    assert submitter.get(f"attempts/{sent}/file/").getvalue() == GOOD
+
+
 def begin_rescore_and_end(challenge: Challenge) -> None:
-    """End the only phase, and compute its final scores."""
+    """End the first phase, and compute its final scores."""
     past = timezone.now() - timedelta(hours=1)
-    Phase.objects.filter(challenge=challenge).update(closes_at=past)
+    Phase.objects.filter(challenge=challenge, slug="main").update(closes_at=past)
     assert begin_finals() == 1
     challenge.refresh_from_db()
     rescoring.work_on(challenge.newest.pk)
