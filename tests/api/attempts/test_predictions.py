@@ -285,12 +285,12 @@ def test_who_reads_files_of_a_challenge(organiser: Api, submitter: Api, houses: 
     assert submitter.get(f"files/{kit.json()['id']}/").getvalue() == b"hi"
     refused(submitter.delete(f"files/{kit.json()['id']}/"), 403, "permission_denied")
     assert organiser.delete(f"files/{kit.json()['id']}/").status_code == 204
-    changes = [
-        (entry.before, entry.after)
-        for entry in entries_of(houses.pk)
-        if "file" in {**(entry.after or {})}
+    changes = [(entry.before or {}, entry.after or {}) for entry in entries_of(houses.pk)]
+    named = [
+        [values["file"] and values["file"]["name"] for values in change]
+        for change in changes
+        if "file" in change[1]
     ]
-    named = [[values["file"] and values["file"]["name"] for values in change] for change in changes]
     assert named == [["kit.txt", None], [None, "kit.txt"], [None, "t.csv"]]
 
 
