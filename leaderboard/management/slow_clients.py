@@ -128,7 +128,7 @@ class Lanes:
     """The threads of the server, some of which serve only some requests."""
 
     def __init__(self) -> None:
-        self._dispatchers = {
+        self._dispatchers: dict[Lane, Any] = {
             lane: ThreadedTaskDispatcher() for lane in Lane if lane is not Lane.CROWDED
         }
         for lane, dispatcher in self._dispatchers.items():
