@@ -154,6 +154,10 @@ def test_several_tables_in_one_text_are_refused_with_their_headings() -> None:
         ["model,acc,model,f1", "a,1,a,2", "b,1,c,2"],
     ):
         assert "several tables" in refusal(text(*rows), "t.csv")
+    quoted = DESK.replace("|", "> |", 1).replace("\n|", "\n> |")
+    assert "several tables" in refusal(f"{DESK}\n\n{quoted}\n".encode(), "README.md")
+    csv = text("model,acc", "a,1")
+    assert "must hold one table; got 2" in refusal({"dev.csv": csv, "test.csv": csv}, "t.zip")
     again = imported(text("model,acc", "a,1", "model,acc", "b,2"), "t.csv")
     assert read_as(again) == {"a": {"acc": 1}, "b": {"acc": 2}}
     assert again.warnings == ["left out, as it repeats the header: line 3"]
