@@ -186,7 +186,7 @@ def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty
     }
 
 
-def certainties_in(challenge: Challenge, access: Access) -> dict[int, VisibleCertainty]:
+def certainties_in(challenge: Challenge, access: Access) -> dict[int | None, VisibleCertainty]:
     """The certainties of the boards of a challenge, by their phases."""
     boards = [visible_board(board, access) for board in shown_boards(challenge)]
     known = certainties_of(boards)
