@@ -22,7 +22,7 @@ $ per task|$/task|JER|MedAE|AbsRel|wQL|Neg. log likelihood|Edit dist|Self-BLEU|E
 # turns|API calls|Disk usage|peak_rss|Illegal moves|Unfaithfulness|Repetition rate|Tour length
 Fehlerquote|Wortfehlerrate|Verstöße|Toxizität|Perplexität|Rechenzeit (s)|Energieverbrauch|Latenz
 Speicher (MB)|Ablehnungen|Zeitüberschreitungen|Standardabweichung|Halluz.-Rate|GPU-Stunden
-mittl. Rang
+mittl. Rang|Toxicity (max)|NLPD|KLD|Jitter (ms)|FP|Undetected faults|Time (min)
 """
 DESC = """
 Win rate|Accuracy|Score|MMLU|Success rate|Pass^1|F1 (error detection)|Toxicity detection F1
@@ -33,6 +33,7 @@ Solved per hour|Kids|Score (higher is better)|Overall
 Refusal rate (harmful)|Tokens per $|Explained variance|Time to failure|Survival time|Bugs fixed
 time horizon (min)|Battery life (h)|Profit ($)|Not toxic|on-time deliveries|cost-aware score
 Fehlererkennung|fehlerfrei (%)|Erfolgsquote|Spearman's rho|Memory score
+Accuracy (min)|CostBench|Latency-Bench|Zero-error rate|Cost-effectiveness
 """
 
 
@@ -56,6 +57,7 @@ RANKED: list[tuple[list[str], str | None]] = [
     (["team,Tasks solved,Total score", "a,3,10", "b,4,11"], "Tasks_solved desc"),
     (["model,rare,acc", "a,1,3", "b,,4", "c,,5"], "acc desc"),
     (["model,Votes", "a,3", "b,4"], None),
+    (["model,Support,Folds,k,Tries,F1", "a,3,5,1,2,3", "b,4,7,2,3,4"], "F1 desc"),
     (["model,#Params (B),Acc", "a,7.6,3", "b,70.6,4"], "Acc desc"),
     (["model,Modellgröße (GB),Punkte", "a,7.6,3", "b,70.6,4"], "Punkte desc"),
     (["model,Datum,Verstöße,Acc", "a,20240101,1,3", "b,20240102,2,4"], "Acc desc"),

@@ -269,6 +269,7 @@ def test_cached_tokens_are_counted_once() -> None:
         ("openai/m", {"input_tokens": 100, "total_tokens": 115, "reasoning_tokens": 5}, 100),
         ("anthropic/m", {"input_tokens": 100, "total_tokens": 170}, 160),
         ("anthropic/m", {"input_tokens": 100}, 160),
+        ("anthropic/m", {"input_tokens": 5, "total_tokens": 15}, 65),
         ("other/m", {"input_tokens": 100}, 100),
         ("other/m", {"input_tokens": 10}, 70),
     ]

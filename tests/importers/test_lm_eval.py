@@ -111,6 +111,8 @@ def test_a_perplexity_is_the_stated_one_and_better_when_it_is_low() -> None:
     assert attempt.values == {"sea.perplexity": 7.39, "sea.custom": 3.0}
     directions = {each["key"]: each["direction"] for each in found.suggested["columns"]}
     assert directions == {"sea.perplexity": "asc", "sea.custom": "desc"}
+    upload[SAMPLES.replace("_set_", "_sea_")] = lines(row(perplexity=-1.5), row(1, perplexity=-2.5))
+    assert "mean over the logged samples" in imported(upload).warnings[0]
 
 
 def test_the_file_says_which_end_is_better() -> None:

@@ -75,6 +75,8 @@ def test_a_run_is_never_taken_for_a_table_or_dropped() -> None:
     assert "got one file" in refusal(b"qid,docid,rel\n1,a,1\n2,b,0\n", "qrels.csv")
     files = {"bm25.run": RUN, "qrels.tsv": b"query\tdoc\tgood\n1\ta\t0.5\n2\tb\t0.7\n"}
     assert "got 0 of qrels and 1 of runs" in refusal(files)
+    odd = {"qrels.tsv": b"query-id\tcorpus-id\tscore\n1\ta\t1\n", "a.run": b"1 Q0 a 1 9.5\n"}
+    assert "got 1 of qrels and 0 of runs" in refusal(odd)
 
 
 def test_qrels_may_have_a_header_three_columns_and_comments() -> None:

@@ -29,7 +29,10 @@ pytestmark = pytest.mark.django_db
 CURL = 'curl() { printf "%s\\0" "$@" >> calls; printf "\\n\\0" >> calls; }\n'
 """Stands for curl: it writes down what the shell has made of the command."""
 HELD: dict[str, Any] = {
-    "instances": [{"id": "it's", "input": "q", "actual-output": "", "expected-output": "a"}],
+    "instances": [
+        {"id": key, "input": "q", "actual-output": "", "expected-output": "a"}
+        for key in ("it's", "2")
+    ],
     "metrics": [],
 }
 

@@ -233,11 +233,11 @@ def _is_beside(model: str, used: JsonValue, plain: int, cached: int) -> bool:
     output = used["output_tokens"].count() or 0
     reasoning = used["reasoning_tokens"].count() or 0
     whole = used["total_tokens"].count()
+    if cached > plain:
+        return True
     if whole in (plain + output, plain + output + reasoning):
         return False
     if whole in (plain + cached + output, plain + cached + output + reasoning):
-        return True
-    if cached > plain:
         return True
     return any(provider in model.casefold() for provider in BESIDE)
 

@@ -91,11 +91,19 @@ def _attempt(
     source: Source, results: JsonValue, participant: str, warnings: list[str]
 ) -> ImportedAttempt:
     file_metrics = _file_metrics(results)
-    samples = averaged(_samples(source, results, warnings), results, file_metrics)
+    logged = _samples(source, results, warnings)
+    samples = averaged(logged, results, file_metrics)
     scored = reward_names(samples)
     means = {name: spec("mean", name) for name in scored if aggregation_of(results, name) == "mean"}
     model = results["model_name"].words() or results["config"]["model"].words()
-    if not samples:
+    if not samples and logged:
+        text = message(
+            "{file}: none of its values is a mean over the logged samples; they become reported "
+            "values",
+            file=legible(results.file),
+        )
+        warnings.append(text)
+    elif not samples:
         warnings.append(
             message(
                 "{file}: no samples were logged; its values become reported values",

@@ -57,13 +57,13 @@ def resembles(source: Source) -> bool:
     """A run without qrels, qrels without a run, or with qrels that cannot be read: they are never
     taken for a table.
     """
-    if source.single:
-        return _kind(source, source.names[0]) == "run" or _has_header_of_qrels(source)
-    return any(_kind(source, name) == "run" for name in _candidates(source))
+    return any(
+        _kind(source, name) == "run" or _has_header_of_qrels(source, name)
+        for name in _candidates(source)
+    )
 
 
-def _has_header_of_qrels(source: Source) -> bool:
-    (name,) = source.names
+def _has_header_of_qrels(source: Source, name: str) -> bool:
     first = _cells(head(source, name, PEEKED).lstrip("\ufeff").split("\n")[0])
     is_headed = _is_header(first) and first[0].casefold() in QUERIES
     return is_headed and _kind(source, name) == "qrels"

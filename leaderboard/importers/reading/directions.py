@@ -20,7 +20,7 @@ _DOWN: Final = re.compile("[↓⬇▼⇓🔽]")
 _LATEX: Final = re.compile(r"\\(up|down)arrow")
 _LOW: Final = re.compile(
     r"\b(lower|less|smaller|fewer|kleiner|weniger|niedriger)\s+(is|the|ist)?\s*(better|besser)\b"
-    r"|\b(minimi[sz]e|to minimi[sz]e)\b|[(\[]\s*min\.?\s*[)\]]"
+    r"|\b(minimi[sz]e|to minimi[sz]e)\b"
     r"|\bneg(ative|\.)?\s+log\b|\b(abs|sq)\s*rel\b|\bedit\s+dist\b|\bdist\.?\s*(?=$|[(\[])"
     r"|\bself-?bleu\b|^\s*([%#]\s*)?illegal\b"
     r"|^((avg\.?|average|mean|median|total)\s+)?(tour|path|route)\s+length\b"
@@ -30,7 +30,7 @@ _HIGH: Final = re.compile(
     r"|\bbetween\s+failures?\b|\bexplained\s+var|\bmemory\s+(score|rating|points)\b"
     r"|\b(bugs?|defects?|exploits?|vulnerabilit(y|ies))\s+(found|fixed|fixes|caught|patched)\b"
     r"|\b(higher|more|larger|bigger|greater|höher|mehr|größer)\s+(is|the|ist)?\s*(better|besser)\b"
-    r"|\b(maximi[sz]e|to maximi[sz]e)\b|[(\[]\s*max\.?\s*[)\]]"
+    r"|\b(maximi[sz]e|to maximi[sz]e)\b"
 )
 _PART: Final = re.compile(
     r"[(\[{:,;|]|(?<=\w)\s+(?:per|by|of|on|at|in|for|over|under|pro|je|von|bei)\b",
@@ -46,6 +46,10 @@ _IN_UNIT: Final = re.compile(
     rf"(^|[(\[,_]\s*|\sin\s+)({_UNITS})\.?\s*([)\]]|$)|^({_UNITS})\s*(/|\s(per|pro|je|p\.))"
 )
 """Numbers in a unit of time, energy, money or memory are costs, if no word says what they are."""
+_MIN: Final = re.compile(r"[(\[]\s*min\.?\s*[)\]]")
+"""To be minimised or in minutes, if no word says what has a minimum."""
+_BENCHMARK: Final = re.compile(r"\b[^\W_]+-?Bench\b|\bWinoBias\b")
+"""Names of benchmarks, whose words say nothing of their numbers: *LatencyBench*."""
 _REFUSED: Final = re.compile(r"refus|reject|ablehn")
 _OF_HARM: Final = re.compile(
     r"\b(harmful|unsafe|malicious|toxic|attacks?|jailbreaks?|dangerous|adversarial|schädlich\w*"
@@ -53,7 +57,9 @@ _OF_HARM: Final = re.compile(
 )
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2,})")
 _WORD: Final = re.compile(r"[^\W_]+")
-_FREE: Final = re.compile(r"\bnon[\s_-]|\bnot?\s|\bwithout\s|\bun(?=bias|toxic)|\b1\s*[-−–]\s*")
+_FREE: Final = re.compile(
+    r"\bnon[\s_-]|\bzero[\s_-](?=errors?\b|faults?\b|defects?\b)|\bnot?\s|\bwithout\s|\bun(?=bias|toxic)|\b1\s*[-−–]\s*"
+)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -88,6 +94,8 @@ LOW: Final = _words(
     duplicate
     duplicates repetition repetitions verbosity inconsistency inconsistencies flip flips turns calls
     tries breaks skipped undefined disk rss consumption usage power clock dur oom gpuh hrs billing
+    nlpd kld jsd hter chairi cllr cavg dtw sd iqr igd alerts jitter downtime staleness uncertainty
+    undetected leaked pii tle
     mcd wil bpb bpc bpd emd wasserstein mmd hausdorff hd95 assd asd chamfer epe minade minfde ade
     fde levenshtein asr elapsed rank ranking position place placing
     fehler fehlerrate kosten preis zeit dauer laufzeit verlust strafe strafpunkte halluzination
@@ -111,7 +119,7 @@ _GERMAN_HIGH: Final = re.compile(
 """Compounds, of which German has more than a list can hold: *Rechenzeit*, *Fehlererkennung*."""
 LOW_CAPITALS: Final = frozenset(
     word.upper()
-    for word in _words("per ter der mer ser far ate hd kid ace ade fde wil asd ece tce kl")
+    for word in _words("per ter der mer ser far ate hd kid ace ade fde wil asd ece tce kl fn fp")
 )
 """Abbreviations that are also words or names; they count in capitals only."""
 HIGH: Final = _words(
@@ -122,9 +130,9 @@ HIGH: Final = _words(
     passed pass passes correct correctness right reward rewards return returns points point elo
     rating psnr ssim mos pesq stoi iou miou dice jaccard kappa mcc correlation pearson spearman
     kendall detection detected correction corrected reduction reduced savings saving saved
-    efficiency resistance robustness robust avoidance avoided prevention prevented mitigation
-    mitigated recovery recovered refused free tolerance awareness throughput speed speedup tps qps
-    fps coverage quality uptime improvement gain gains aware fixed
+    efficiency effectiveness resistance robustness robust avoidance avoided prevention prevented
+    mitigation mitigated recovery recovered refused free tolerance awareness throughput speed
+    speedup tps qps fps coverage quality uptime improvement gain gains aware fixed
     profit profits revenue income earnings balance worth money sales life lifetime survival horizon
     mtbf gewinn umsatz ertrag genauigkeit treffer punkte precisión
     """
@@ -168,7 +176,8 @@ def direction_of(label: str) -> Direction:
 
 
 def _by_words(label: str) -> Direction:
-    written, label = label, _WORD.sub(_apart, label.replace("_", " ")).strip()
+    named = _BENCHMARK.sub(" ", label.replace("_", " "))
+    written, label = label, _WORD.sub(_apart, named).strip()
     for part in _parts(label):
         words = _WORD.findall(part)
         if (low := _is_low(words)) is None:
@@ -178,7 +187,8 @@ def _by_words(label: str) -> Direction:
         is_speed = not _AMOUNTS.isdisjoint(map(str.casefold, words))
         freed = _FREE.search(part.casefold())
         return "desc" if freed or (is_speed and _SPEED.search(label.casefold())) else "asc"
-    return "asc" if _IN_UNIT.search(written.casefold().strip()) else "desc"
+    lower = written.casefold().strip()
+    return "asc" if _IN_UNIT.search(lower) or _MIN.search(lower) else "desc"
 
 
 def _apart(match: re.Match[str]) -> str:

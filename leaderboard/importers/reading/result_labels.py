@@ -19,8 +19,9 @@ COUNTED: Final = _words(
     items item questions question tasks task puzzles puzzle problems problem prompts documents docs
     rows cases tests votes vote battles battle games matches played runs run attempts attempt
     trials trial rounds seeds seed episodes epochs epoch steps queries sessions users members
-    downloads likes stars followers size count counts n num length window layers params
-    parameters param parameter tokens vocabulary vocab gpus gpu
+    support folds fold tries participants evaluated downloads likes stars followers size count
+    counts n num length window layers params parameters param parameter tokens vocabulary
+    vocab gpus gpu
     einträge einreichungen abgaben aufgaben fragen beispiele stichproben stimmen spiele partien
     versuche epochen läufe nutzer mitglieder anzahl
     """
@@ -35,7 +36,8 @@ PROPERTIES: Final = _words(
     params param parameter parameters parameterzahl parameteranzahl size größe modellgröße activated
     weights gewichte ctx kontextlänge kontextfenster dim dims dimension dimensions
     layers vocab version edition release released veröffentlicht cutoff temperature temp
-    year years date jahr erscheinungsjahr datum month monat week woche kalenderwoche day tag
+    year years date jahr erscheinungsjahr datum month monat week woche kalenderwoche day days tag
+    tage
     timestamp ts created updated modified age alter group gruppe license licence lizenz
     id ids uid pid pr kennung nummer lr
     """
@@ -43,7 +45,7 @@ PROPERTIES: Final = _words(
 """What a participant is or has, whatever its numbers are: a size, a version, a date, an id."""
 SETTINGS: Final = _words(
     "topp topk learningrate pvalue modelsize batchsize shots nshot kshot fewshotk context contextk "
-    "maxcontext kontext"
+    "maxcontext kontext trainingdata k"
 )
 FAULTS: Final = _words(
     """

@@ -44,7 +44,10 @@ def holds_table(source: Source) -> bool:
         if is_workbook(source) or holds_records(source):
             return True
         names = _names(source)
-        if len(names) != 1:
+        if len(names) > 1:
+            # Several tables and nothing else are refused by their number.
+            return names == list(source.names) and all(map(_is_a_table, names))
+        if not names:
             return False
         if _is_packed(source, names[0]):
             with _unpacked(source, names[0]) as inner:
@@ -86,7 +89,11 @@ def _names(source: Source) -> list[str]:
 
 def _is_called_a_table(source: Source) -> bool:
     """Whether its name says so; the reader then reports what is missing in it."""
-    return source.label.casefold().endswith((".csv", ".tsv"))
+    return _is_a_table(source.label)
+
+
+def _is_a_table(name: str) -> bool:
+    return name.casefold().endswith((".csv", ".tsv"))
 
 
 def _is_packed(source: Source, name: str) -> bool:

@@ -9,9 +9,15 @@ from typing import Final
 
 from leaderboard.importers.reading.errors import ImportFailed, legible
 from leaderboard.importers.tables.cells import is_nothing, kind_of
-from leaderboard.importers.tables.header import distinct_labels, header_of, known_header
+from leaderboard.importers.tables.header import (
+    MAX_TOLD,
+    distinct_labels,
+    header_of,
+    known_header,
+)
+from leaderboard.importers.tables.known_labels import KNOWN, PARTICIPANT, word
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.messages import listed, message
 
 MAX_COLUMNS: Final = 1_000
 MAX_CELLS: Final = 16_384
@@ -87,6 +93,7 @@ def grid_of(rows: Iterator[TableRow], file: str, *, is_headed: bool = False) -> 
     grid.notes.extend(header.notes)
     last = [cell.strip() for cell in first[header.last][1]]
     _fill(grid, chain(first[header.last + 1 :], rows), last, file)
+    _check_beside(grid, header.labels, file)
     return grid
 
 
@@ -133,6 +140,8 @@ def _fill(grid: Grid, rows: Iterator[TableRow], header: Sequence[str], file: str
             row = _fitted(cells, width, file, line)
             if row[: len(header)] == header:
                 grid.headers_again.append(line)
+            elif _is_other_header(row, header):
+                raise ImportFailed(_other_table(row), file=file, line=line)
             elif not all(map(is_nothing, row)):
                 _note_short(grid, line, cells, needed)
                 kept.append(row)
@@ -141,6 +150,43 @@ def _fill(grid: Grid, rows: Iterator[TableRow], header: Sequence[str], file: str
             column.append(cells_of)
     if not len(grid):
         raise ImportFailed(message("must have a row below its header; got none"), file=file)
+
+
+def _is_other_header(row: Sequence[str], header: Sequence[str]) -> bool:
+    """Whether a row begins like the header and goes on with other labels: a second table."""
+    is_alike = row[0].casefold() == header[0].casefold() and word(header[0]) in KNOWN
+    if not is_alike:
+        return False
+    kinds = {kind_of(cell) for cell in row[1:] if not is_nothing(cell)}
+    return kinds == {"text"}
+
+
+def _other_table(row: Sequence[str]) -> str:
+    labels = listed([repr(legible(cell)) for cell in row[:MAX_TOLD] if cell])
+    return message(
+        "must hold one table; got several tables, of which another one begins with {labels}; "
+        "upload one of them alone",
+        labels=labels,
+    )
+
+
+def _check_beside(grid: Grid, labels: Sequence[str], file: str) -> None:
+    """Refuse tables that stand side by side, whose rows are of different participants."""
+    for at, label in enumerate(labels):
+        first = labels.index(label)
+        if first == at or word(label) not in PARTICIPANT:
+            continue
+        for row, (name, other) in enumerate(
+            zip(grid.columns[first], grid.columns[at], strict=True)
+        ):
+            if name and other and name != other:
+                text = message(
+                    "must hold one table; got several tables side by side, with {first!r} and "
+                    "{other!r} in one row; upload one of them alone",
+                    first=legible(name),
+                    other=legible(other),
+                )
+                raise ImportFailed(text, file=file, line=grid.lines[row], place=legible(label))
 
 
 def _note_short(grid: Grid, line: int, cells: Sequence[str], needed: int) -> None:

@@ -82,7 +82,9 @@ def _header_at(rows: FirstRows) -> int | None:
     full = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
     needed = max(2, max(full, default=0) / 2)
     for at, (_, cells) in enumerate(rows[:-1]):
-        if full[at] >= needed and (_begins_with_text(cells) or _is_above_names(rows, at)):
+        if full[at] >= needed and _begins_with_text(cells):
+            return at
+        if full[at] + 1 >= needed and _is_above_names(rows, at, is_short=full[at] < needed):
             return at
     return None
 
@@ -92,13 +94,14 @@ def _begins_with_text(cells: HeaderCells) -> bool:
     return kind_of(first.strip()) != "number" and _has_text(cells)
 
 
-def _is_above_names(rows: FirstRows, at: int) -> bool:
+def _is_above_names(rows: FirstRows, at: int, *, is_short: bool) -> bool:
     """Whether only the first cell is empty, and the row below begins with a text, as pandas writes
-    columns that are called by numbers.
+    columns that are called by numbers. is_short: a single label, which is no title above numbers.
     """
     cells, below = rows[at][1], rows[at + 1][1]
     is_full = not cells[0].strip() and all(cell.strip() for cell in cells[1:])
-    return is_full and kind_of(below[0].strip()) == "text"
+    has_number = any(kind_of(cell.strip()) == "number" for cell in below[1:])
+    return is_full and kind_of(below[0].strip()) == "text" and (has_number or not is_short)
 
 
 def _has_text(cells: HeaderCells) -> bool:
@@ -152,8 +155,10 @@ def _goes_on(rows: FirstRows, first: int, at: int, numeric: Sequence[int]) -> bo
         return False
     if _is_ambiguous(rows[first:at], numeric):
         return True
+    if not cells[0].strip():
+        return True
     texts = {_label(cells[column]) for column in numeric if column < len(cells)}
-    return len(texts) > 1 and (not cells[0].strip() or _is_name_of_index(rows[at + 1][1]))
+    return len(texts) > 1 and _is_name_of_index(rows[at + 1][1])
 
 
 def _tells_apart(above: FirstRows, cells: HeaderCells, numeric: Sequence[int]) -> bool:

@@ -16,6 +16,7 @@ _HEADING: Final = re.compile(
     r"\s{0,3}#{1,6}\s+(?P<heading>.*?)[\s#]*|\s*\*\*(?P<bold>[^*]+)\*\*[\s:.]*"
     r"|\s*(?P<caption>(?:Table|Tabelle|Tab\.)\s+\d+[:.].*)"
 )
+_QUOTED: Final = re.compile(r"\s*(>\s?)+(?=\|)")
 _BAR: Final = re.compile(r"(?<!\\)\|")
 _ESCAPED: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _EMPHASIS: Final = re.compile(
@@ -68,7 +69,7 @@ def _tables(lines: Iterable[str]) -> Iterator[MarkdownTable]:
     table: MarkdownTable | None = None
     above: TableRow | None = None
     for number, raw in enumerate(lines, 1):
-        line = raw.rstrip("\r\n")
+        line = _QUOTED.sub("", raw.rstrip("\r\n"))
         if _is_rule(line) and table is None and above is not None:
             table = MarkdownTable(heading, above[0], [above])
         elif table is not None and not _is_rule(line):

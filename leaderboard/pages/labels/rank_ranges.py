@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -42,6 +43,13 @@ def rank_range(certain: VisibleCertainty | None, row: BoardRow) -> RankRange:
     if certain is None or row.rank is None or not certain.has_intervals:
         return RankRange("", "")
     return _of(certain.of(row))
+
+
+def rank_range_of(certain: VisibleCertainty | None, attempt: UUID) -> RankRange:
+    """The rank interval of an attempt with a rank."""
+    if certain is None or not certain.has_intervals:
+        return RankRange("", "")
+    return _of(certain.of_attempt(attempt))
 
 
 def ranked_text(certain: VisibleCertainty | None, row: BoardRow) -> str:

@@ -12,36 +12,50 @@ from django.utils.translation import ngettext
 
 from leaderboard.forms.schema_fields import whole_number
 from leaderboard.languages.translation import count_text
-from leaderboard.models import Phase, User
+from leaderboard.models import Challenge, Phase, User
+from leaderboard.pages.labels.rank_ranges import RankRange, rank_range_of
 from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.services.attempts.advance import Advance, advance
+from leaderboard.services.attempts.advance import Advance, Moved, advance
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainties_in
 from leaderboard.services.errors import ServiceError, refused
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The participants who would advance, or the error. best: the number as it was typed."""
+    """The participants who would advance, or the error. best: the number as it was typed.
+
+    certain: how certain the order of the phase is, None if nothing is known."""
 
     phase: Phase
     best: str
     advance: Advance | None
     error: str
+    certain: VisibleCertainty | None = None
 
     @property
     def count(self) -> str:
         """How many would move, in words."""
         return moved_text(len(self.advance.moved) if self.advance else 0)
 
+    @property
+    def moved(self) -> list[tuple[Moved, RankRange]]:
+        """Those who would move, with their rank intervals."""
+        moved = self.advance.moved if self.advance else ()
+        return [(one, rank_range_of(self.certain, one.attempt)) for one in moved]
 
-def candidates(phase: Phase, best: str) -> Candidates:
+
+def candidates(challenge: Challenge, access: Access, phase: Phase, best: str) -> Candidates:
     """The participants who would advance with this number; none if it is empty."""
     if not best:
         return Candidates(phase, "", None, "")
     try:
-        return Candidates(phase, best, move_best(phase, best, user=None, dry_run=True), "")
+        moving = move_best(phase, best, user=None, dry_run=True)
     except ServiceError as error:
         return Candidates(phase, best, None, error.message)
+    certain = certainties_in(challenge, access).get(phase.pk)
+    return Candidates(phase, best, moving, "", certain)
 
 
 def move_best(phase: Phase, best: str, *, user: User | None, dry_run: bool = False) -> Advance:

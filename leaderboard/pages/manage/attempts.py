@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.rank_ranges import rank_range_of
 from leaderboard.pages.participants.page import states_of, values_of
 from leaderboard.pages.shared.access import access_in, organised_or_404, signed_in
 from leaderboard.pages.shared.paging import page_asked, uncounted
@@ -27,6 +28,7 @@ from leaderboard.pages.tables.cell_texts import CellTexts, texts_of
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.attempts.reading import Reading
 from leaderboard.services.board.reading.ranking import columns_of
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainties_in
 
 PER_PAGE: Final = 50
 MOST_PARTICIPANTS: Final = 200
@@ -44,12 +46,15 @@ STATES: Final[Mapping[str, tuple[str | Promise, Q]]] = {
 
 @dataclass(frozen=True, slots=True)
 class ManagedAttempt:
-    """An attempt in the list. error: why it has no score, "" if it has one or waits."""
+    """An attempt in the list. error: why it has no score, "" if it has one or waits. rank_range:
+    its rank interval, and its meaning."""
 
     reading: Reading
     status_text: str
     error: str
     main: TableCell | None
+    rank_range: str
+    rank_range_hint: str
 
 
 @login_required
@@ -97,27 +102,32 @@ def _matching(challenge: Challenge, state: str, search: str) -> AttemptQuerySet:
 def _rows(
     request: HttpRequest, challenge: Challenge, attempts: list[Attempt]
 ) -> list[ManagedAttempt]:
+    access = access_in(request, challenge)
     readings = read_attempts(
-        challenge,
-        attempts,
-        reader=signed_in(request),
-        organiser=True,
-        access=access_in(request, challenge),
+        challenge, attempts, reader=signed_in(request), organiser=True, access=access
     )
+    are_ranked = any(reading.rank is not None for reading in readings)
+    certain = certainties_in(challenge, access) if are_ranked else {}
     columns = row_labels.spoken(columns_of(challenge))
     main_column = texts_of([column for column in columns if column.ranked][:1])
-    return [_row(reading, main_column) for reading in readings]
+    return [
+        _row(reading, main_column, certain.get(reading.attempt.phase_id)) for reading in readings
+    ]
 
 
-def _row(reading: Reading, main_column: Sequence[CellTexts]) -> ManagedAttempt:
+def _row(
+    reading: Reading, main_column: Sequence[CellTexts], certain: VisibleCertainty | None
+) -> ManagedAttempt:
     """main_column: how the first ranked column is written; empty if the board ranks by none."""
     attempt, score = reading.attempt, reading.score
     status = "held" if reading.is_held else reading.status
     error_code = score.error_code if score else ""
     values, states = values_of(attempt, score), states_of(score)
+    rank_range = rank_range_of(certain if reading.rank is not None else None, attempt.pk)
     return ManagedAttempt(
         reading,
         row_labels.status(status),
         row_labels.error(error_code) if error_code else "",
         next(iter(cells(main_column, values, attempt.submitted_at, states)), None),
+        *rank_range,
     )

@@ -26,7 +26,7 @@ from leaderboard.pages.manage.advancing import (
 )
 from leaderboard.pages.manage.forms.phase_form import PhaseForm
 from leaderboard.pages.manage.forms.phase_questions import answered, is_answered, questions
-from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
+from leaderboard.pages.shared.access import access_in, is_organiser, organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain
 from leaderboard.pages.shared.phases import phase_entry
 from leaderboard.schemas.errors import SchemaError
@@ -71,7 +71,7 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
         "frozen": _to_reveal(phases),
         "unconfirmed": _unconfirmed(phases),
         "closed": to_advance(phases, received_now()),
-        "candidates": _candidates(request, phases) if changes else None,
+        "candidates": _candidates(request, challenge, phases) if changes else None,
         "phase": phase,
         "form": form if wanted is not None and changes else None,
         "state": request.POST.get("state") or (state_of(phase) if phase else ""),
@@ -80,9 +80,14 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/manage/phases.html", context, status=status)
 
 
-def _candidates(request: HttpRequest, phases: list[Phase]) -> Candidates | None:
+def _candidates(
+    request: HttpRequest, challenge: Challenge, phases: list[Phase]
+) -> Candidates | None:
     slug = request.GET.get("advance")
-    return candidates(_called(phases, slug), request.GET.get("best", "")) if slug else None
+    if not slug:
+        return None
+    access, best = access_in(request, challenge), request.GET.get("best", "")
+    return candidates(challenge, access, _called(phases, slug), best)
 
 
 def _is_saving(request: HttpRequest) -> bool:

@@ -35,11 +35,14 @@ class SubmissionHelp:
     command: str
 
 
-_OUTPUTS = ("What the model answered.", ["An answer.", "Another; the best one counts."])
+_OUTPUT = "What the model answered."
+_OUTPUTS = ["An answer.", "Another; the best one counts."]
 
 
 def _lines(challenge: Challenge) -> Iterator[str]:
-    for key, output in zip(instance_ids(challenge.newest), _OUTPUTS, strict=False):
+    """The first two outputs; the second one is a list where the challenge allows several."""
+    several = _OUTPUTS if challenge.newest.outputs_per_instance > 1 else _OUTPUT
+    for key, output in zip(instance_ids(challenge.newest), (_OUTPUT, several), strict=False):
         yield json.dumps({"id": key, "actual-output": output}, ensure_ascii=False)
 
 

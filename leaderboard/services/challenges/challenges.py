@@ -71,7 +71,9 @@ def create_challenge(
     """
     new = _with_coverage(checked_new(fields))
     phases = checked_phases(new.phases)
-    scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept, package=package)
+    scoring = checked_scoring(
+        new, new.values, tenant=tenant.slug, kept=kept, package=package, columns=new.columns
+    )
     if scoring.program is not None:
         raise invalid(
             "program", gettext("must be absent until its files are added to the challenge; got one")

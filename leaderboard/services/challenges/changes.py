@@ -133,8 +133,14 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
     values = change.values if "values" in change.model_fields_set else challenge.values
     wanted = checked_scoring_fields({**scoring_fields_of(before), **changes})
     package = own_package_of(challenge)
+    columns = change.columns if "columns" in change.model_fields_set else challenge.columns
     config = checked_scoring(
-        wanted, values, tenant=challenge.tenant.slug, kept=kept, package=package
+        wanted,
+        values,
+        tenant=challenge.tenant.slug,
+        kept=kept,
+        package=package,
+        columns=columns,
     )
     if config.scoring_program is not None and config.program != before.program:
         program = checked_program(challenge, config.scoring_program, before.scoring_program)

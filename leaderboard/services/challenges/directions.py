@@ -56,12 +56,18 @@ def direction_of(
     specs: Sequence[MetricSpec],
     notes: Mapping[str, Any],
     texts: Sequence[TextSpec],
+    columns: Sequence[StoredColumn] = (),
 ) -> Direction:
     """The direction of a value where a challenge names none: `desc` if nothing is known of it.
 
-    specs, notes, texts: the challenge's metrics, as for `get_column`.
+    specs, notes, texts: the challenge's metrics, as for `get_column`. columns: the challenge's
+    changes of its columns, which say it of values that say nothing themselves.
     """
-    return get_column(key, specs, notes, texts).direction
+    own = get_column(key, specs, notes, texts).direction
+    if _says_nothing(key, specs, texts):
+        named = (column.get("direction") for column in columns if column.get("key") == key)
+        return next(filter(None, named), own)
+    return own
 
 
 def with_own_directions(
@@ -108,15 +114,17 @@ def _warnings(config: ScoringConfig, columns: Sequence[StoredColumn]) -> Iterato
 
 
 def _is_opposite(config: ScoringConfig, key: str, direction: Direction | None) -> bool:
-    """Whether a value says itself that its other end is better.
-
-    A reported value and that of a script say nothing.
-    """
+    """Whether a value says itself that its other end is better."""
     specs, notes, texts = config.metric_specs, config.metric_notes, config.named_specs
-    spec = spec_of(key, specs)
-    if spec is not None and spec.type == SCRIPT:
-        return False
-    if key not in known_columns() and spec is None and text_spec_of(key, texts) is None:
+    if _says_nothing(key, specs, texts):
         return False
     own = direction_of(key, specs=specs, notes=notes, texts=texts)
     return direction is not None and direction != own
+
+
+def _says_nothing(key: str, specs: Sequence[MetricSpec], texts: Sequence[TextSpec]) -> bool:
+    """Whether a value does not say which end of it is better: a reported one, or of a script."""
+    spec = spec_of(key, specs)
+    if spec is not None:
+        return spec.type == SCRIPT
+    return key not in known_columns() and text_spec_of(key, texts) is None

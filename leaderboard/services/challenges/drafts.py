@@ -132,7 +132,7 @@ def board_preview(tenant: Tenant, fields: DraftFields) -> DraftBoard:
     Raises ServiceError with every wrong field.
     """
     new = checked_new(fields)
-    scoring = checked_scoring(new, new.values, tenant=tenant.slug)
+    scoring = checked_scoring(new, new.values, tenant=tenant.slug, columns=new.columns)
     columns = columns_under(scoring, new.columns, new.values)
     return DraftBoard(columns, direction_warnings(scoring, new.columns))
 

@@ -14,6 +14,7 @@ from leaderboard.columns.registry import PROGRAM_NOTE
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, ChallengeFile, ScoringConfig, User
 from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.stored import StoredColumn
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.entrypoints import check_entrypoint
 from leaderboard.rules.plugins.own import OWN, placed
@@ -82,10 +83,12 @@ def checked_scoring(
     tenant: str = "",
     kept: Inherited = NOTHING_INHERITED,
     package: str = "",
+    columns: Sequence[StoredColumn] = (),
 ) -> ScoringConfig:
     """A valid scoring config, not stored: without a challenge and a number.
 
-    values: names of reported values that the challenge declares. tenant: the slug of its tenant;
+    values: names of reported values that the challenge declares. columns: its changes of columns,
+    whose directions ranked values without one have. tenant: the slug of its tenant;
     without one, plugins that belong to tenants are refused. package: its own plugins, here and
     below. Raises ServiceError with every wrong field by its API name. The scorer describes its
     config in the sandbox.
@@ -107,7 +110,7 @@ def checked_scoring(
         **prediction_notes_of(predicted),
         **{f"{PROGRAM_NOTE}{name}": {"direction": way} for name, way in of_program.items()},
     }
-    own_direction = partial(direction_of, specs=specs, notes=notes, texts=by_name)
+    own_direction = partial(direction_of, specs=specs, notes=notes, texts=by_name, columns=columns)
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, rank_keys, own_direction)
     check_compared(rank_keys, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())

@@ -52,9 +52,16 @@ def test_numbers_or_units_may_be_the_second_row_of_a_header() -> None:
         (["model,acc,acc", ",2023,2024"], {"acc_2023", "acc_2024"}),
         (["model,acc,acc", "model,0,5"], {"acc_0", "acc_5"}),
         (["model,lag,loss", "(name),(s),(nats)"], {"lag_s", "loss_nats"}),
+        (["model,en,de", ",mean,mean", "model,,"], {"en_mean", "de_mean"}),
     ):
         assert {*read_as(imported(text(*rows, "a,1,2"), "t.csv"))["a"]} == keys
     assert {*read_as(imported(text("model,acc,acc", "x,2023,2024", "a,1,2")))} == {"x", "a"}
+
+
+def test_the_only_label_may_stand_beside_an_index_without_one() -> None:
+    for rows in ([",acc", "a,1", "b,2"], [",Results", "Model,acc", "a,1", "b,2"]):
+        found = imported(text(*rows), "t.csv")
+        assert read_as(found) == {"a": {"acc": 1}, "b": {"acc": 2}}
 
 
 def test_a_table_without_a_header_is_refused_or_reported() -> None:
@@ -141,6 +148,16 @@ def test_several_tables_in_one_text_are_refused_with_their_headings() -> None:
         assert "several tables" in told
         assert "Ferry (line 5), Parcel (line 13)" in told
     assert "several tables" in refusal(text("model,acc", "a,1", "model,acc", "a,2"), "t.csv")
+    for rows in (
+        ["model,acc", "a,1", "model,f1", "b,2"],
+        ["Model,acc,n", "a,1,2", "model,f1,", "b,2,3"],
+        ["model,acc,model,f1", "a,1,a,2", "b,1,c,2"],
+    ):
+        assert "several tables" in refusal(text(*rows), "t.csv")
+    quoted = DESK.replace("|", "> |", 1).replace("\n|", "\n> |")
+    assert "several tables" in refusal(f"{DESK}\n\n{quoted}\n".encode(), "README.md")
+    csv = text("model,acc", "a,1")
+    assert "must hold one table; got 2" in refusal({"dev.csv": csv, "test.csv": csv}, "t.zip")
     again = imported(text("model,acc", "a,1", "model,acc", "b,2"), "t.csv")
     assert read_as(again) == {"a": {"acc": 1}, "b": {"acc": 2}}
     assert again.warnings == ["left out, as it repeats the header: line 3"]

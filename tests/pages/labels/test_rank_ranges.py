@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
@@ -75,6 +76,16 @@ def test_every_door_that_names_a_rank_names_its_interval(client: Client, cup: Ch
         text = words(get(client, door)) if "/api/" not in door else read(client, door)
         assert INTERVAL in text, door
         assert (UNCERTAIN in text) or not names_leader, door
+
+
+def test_the_lists_of_organisers_have_intervals(as_ann: Client, cup: Challenge, ann: User) -> None:
+    end = "2999-01-01T00:00:00Z"
+    phases = [{"slug": "main", "closes_at": end}, {"slug": "final", "opens_at": end}]
+    change_challenge(cup, user=ann, fields={"phases": phases})
+    judged()
+    cup.phases.filter(slug="main").update(closes_at=datetime(2026, 1, 1, tzinfo=UTC))
+    for door in ("attempts/", "phases/?advance=main&best=3"):
+        assert words(get(as_ann, f"/c/cup/manage/{door}")).count("rank 1 to 3 with 95%") == 3, door
 
 
 def test_the_picture_of_a_board_has_intervals_and_the_verdict(cup: Challenge) -> None:

@@ -109,6 +109,15 @@ def test_a_column_with_the_opposite_direction_has_a_warning(make: Make) -> None:
     assert "std" in warning
 
 
+def test_a_column_says_the_direction_of_a_value_that_says_nothing_itself(make: Make) -> None:
+    columns = [{"key": "solved", "direction": "asc"}]
+    challenge = make({"key": "solved"}, columns=columns)
+    assert challenge.newest.rank_by == [{"key": "solved", "direction": "asc"}]
+    change_challenge(challenge, user=None, fields={"rank_by": [{"key": "std"}]})
+    change_challenge(challenge, user=None, fields={"rank_by": [{"key": "solved"}]})
+    assert challenge.newest.rank_by == [{"key": "solved", "direction": "asc"}]
+
+
 def test_win_rates_from_before_keep_their_order() -> None:
     migration = import_module("leaderboard.migrations.0064_existing_rows")
     config = SimpleNamespace(

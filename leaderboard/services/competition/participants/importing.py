@@ -131,7 +131,7 @@ def previewed_roster(challenge: Challenge, data: bytes | str, *, by: User) -> Ro
 def _registered(challenge: Challenge, data: bytes | str, by: User) -> Roster:
     Challenge.objects.lock_challenge(challenge.pk)
     stored = Challenge.objects.select_related("registration_rules", "tenant").get(pk=challenge.pk)
-    table = people_table(data, columns=COLUMNS, most=MOST_ROWS)
+    table = people_table(data, columns=_columns(stored), most=MOST_ROWS)
     rows = [row for row in table.rows if row.get("status").lower() != RegistrationStatus.DECLINED]
     wrong: list[str] = []
     made: list[PreviewedRow] = []
@@ -153,6 +153,13 @@ def _registered(challenge: Challenge, data: bytes | str, by: User) -> Roster:
     record_new(stored.pk, AuditKind.REGISTRATION, logged, by=by)
     record_events(stored.pk, [registered_event(pk, fields["status"]) for pk, fields in logged])
     return Roster(made, len(table.rows) - len(rows), table.unused)
+
+
+def _columns(challenge: Challenge) -> list[str]:
+    """The columns that mean something; not the bracket where the challenge has none."""
+    rules = rules_of(challenge)
+    has_brackets = rules is not None and bool(rules.brackets)
+    return [column for column in COLUMNS if has_brackets or column != "bracket"]
 
 
 def _made(person: PersonRow) -> PreviewedRow:

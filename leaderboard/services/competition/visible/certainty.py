@@ -8,16 +8,18 @@ from datetime import datetime
 from functools import cached_property
 from uuid import UUID
 
-from leaderboard.models import BoardCertainty, Participant
+from leaderboard.models import BoardCertainty, Challenge, Participant
 from leaderboard.rules.statistics import verdict_sentences
 from leaderboard.rules.statistics.certainties import CertainRow, Certainty
 from leaderboard.rules.statistics.clustering import Clustering
 from leaderboard.rules.statistics.verdicts import Verdict
 from leaderboard.rules.texts.messages import Message
 from leaderboard.rules.visibility.view import Extent
+from leaderboard.services.board.boards import shown_boards
 from leaderboard.services.board.certainty.movement import NEW
 from leaderboard.services.board.reading.rows import BoardRow, RowParticipant
-from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
 
 _NAMED = 2
 """The entries that a sentence names; it counts the others."""
@@ -73,6 +75,10 @@ class VisibleCertainty:
     def of(self, row: BoardRow) -> CertainRow | None:
         """What is known of a row of the board; None if it is not compared."""
         return self._rows.get(attempt_hex(row))
+
+    def of_attempt(self, attempt: UUID) -> CertainRow | None:
+        """What is known of the row of an attempt; None if it is not compared."""
+        return self._rows.get(attempt.hex)
 
     def leads(self, attempt: UUID | None) -> bool:
         """Whether an attempt is among those with the best value."""
@@ -178,6 +184,13 @@ def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty
         for stored_certainty, certainty in read
         if certainty
     }
+
+
+def certainties_in(challenge: Challenge, access: Access) -> dict[int | None, VisibleCertainty]:
+    """The certainties of the boards of a challenge, by their phases."""
+    boards = [visible_board(board, access) for board in shown_boards(challenge)]
+    known = certainties_of(boards)
+    return {board.phase_id: known[board.board.pk] for board in boards if board.board.pk in known}
 
 
 def attempt_hex(row: BoardRow) -> str:

@@ -118,3 +118,13 @@ def test_without_a_kind_several_members_are_a_team(challenges: list[Challenge], 
     register_from_table(challenges[0], table, by=ann)
     kinds = Registration.objects.values_list("participant__handle", "participant__kind")
     assert dict(kinds) == {"One": "person", "Two": "team"}
+
+
+def test_brackets_are_left_out_where_the_next_challenge_has_none(
+    challenges: list[Challenge], ann: User
+) -> None:
+    User.objects.create_user("ada")
+    declare_rules(challenges[1], {"mode": "open"})
+    table = "participant,members,bracket\nOne,ada,A\n"
+    assert register_from_table(challenges[1], table, by=ann).unused == ["bracket"]
+    assert Registration.objects.get().bracket == ""
