@@ -98,7 +98,7 @@ def row_json(
     values = {column.key: value_in(row, column) for column in columns}
     cells = {column.key: _cell(row, column, values[column.key]) for column in columns}
     beside = unlisted.of(row) if unlisted else {}
-    ranks, reason = _rank_interval(row, facts.certainty)
+    ranks, reason = rank_interval(row, facts.certainty)
     shown_row: RowJson = {
         "rank": row.rank,
         "rank_here": row.here,
@@ -202,7 +202,7 @@ def moment(at: Any) -> str:
     return str(at.isoformat()).replace("+00:00", "Z")
 
 
-def _rank_interval(
+def rank_interval(
     row: BoardRow, certainty: VisibleCertainty | None
 ) -> tuple[list[int] | None, NothingKnown | None]:
     """From the best to the worst rank, or the reason why there is none."""

@@ -11,9 +11,10 @@ from datetime import datetime
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 
-from leaderboard.api.files.boards import attempt_in, value_in
+from leaderboard.api.files.board_table import RANKS
+from leaderboard.api.files.boards import attempt_in, rank_interval, value_in
 from leaderboard.columns import Column
-from leaderboard.models import Challenge, Entry, Registration
+from leaderboard.models import Entry, Registration
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.participants.listing import registrations_with_members
@@ -21,9 +22,12 @@ from leaderboard.services.competition.participants.registration_rules import que
 from leaderboard.services.competition.participants.taking_part import rules_of
 from leaderboard.services.competition.quotas.agreements import LateRows
 from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 
 PEOPLE: Final = ("participant", "slug", "name", "kind", "status", "members", "emails", "bracket")
 RESULT: Final = ("rank", "rank_in_bracket", "unranked", "attempts", "best_attempt", "reached_at")
+INTERVAL: Final = RANKS[:2]
+"""The ends of the rank interval, on boards that have such intervals."""
 
 
 class Grades(NamedTuple):
@@ -38,12 +42,16 @@ def grades_of(board: VisibleBoard) -> Grades:
     challenge = board.challenge
     columns = ranking.columns_of(challenge)
     questions = [question.key for question in questions_of(rules_of(challenge))]
-    names = [*PEOPLE, *(f"answer_{key}" for key in questions), *RESULT, "late_by_agreement"]
+    certainty = certainty_of(board)
+    if certainty is not None and not certainty.has_intervals:
+        certainty = None
+    result = RESULT if certainty is None else (*RESULT, *INTERVAL)
+    names = [*PEOPLE, *(f"answer_{key}" for key in questions), *result, "late_by_agreement"]
     names += [column.key for column in columns if column.key not in names]
     value_columns = [
         column for column in columns if column.key in names[len(names) - len(columns) :]
     ]
-    return Grades(names, _rows(challenge, board, value_columns, questions))
+    return Grades(names, _rows(board, value_columns, questions, certainty))
 
 
 def grades_table(board: VisibleBoard) -> Iterator[Sequence[Any]]:
@@ -79,12 +87,16 @@ def grades_workbook(board: VisibleBoard) -> bytes:
 
 
 def _rows(
-    challenge: Challenge, board: VisibleBoard, columns: Sequence[Column], questions: Sequence[str]
+    board: VisibleBoard,
+    columns: Sequence[Column],
+    questions: Sequence[str],
+    certainty: VisibleCertainty | None,
 ) -> Iterator[Sequence[Any]]:
+    """certainty: that of the board if it has rank intervals."""
     standings: dict[int, BoardRow] = {}
     for row in board.every_row():  # The first row of a participant is that of the best attempt.
         standings.setdefault(row.participant.pk, row)
-    late, registrations = LateRows(board.board), list(registrations_with_members(challenge))
+    late, registrations = LateRows(board.board), list(registrations_with_members(board.challenge))
     brackets = {registration.participant_id: registration.bracket for registration in registrations}
     places = _places(standings.values(), brackets)
     for registration in registrations:
@@ -93,6 +105,7 @@ def _rows(
             *_person(registration),
             *(_answers(registration, key) for key in questions),
             *_result(best, places.get(registration.participant_id)),
+            *(() if certainty is None else _interval(best, certainty)),
             None if best is None else late.has(best),
             *(None if best is None else value_in(best, column) for column in columns),
         ]
@@ -127,6 +140,11 @@ def _result(row: BoardRow | None, place: int | None) -> Sequence[Any]:
     if row is None:
         return [None, None, None, 0, None, None]
     return [row.rank, place, row.unranked or None, row.attempts, attempt_in(row), row.reached_at]
+
+
+def _interval(row: BoardRow | None, certainty: VisibleCertainty) -> Sequence[int | None]:
+    ends = None if row is None else rank_interval(row, certainty)[0]
+    return [None, None] if ends is None else ends
 
 
 def _places(rows: Any, brackets: dict[int, str]) -> dict[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable, Sequence
 
@@ -13,6 +15,8 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty import board_parts
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.competition.participants.registration import register
+from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.sweeper import sweep
 from tests.api.conftest import Api
@@ -78,6 +82,19 @@ def test_a_clear_lead(anyone: Api, put: Put) -> None:
     assert standing["rank_interval"] == [2, 2]
     assert standing["certainty"]["verdict"] == "clear_lead"
     assert standing["above"][0]["rank_interval"] == [1, 1]
+
+
+def test_grades_have_the_ends_of_intervals(organiser: Api, cup: Challenge, put: Put) -> None:
+    put("atlas", FIRST)
+    put("borea", SECOND)
+    declare_rules(cup, {"mode": "open"})
+    user = User.objects.create_user("ida", email="ida@example.org")
+    register(cup, user, {"participant": "absent"})
+    look_after_certainty()
+    text = organiser.get("challenges/cup/grades.csv").getvalue().decode()
+    rows = {row["participant"]: row for row in csv.DictReader(io.StringIO(text))}
+    ends = {who: (row["rank (low)"], row["rank (high)"]) for who, row in rows.items()}
+    assert ends == {"atlas": ("1", "1"), "borea": ("2", "2"), "absent": ("", "")}
 
 
 def test_reasons(anyone: Api, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
