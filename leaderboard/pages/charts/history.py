@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from leaderboard.pages.charts.axes import Axis
 from leaderboard.pages.charts.coordinates import written
-from leaderboard.pages.charts.frame import Area, Drawn, Size, Tick, area_of, drawn, ticks_of
+from leaderboard.pages.charts.frame import SMALL, Area, Drawn, Size, Tick, area_of, drawn, ticks_of
 from leaderboard.pages.charts.label_places import Box, NamedPoint, place_labels
 from leaderboard.pages.charts.scatter import BEST_RADIUS, Dot, Label
 from leaderboard.pages.charts.steps import step_boxes, step_line
@@ -93,12 +93,18 @@ def _labels(
     *,
     falls: bool,
 ) -> dict[int, Label]:
-    """The names of the records, the newest first."""
+    """The names of the records, the newest first. In a small drawing only the newest may cover
+    others' marks."""
     towards = (-1, 1 if falls else -1)
-    named = [NamedPoint(*places[at], BEST_RADIUS, moments[at].name, towards) for at in records]
+    named = [
+        NamedPoint(*places[at], BEST_RADIUS, moments[at].name, towards, is_bold=True)
+        for at in records
+    ]
     inside = (area.left + 2.0, area.top - 8.0, size.width, area.bottom)
     crossed = [*step_boxes([places[at] for at in records], area.right), *map(_around, places)]
-    label_places = place_labels(named, inside, range(len(named))[::-1], crossed)
+    label_places = place_labels(
+        named, inside, range(len(named))[::-1], crossed, 1 if size is SMALL else None
+    )
     return {
         at: Label(written(place.x), written(place.y), place.anchor, place.text)
         for at, place in zip(records, label_places, strict=True)

@@ -17,6 +17,8 @@ WIDTH: Final = 0.58
 """The mean width of a character, in font sizes; a wide one, as of Chinese, is a whole size wide."""
 WIDE_LETTERS: Final = frozenset("MW@%")
 """Letters and signs that are nearly as wide as those of Chinese."""
+BOLD: Final = 1.14
+"""How much wider bold characters are."""
 GAP: Final = 4.0
 """The space between a point and its name."""
 LONGEST: Final = 24
@@ -39,7 +41,7 @@ class NamedPoint(NamedTuple):
     """A point with a name. radius: of its mark.
 
     towards: the side on which the name is preferred, such as (-1, -1) for the upper left; (0, 0)
-    for none.
+    for none. is_bold: whether the name is written in bold.
     """
 
     x: float
@@ -47,6 +49,7 @@ class NamedPoint(NamedTuple):
     radius: float
     name: str
     towards: tuple[int, int] = (0, 0)
+    is_bold: bool = False
 
 
 class LabelPlace(NamedTuple):
@@ -63,25 +66,25 @@ def place_labels(
     inside: Box,
     order: Sequence[int] | None = None,
     crossed: Iterable[Box] = (),
+    crossing: int | None = None,
 ) -> list[LabelPlace | None]:
     """A place for each point's name, None for a name that finds none.
 
     inside: left, top, right and bottom of the area that names may fill. order: the positions of the
     points whose names are placed, the most important first; all of them in their order if None.
     crossed: boxes of lines and of marks without a name, which names cover only if there is no other
-    place.
+    place. crossing: how many of the first names may do so, all of them if None.
     """
     taken, drawn = _Grid(map(_around, points)), _Grid(crossed)
     label_places: list[LabelPlace | None] = [None] * len(points)
-    for position in range(len(points)) if order is None else order:
+    for turn, position in enumerate(range(len(points)) if order is None else order):
         places = _places(points[position])
         free = [
             place for place in places if _is_within(place[1], inside) and taken.is_free(place[1])
         ]
-        if free:
-            label_places[position], box = next(
-                (place for place in free if drawn.is_free(place[1])), free[0]
-            )
+        clear = [place for place in free if drawn.is_free(place[1])]
+        if chosen := clear or (free if crossing is None or turn < crossing else []):
+            label_places[position], box = chosen[0]
             taken.add(box)
     return label_places
 
@@ -115,7 +118,7 @@ def width_of(text: str) -> float:
 def _places(point: NamedPoint) -> list[tuple[LabelPlace, Box]]:
     """The eight places around a point, the preferred ones first."""
     text = shortened(point.name)
-    width, away = width_of(text), point.radius + GAP
+    width, away = width_of(text) * (BOLD if point.is_bold else 1.0), point.radius + GAP
     places = []
     for across, up in sorted(AROUND, key=lambda side: -_agreement(side, point.towards)):
         reach = 0.7 * away if across and up else away

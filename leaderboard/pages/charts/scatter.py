@@ -93,7 +93,7 @@ def scatter(
     named = best if is_full else order
     radius = QUIET_RADIUS if is_full else RADIUS
     points = [
-        NamedPoint(x.at(entry.x), y.at(entry.y), BEST_RADIUS, entry.name, towards)
+        NamedPoint(x.at(entry.x), y.at(entry.y), BEST_RADIUS, entry.name, towards, is_bold=True)
         if at in first
         else NamedPoint(x.at(entry.x), y.at(entry.y), radius, entry.name)
         for at, entry in enumerate(entries)

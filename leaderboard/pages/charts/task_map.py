@@ -18,7 +18,7 @@ ROW: Final = 18.0
 TOP: Final = 22.0
 MOST_NAMED: Final = 40
 """More tasks than this have no names above their columns."""
-WIDEST: Final = 44.0
+WIDEST: Final = 64.0
 """The largest width of a column."""
 GAP: Final = 0.14
 """The share of a column that stays empty."""

@@ -16,8 +16,7 @@ _UNKNOWN: Final[Mapping[NoParts, Message]] = {
         " would show how certain this order is."
     ),
     "no_parts": message(
-        "The value is not a mean over tasks or instances, so it does not show how certain the order"
-        " is."
+        "A value that is a mean over tasks or instances would show how certain this order is."
     ),
     "mean_of_attempts": message(
         "Each value is a mean over several attempts; if one attempt of each counted, the board"

@@ -56,6 +56,15 @@ def test_the_first_in_the_order_gets_its_name() -> None:
     assert [at for at, place in enumerate(places) if place] == [7]
 
 
+def test_only_the_first_names_cover_what_is_drawn() -> None:
+    points = [NamedPoint(50, 50, 5, "Atlas"), NamedPoint(250, 50, 5, "Borea")]
+    drawn = [(0.0, 0.0, 400.0, 300.0)]
+    assert all(place_labels(points, INSIDE, crossed=drawn))
+    first, second = place_labels(points, INSIDE, crossed=drawn, crossing=1)
+    assert first
+    assert second is None
+
+
 def test_wide_characters_need_more_room() -> None:
     assert width_of("漢字") == 2 * FONT > width_of("ab")
 

@@ -103,8 +103,7 @@ def test_scores_without_samples(client: Client, make: Make, submit: Submit) -> N
     html = get(client, "/c/sprint/")
     assert verdict(html) == (
         "atlas leads with 100 ms, 50 ms before borea."
-        " The value is not a mean over tasks or instances, so it does not show how certain the"
-        " order is."
+        " A value that is a mean over tasks or instances would show how certain this order is."
     )
     assert 'class="interval"' not in html
 

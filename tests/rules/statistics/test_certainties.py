@@ -55,7 +55,7 @@ def test_small_boards_are_read_again() -> None:
 def test_entries_that_cannot_be_compared() -> None:
     cases: list[tuple[NoParts | None, str]] = [
         (None, "scores come without samples"),
-        ("no_parts", "the value is not a mean over tasks"),
+        ("no_parts", "a value that is a mean over tasks"),
         ("mean_of_attempts", "each value is a mean over several attempts"),
         ("too_large", "there are too many tasks"),
         ("too_large_rewards", "rewards are too large to be compared"),
