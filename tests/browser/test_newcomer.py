@@ -43,10 +43,10 @@ def test_a_new_user_reaches_a_rank(visitor: Visitor, world: World, live_server: 
     leader = first.get_by_role("rowheader").inner_text()
     visitor.look()
 
-    page.get_by_placeholder("Search participants").press_sequentially("atl")
+    page.get_by_label("Search participants").press_sequentially("atl")
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page).to_have_url(f"{live_server.url}/c/prompt-escape/?q=atl")
-    page.get_by_placeholder("Search participants").fill("")
+    page.get_by_label("Search participants").fill("")
     expect(page.get_by_role("row")).not_to_have_count(2)
 
     page.get_by_role("row").nth(1).get_by_title("The attempt that counts").click()
@@ -180,7 +180,7 @@ def test_everything_works_without_javascript(
     visitor = Visitor(chromium, live_server.url, javascript=False)
     page = visitor.page
     visitor.open("/c/prompt-escape/")
-    page.get_by_placeholder("Search participants").fill("atl")
+    page.get_by_label("Search participants").fill("atl")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("row")).to_have_count(2)
     page.get_by_role("link", name="Rating").click()

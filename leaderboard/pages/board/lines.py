@@ -159,6 +159,8 @@ def _lines_context(
         if has_choice
         else column_fits(table.columns, heads, labels, table_lines, strip=strip)
     )
+    meta_orders = [head.sorted for head in meta_heads(table.fields, asked.sort)]
+    fits = fits.in_order([head.sorted for head in heads], meta_orders)
     return {
         "headers": heads,
         "group_heads": group_heads(

@@ -47,6 +47,7 @@ from leaderboard.pages.sharing.public_board import phase_query
 from leaderboard.pages.site.context import notice_of
 from leaderboard.pages.site.themes import theme_in
 from leaderboard.pages.submit.example import curl_example
+from leaderboard.pages.tables.column_groups import group_orders
 from leaderboard.pages.tables.rows import (
     BoardParameters,
     FoundRows,
@@ -185,7 +186,12 @@ def _section(
         "row_query": phase_query(board) if asked.phase else "",
         "example": None if rows else curl_example(request, challenge),
         "citation": _citation(request, board) if totals else None,
-        "saved_views": saved_views(request, challenge, asked.phase),
+        "saved_views": saved_views(
+            request,
+            challenge,
+            asked.phase,
+            group_orders(board.board.config, table.choosable.columns) if board.sorts else (),
+        ),
         **drawn,
         "downloads": downloads(challenge, asked, drawn["shown_keys"]) if totals else [],
         **asked.template_context(),

@@ -1,8 +1,8 @@
-"""The views of a board that its organisers have named: they are tabs above its rows."""
+"""Tabs above the rows of a board: the views that its organisers have named, and groups of tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from django.http import HttpRequest, QueryDict
@@ -18,12 +18,17 @@ class SavedView(NamedTuple):
     is_shown: bool
 
 
-def saved_views(request: HttpRequest, challenge: Challenge, phase: str) -> list[SavedView]:
-    """The tabs, after one of the whole board; none if organisers have named no view.
+def saved_views(
+    request: HttpRequest, challenge: Challenge, phase: str, groups: Sequence[tuple[str, str]]
+) -> list[SavedView]:
+    """The tabs, after one of the whole board; none if there is neither a view nor a group.
 
-    phase: that of the address, which all tabs keep.
+    phase: that of the address, which all tabs keep. groups: groups of tasks, each with the order of
+    rows by it; a view with the same name stands for it.
     """
     views = list(_declared(challenge.saved_views))
+    named = {name for name, _query in views}
+    views += [(name, QueryDict(f"sort={order}")) for name, order in groups if name not in named]
     if not views:
         return []
     now = _sorted(request.GET)

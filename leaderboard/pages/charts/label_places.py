@@ -17,7 +17,7 @@ WIDTH: Final = 0.58
 """The mean width of a character, in font sizes; a wide one, as of Chinese, is a whole size wide."""
 WIDE_LETTERS: Final = frozenset("MW@%")
 """Letters and signs that are nearly as wide as those of Chinese."""
-BOLD: Final = 1.14
+BOLD: Final = 1.08
 """How much wider bold characters are."""
 GAP: Final = 4.0
 """The space between a point and its name."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from leaderboard.pages.charts.axes import Axis
 from leaderboard.pages.charts.coordinates import written
-from leaderboard.pages.charts.frame import Area, Drawn, Size, Tick, area_of, drawn, ticks_of
+from leaderboard.pages.charts.frame import SMALL, Area, Drawn, Size, Tick, area_of, drawn, ticks_of
 from leaderboard.pages.charts.label_places import LabelPlace, NamedPoint, place_labels
 from leaderboard.pages.charts.scales import AxisScale
 from leaderboard.pages.charts.steps import step_boxes, step_line
@@ -90,7 +90,7 @@ def scatter(
     free = -1 if across_axis.column.direction == "asc" else 1
     towards = free, 1 if up_axis.column.direction == "asc" else -1
     is_full = len(entries) > MANY
-    named = best if is_full else order
+    named = best[::-1] if is_full or size is SMALL else order
     radius = QUIET_RADIUS if is_full else RADIUS
     points = [
         NamedPoint(x.at(entry.x), y.at(entry.y), BEST_RADIUS, entry.name, towards, is_bold=True)

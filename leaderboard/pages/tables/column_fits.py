@@ -29,6 +29,8 @@ REM: Final = 16
 LEAST: Final = 44
 """The characters for ranks and names."""
 NEVER: Final = "from-never"
+SORTED: Final = "sorted"
+"""The class of the column by which the rows are in order: it is always there."""
 
 
 class ColumnFits(NamedTuple):
@@ -39,6 +41,13 @@ class ColumnFits(NamedTuple):
     meta: Sequence[str] = ()
     attempts: str = ""
     without: str = ""
+
+    def in_order(self, orders: Sequence[str], meta_orders: Sequence[str]) -> ColumnFits:
+        """With the class of the column that the rows are in order by. orders: of each column, ""
+        for none."""
+        return self._replace(
+            cells=_always(orders, self.cells), meta=_always(meta_orders, self.meta)
+        )
 
 
 def column_fits(
@@ -51,11 +60,16 @@ def column_fits(
 ) -> ColumnFits:
     """From which width on each column is shown.
 
-    The first column and those that the board ranks by come first, then the strip of tasks, the
+    The first column, those that the board ranks by and the one that rows are in order by come
+    first, then the strip of tasks, the
     others in their order, fields of meta, and the number of attempts. strip: the width of the
     strips, in pixels; 0 for none.
     """
-    ranked = [at for at, column in enumerate(columns) if column.ranked or not at]
+    ranked = [
+        at
+        for at, (column, head) in enumerate(zip(columns, heads, strict=True))
+        if column.ranked or not at or head.sorted
+    ]
     values, widths = value_widths(heads, rows), dict[str | int, float]()
     widths |= {at: values[at] for at in ranked}
     if strip:
@@ -73,6 +87,15 @@ def column_fits(
         classes["attempts"],
         classes["attempts"].replace("from", "below"),
     )
+
+
+def _always(orders: Sequence[str], fits: Sequence[str]) -> Sequence[str]:
+    if not any(orders):
+        return fits
+    return [
+        SORTED if order else fit
+        for order, fit in zip(orders, fits or [""] * len(orders), strict=True)
+    ]
 
 
 def _class(characters: float) -> str:

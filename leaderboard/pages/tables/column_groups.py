@@ -66,6 +66,17 @@ def orders_by_group(config: ScoringConfig, columns: Sequence[Column]) -> list[tu
     return [(label, query) for label, query in orders if query]
 
 
+def group_orders(config: ScoringConfig, columns: Sequence[Column]) -> list[tuple[str, str]]:
+    """The groups that have columns, each with the order of rows by its first column, the best
+    first; not the group that the board ranks by."""
+    ranked = {ranked.key for ranked in config.ranking.keys[:1]}
+    orders: dict[str, str] = {}
+    for column in columns:
+        order = column.key if column.direction == "asc" else f"-{column.key}"
+        orders.setdefault(_group(config, column), "" if column.key in ranked else order)
+    return [(label, order) for label, order in orders.items() if label and order]
+
+
 def _group(config: ScoringConfig, column: Column) -> str:
     """The group of tasks that a column is over; "" for all tasks, and for what is no metric."""
     spec = spec_of(column.key, config.metric_specs)

@@ -46,3 +46,8 @@ def test_columns_have_the_heading_of_their_group(make: Make, ann: User, client: 
     order = words(get(client, link))
     assert "Borea is first with these values; on the board, Atlas is." in order
     assert "colgroup" not in get(client, "/c/groups/?columns=mean")
+    tab = page.partition(">Whole board<")[2].partition('href="')[2].partition('"')[0]
+    assert tab == "/c/groups/?sort=-science"
+    by_group = get(client, tab)
+    assert by_group.index(">Borea<") < by_group.index(">Atlas<")
+    assert 'class="number fact sorted"' in by_group
