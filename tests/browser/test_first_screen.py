@@ -18,8 +18,14 @@ from tests.helpers.marks import IN_A_BROWSER
 
 pytestmark = IN_A_BROWSER
 
-ROWS: Final = {(1440, 900): 7, (1280, 720): 4, (768, 1024): 7, (390, 844): 3}
-"""How many rows a window shows at least, or all that there are."""
+ROWS: Final = (
+    (1440, 900, "en", 7),
+    (1280, 720, "en", 4),
+    (768, 1024, "en", 7),
+    (390, 844, "en", 3),
+    (390, 844, "de", 3),
+)
+"""How many rows a window shows at least in a language, or all that there are."""
 MOST_STRIP: Final = 150
 MOST_ROW_ON_A_PHONE: Final = 1700 / 19
 MEASURED: Final = """() => {
@@ -28,12 +34,21 @@ MEASURED: Final = """() => {
   const box = (part) => part.getBoundingClientRect();
   const rows = [...document.querySelectorAll(".board tbody tr")];
   const first = rows[0];
+  const labels = [...document.querySelectorAll(".overview svg")].flatMap((picture) => {
+    const texts = [...picture.querySelectorAll("text")].filter((text) => box(text).width);
+    return texts.flatMap((one, at) => texts.slice(at + 1).filter((other) => {
+      const [a, b] = [box(one), box(other)];
+      return a.left < b.right - 1 && b.left < a.right - 1
+        && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+    }).map((other) => `${one.textContent} / ${other.textContent}`));
+  });
   const cells = [...first.querySelectorAll(".rank, .who, .main")].map(box);
   return {
     rows: rows.length,
     whole: rows.filter((row) => box(row).bottom <= innerHeight).length,
     height: box(rows.at(-1)).bottom - box(first).top,
     strip: box(document.querySelector(".overview")).height,
+    labels,
     deciding: cells.length === 3
       && cells.every(({left, right}) => left >= 0 && right <= innerWidth),
   };
@@ -55,14 +70,16 @@ def test_rows_are_on_the_first_screen(
     chromium: Browser, live_server: LiveServer, slugs: list[str]
 ) -> None:
     visitor = Visitor(chromium, live_server.url)
-    for (width, height), least in ROWS.items():
+    for width, height, language, least in ROWS:
         visitor.page.set_viewport_size({"width": width, "height": height})
+        visitor.page.set_extra_http_headers({"Accept-Language": language})
         for slug in slugs:
             visitor.open(f"/c/{slug}/")
             seen = visitor.page.evaluate(MEASURED)
-            where = slug, width, seen
+            where = slug, width, language, seen
             assert seen["whole"] >= min(least, seen["rows"]), where
             assert seen["strip"] <= MOST_STRIP, where
+            assert seen["labels"] == [], where
             assert seen["deciding"], where
             if width < 640 and seen["rows"] > 10:
                 assert seen["height"] <= MOST_ROW_ON_A_PHONE * seen["rows"], where

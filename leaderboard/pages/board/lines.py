@@ -15,6 +15,7 @@ from leaderboard.pages.board.families import ranked_here, with_variants
 from leaderboard.pages.board.form import Choosable, board_form
 from leaderboard.pages.board.pictures import Pictures, pictures_of
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.tables.best_cells import with_best
 from leaderboard.pages.tables.board_table import (
     TableLine,
     are_noted,
@@ -140,6 +141,9 @@ def _lines(
     table_lines = with_intervals(columns, rows, table_lines, first=first)
     if is_folded:
         return with_variants(question, columns, table_lines)
+    ranked = sum(row.rank is not None for row in rows)
+    if question.totals and ranked == question.totals.ranked:
+        table_lines = with_best(columns, rows, table_lines)
     return with_certainty(certain, rows, table_lines)
 
 

@@ -211,7 +211,6 @@ def _section(
 def _board_context(board: VisibleBoard, stored: Board) -> PageContext:
     """What the reader may see of the board and its phase. stored: the board without a freeze."""
     challenge, phase, config = board.challenge, stored.phase, board.board.config
-    split, hidden = [*split_rules(challenge.shown, phase)], what_is_hidden(board.view)
     return {
         "phases": [
             phase_entry
@@ -225,8 +224,7 @@ def _board_context(board: VisibleBoard, stored: Board) -> PageContext:
         "freezes_at": phase.freezes_at,
         "open_until": _open_until(challenge, phase),
         "open_zone": phase.time_zone,
-        "hidden": [*split, *hidden],
-        "withheld": [*split[:1], *hidden[:1]],
+        "hidden": [*split_rules(challenge.shown, phase), *what_is_hidden(board.view)],
         "outputs_rule": outputs_rule_of(config) if config.allows_guesses else "",
         "sees_own": board.view.board is Extent.OWN,
         "can_search": board.names_all,

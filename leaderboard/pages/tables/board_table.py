@@ -63,7 +63,7 @@ class TableCell:
     facts, or why there is no value; `note` has the interval, for readers who request intervals.
     `picture` draws the interval instead of `spread`, and `interval` says it. `number` is the value
     for programs, the same in all languages; "" without one. `judged` is the mean that
-    people's labels make of a judge's value.
+    people's labels make of a judge's value. is_best: whether no ranked row has a better one.
     """
 
     label: str
@@ -80,6 +80,7 @@ class TableCell:
     interval: str = ""
     number: str = ""
     judged: str = ""
+    is_best: bool = False
 
 
 class Move(NamedTuple):
