@@ -29,6 +29,8 @@ TASKS_PER_PAGE = 200
 SAMPLES_SHOWN = 32
 REWARDS_SHOWN = 8
 ERRORS_SHOWN = 50
+SHADES = 4
+"""The shades of cells, from none of 0 to that of the highest reward."""
 
 
 class TaskCell(NamedTuple):
@@ -95,14 +97,15 @@ def task_table(
         for sample in ordered
         if sample.error
     }
-    rows = evidence.rows(first, first + TASKS_PER_PAGE)
+    rows = list(evidence.rows(first, first + TASKS_PER_PAGE))
+    highest = {reward: _highest(rows, reward) for reward in rewards_shown}
     return TaskTable(
         samples=numbers,
         has_rewards=len(rewards_shown) > 1,
         lines=[
             line._replace(evidence=links.get(line.task, "") if line.span else "")
             for row in rows
-            for line in _lines(row, rewards_shown, numbers, errors)
+            for line in _lines(row, highest, numbers, errors)
         ],
         has_evidence=bool(links),
         errors=list(_errors(here)),
@@ -114,10 +117,12 @@ def task_table(
 
 def _lines(
     row: TaskRow,
-    rewards_shown: Sequence[str],
+    highest: Mapping[str, float],
     numbers: Sequence[int],
     errors: dict[tuple[str, int], str],
 ) -> Iterator[TaskLine]:
+    """highest: of each reward that is shown, the highest of the page."""
+    rewards_shown = list(highest)
     if not rewards_shown:
         yield TaskLine(row.task, 1, "", _html(_cell_html("not_run", "") for _ in numbers))
     defined = [
@@ -125,7 +130,11 @@ def _lines(
     ] or rewards_shown[:1]
     for at, reward in enumerate(defined):
         cells = (
-            _cell_html(cell, errors.get((row.task, number), "") if cell == "failed" else "")
+            _cell_html(
+                cell,
+                errors.get((row.task, number), "") if cell == "failed" else "",
+                _shade(cell, highest[reward]),
+            )
             for number, cell in zip(numbers, row.cells[reward], strict=False)
         )
         yield TaskLine(row.task, 0 if at else len(defined), reward, _html(cells))
@@ -135,15 +144,28 @@ def _html(cells: Iterable[str]) -> SafeString:
     return mark_safe("".join(cells))  # noqa: S308 - of `_cell_html`, which escapes
 
 
-def _cell_html(cell: RewardCell, error: str) -> SafeString:
-    return _cell_in(get_language(), cell, error)
+def _highest(rows: Iterable[TaskRow], reward: str) -> float:
+    """The highest of a reward on a page; 1 if there is none."""
+    cells = (cell for row in rows for cell in row.cells[reward])
+    return max((cell for cell in cells if not isinstance(cell, str)), default=1.0, key=float)
+
+
+def _shade(cell: RewardCell, highest: float) -> int:
+    """How dark a cell is, from 0 to `SHADES`; a share of 1 at least is dark."""
+    if isinstance(cell, str) or cell <= 0:
+        return 0
+    return round(SHADES * min(1.0, cell / max(1.0, highest)))
+
+
+def _cell_html(cell: RewardCell, error: str, shade: int = 0) -> SafeString:
+    return _cell_in(get_language(), cell, error, shade)
 
 
 @lru_cache(maxsize=4096)
-def _cell_in(language: str | None, cell: RewardCell, error: str) -> SafeString:
+def _cell_in(language: str | None, cell: RewardCell, error: str, shade: int) -> SafeString:
     """A cell in the active language, which is a parameter for the cache's key."""
     task_cell = cell_of(cell, error)
-    classes = f"number {task_cell.state}".rstrip()
+    classes = f"number {task_cell.state}".rstrip() + (f" shade-{shade}" if shade else "")
     if task_cell.hint:
         text = format_html('<abbr title="{}">{}</abbr>', task_cell.hint, task_cell.text)
         return format_html('<td class="{}">{}</td>', classes, text)

@@ -65,7 +65,8 @@ def test_a_published_example(client: Client, models: Challenge, ben: User) -> No
     html = get(client, f"{PAGE}?p=a,b")
     found = lines(html, "a and b")
     label = "grade solved only by a: 15, only by b: 5"
-    assert found[label].startswith("100 0.750 0.650 +0.100 +0.013 to +0.187 0.04381 ")
+    assert found[label].startswith("+0.100 +0.013 to +0.187 ")
+    assert found[label].endswith(" 0.750 0.650 100 0.04381")
     assert "2 times that" in words(html)
     assert "corrected together" in words(html)
 
@@ -96,7 +97,7 @@ def test_a_single_metric_needs_no_correction(client: Client, make: Make, ben: Us
     sent(challenge, ben, "b", [second for _, second in PUBLISHED])
     html = get(client, f"{PAGE}?p=a&p=b")
     (line,) = lines(html, "a and b").values()
-    assert line == "100 0.750 0.650 +0.100 +0.013 to +0.187 0.04381 0.04139"
+    assert line == "+0.100 +0.013 to +0.187 0.04139 0.750 0.650 100 0.04381"
     assert "better by 0.100" in words(html)
 
 
