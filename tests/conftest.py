@@ -30,6 +30,7 @@ from leaderboard.pages.board.own_rows import clear_own_slots
 from leaderboard.pages.board.section import KEPT
 from leaderboard.sandbox import PluginDescription, SandboxSettings, text_settings
 from leaderboard.sandbox.host import fork_servers
+from leaderboard.services.board.certainty import computing
 from leaderboard.services.board.reading.ranks import forget_bucket_bounds
 from leaderboard.services.operations.site_look import NO_LOOK, keep_look
 from leaderboard.services.operations.status import forget_status
@@ -169,6 +170,7 @@ def _long_turns() -> Iterator[None]:
         patched.setattr(single, "SECONDS_PER_NOTIFICATION", 600.0)
         patched.setattr(history, "SECONDS_PER_BATCH", 600.0)
         patched.setattr(rescoring, "SECONDS_TOGETHER", 600.0)
+        patched.setattr(computing, "SHORT", 600.0)
         yield
 
 

@@ -19,7 +19,8 @@ from leaderboard.services.competition.schedule.reveal import reveal
 from leaderboard.services.scoring import single
 from tests.pages.reading import get, words
 from tests.parquet_files import body_text
-from tests.sight.test_matrix import AS_ANYONE, SHOWS, address, answered, asked
+from tests.sight.routes import AS_ANYONE, SHOWS
+from tests.sight.test_matrix import address, answered, asked
 from tests.sight.world import NOT_STRANGERS, World, readers
 
 pytestmark = pytest.mark.django_db

@@ -17,6 +17,16 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from leaderboard.rules.visibility.view import ViewSettings
 from tests.parquet_files import body_text
+from tests.sight.routes import (
+    ACCOUNTS,
+    AS_ANYONE,
+    LOGS,
+    ROWS,
+    SEES_ALL,
+    SHOWS,
+    SHOWS_NO_RESULTS,
+    WHOLE,
+)
 from tests.sight.world import MARKS, READERS, STATES, WITH_ROLES, World, readers
 
 pytestmark = pytest.mark.django_db
@@ -56,207 +66,6 @@ OF_STRANGERS: Final = [
     *FEW_CASES,
 ]
 """For users who do not take part: they see what anyone sees, but on boards of participants."""
-
-SHOWS: Final[Mapping[str, tuple[str, ...]]] = {
-    # What an address shows where nothing is hidden.
-    "api:leaderboard": ("name", "score", "attempt"),
-    "api:csv": ("name", "score", "attempt"),
-    "api:json": ("name", "score", "attempt"),
-    "api:jsonl": ("name", "score", "attempt"),
-    "api:markdown": ("name", "score"),
-    "api:parquet": ("name", "score", "attempt"),
-    "api:standing": ("name", "score", "attempt"),
-    "board": ("name", "score", "attempt"),
-    "tradeoff": ("name", "score"),
-    "what-if": ("name", "score"),
-    "progress": ("name", "score", "attempt"),
-    "compare": ("name", "score"),
-    "api:exchange": ("name", "score", "attempt"),
-    "api:arena": ("name",),
-    "arena": ("name",),
-    "api:events": ("attempt", "score"),
-    "event-log": ("attempt", "score"),
-    "tasks": ("name", "score"),
-    "api:attempts": ("name", "score", "attempt", "note"),
-    "api:attempt": ("name", "score", "attempt", "note"),
-    "attempt": ("name", "score", "attempt", "note", "evidence"),
-    "participant": ("name", "score", "attempt"),
-    "api:tasks": ("evidence",),
-    "api:output": ("text",),
-    "api:log": ("text",),
-    "challenges": ("name", "score"),
-    "badge": ("score",),
-    "embed": ("name", "score"),
-    "feed": ("name", "score", "attempt"),
-}
-ROWS: Final = {
-    "api:leaderboard",
-    "api:csv",
-    "api:json",
-    "api:jsonl",
-    "api:markdown",
-    "api:parquet",
-    "board",
-    "tradeoff",
-    "progress",
-    "compare",
-    "embed",
-    "feed",
-}
-WHOLE: Final = {"what-if", "api:exchange", "api:arena", "arena"}
-"""They show all rows of a board, or none."""
-LOGS: Final = {"api:events", "event-log"}
-SEES_ALL: Final = ("organiser", *WITH_ROLES)
-AS_ANYONE: Final = {"badge", "embed", "feed", "event-log"}
-"""They show to every reader what they show to anyone, because other sites show them to all."""
-OF_ATTEMPTS: Final = {"api:attempts", "api:attempt", "attempt"}
-HOME: Final = {"challenges"}
-SHOWS_NO_RESULTS: Final = {
-    # They show neither scores nor attempts, or only organisers reach them.
-    "api:announcement",
-    "api:annotation",
-    "api:annotations",
-    "api:announcements",
-    "api:admission",
-    "api:attempt-admission",
-    "api:attempt-cancel",
-    "api:attempt-choice",
-    "api:attempt-decisions",
-    "api:attempt-labels",
-    # For attempts with evidence; `tests/api/attempts/test_evidence.py` says who reads it.
-    "api:evidence",
-    "api:evidence-file",
-    "evidence",
-    "evidence-file",
-    # For attempts with a file; `tests/api/attempts/test_predictions.py` says who reads it, and
-    # `tests/pages/manage/test_program.py` who reads its log.
-    "api:attempt-file",
-    "api:attempt-log",
-    "api:attempt-restore",
-    "api:attempt-retry",
-    "api:attempt-verification",
-    "api:attempt-withdraw",
-    "api:bulk",
-    "api:challenge",
-    "api:challenge-file",
-    "api:challenge-files",
-    "api:challenge-plugins",
-    "api:challenges",
-    "api:code",
-    # They compare two attempts: see `tests/api/attempts/test_programs.py`.
-    "api:compare",
-    "api:folder",
-    "api:gate",
-    "api:example",
-    "api:exchange-formats",
-    "api:grant",
-    "api:grants",
-    "api:imports",
-    "api:import-job",
-    "api:instances",
-    "api:organiser",
-    "api:organisers",
-    "api:quota",
-    "api:review",
-    "api:references",
-    "api:registration",
-    "api:registration-decision",
-    "api:registration-rules",
-    "api:registrations",
-    "api:registrations-csv",
-    "api:waiting-member",
-    "api:waiting-members",
-    # Files for organisers alone.
-    "api:attempts-zip",
-    "api:grades-csv",
-    "api:grades-xlsx",
-    # For attempts with outputs; `tests/api/attempts/test_submitted.py` says who reads them.
-    "api:outputs",
-    "api:checklist",
-    "api:publish",
-    "api:sample",
-    "api:rescore",
-    "api:advance",
-    "api:confirm-end",
-    "api:reveal",
-    "api:appeal",
-    "api:disqualification",
-    "api:row-kind",
-    "api:team",
-    "api:team-join",
-    "api:team-links",
-    "api:team-member",
-    "api:team-merge",
-    "api:team-merge-request",
-    # Its owner's; nobody has begun one.
-    "api:upload",
-    # Only accepts votes.
-    "api:votes",
-    "api:webhook",
-    "api:webhook-deliveries",
-    "api:webhook-ping",
-    "api:webhook-replay",
-    "api:webhook-rotate",
-    "api:webhooks",
-    # Nobody votes here; `tests/api/competition/test_arenas.py` says which outputs voters compare.
-    "arena-vote",
-    "arena-votes",
-    "attempt-annotations",
-    "attempt-cancel",
-    "attempt-choice",
-    "attempt-decisions",
-    "attempt-restore",
-    "attempt-retry",
-    "attempt-verification",
-    "attempt-withdraw",
-    # `tests/pages/board/test_live.py` reads what it tells of hidden changes.
-    "board-version",
-    "challenge-announcements",
-    "challenge-people",
-    "code",
-    "copy",
-    "hand-out",
-    "import",
-    "import-job",
-    "labels",
-    "manage",
-    # A picture; `test_sharing.py` reads the drawing that it is made from.
-    "og-picture",
-    "manage-admission",
-    "manage-announcements",
-    "manage-extra",
-    "manage-files",
-    "manage-log",
-    "manage-metrics",
-    "manage-organisers",
-    "manage-phases",
-    "manage-plugins",
-    "manage-program",
-    "manage-references",
-    "manage-registration",
-    "manage-attempts",
-    "manage-rules",
-    # Without the name of a script it is not found.
-    "manage-script",
-    "manage-settings",
-    "manage-split",
-    "manage-tasks",
-    "manage-truth",
-    "manage-webhooks",
-    "publish",
-    "sample",
-    "register",
-    "reveal",
-    "review",
-    "rules",
-    "submit",
-    "submit-token",
-    # Without the name of a task it is not found; `test_analysis.py` reads it with one.
-    "task",
-    "team",
-}
-ACCOUNTS: Final = {"mfa_edit_webauthn", "mfa_remove_webauthn", "notice", "people-link-end"}
-"""Keys, links and notices of accounts, which have an id in their address as well."""
 
 
 class Seen(NamedTuple):
