@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from benchmarks.measure import machine
 from benchmarks.one import run_and_print
+from benchmarks.parts.measure import machine
 from tests.databases import copied_template, migrated_sqlite, migrated_template
 from tests.helpers.forked import exit_code
 from tests.servers import running_postgres, running_redis

@@ -12,8 +12,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.models import MODEL, save_model
-from benchmarks.report import Line, Table
+from benchmarks.parts.models import MODEL, save_model
+from benchmarks.parts.report import Line, Table
 from benchmarks.text import measured
 
 METRIC = "BERTSCORE"

@@ -16,8 +16,8 @@ from django.db import connection, connections
 from django.test import Client
 from rest_framework import serializers
 
-from benchmarks.crowd import VALUES, make_challenge
-from benchmarks.report import Line, Table
+from benchmarks.parts.crowd import VALUES, make_challenge
+from benchmarks.parts.report import Line, Table
 from leaderboard.api.bulk_parsers import LinesParser
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.operating.heap import keep_what_is_loaded

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 
 from django.db import connection, transaction
 
-from benchmarks.crowd import fill
-from benchmarks.measure import side_by_side
-from benchmarks.report import Line, Table
+from benchmarks.parts.crowd import fill
+from benchmarks.parts.measure import side_by_side
+from benchmarks.parts.report import Line, Table
 from leaderboard.models import Attempt, Challenge, Tenant
 from leaderboard.services.board.standings.counting import rebuild_standings, recount
 from leaderboard.services.challenges.challenges import create_challenge

@@ -17,9 +17,9 @@ from unittest.mock import patch
 import psycopg
 from django.db import connection
 
-from benchmarks.crowd import fill, make_challenge
-from benchmarks.measure import spent_by
-from benchmarks.report import Line, Table
+from benchmarks.parts.crowd import fill, make_challenge
+from benchmarks.parts.measure import spent_by
+from benchmarks.parts.report import Line, Table
 from benchmarks.scoring import CTX, METRICS
 from leaderboard.messages import queue
 from leaderboard.models import User

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.utils import timezone
 
-from benchmarks.report import Line, Table
+from benchmarks.parts.report import Line, Table
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge

@@ -13,9 +13,9 @@ from pathlib import Path
 import django
 
 from benchmarks.loops import OF_MODELS, PARAMETERS
-from benchmarks.repeats import serve
-from benchmarks.stored import count_blocks, read_blocks
-from benchmarks.texts import instances
+from benchmarks.parts.repeats import serve
+from benchmarks.parts.stored import count_blocks, read_blocks
+from benchmarks.parts.texts import instances
 from leaderboard.rules.json.packing import inflated
 from leaderboard.sandbox.contract import Rows
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from django.db import connections
 
-from benchmarks.report import Line, Table
+from benchmarks.parts.report import Line, Table
 from leaderboard.importers import Source
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge

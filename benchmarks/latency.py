@@ -23,10 +23,10 @@ from uuid import UUID
 
 from django.conf import settings
 
-from benchmarks.crowd import WEIGHTED
-from benchmarks.report import Line, Table
+from benchmarks.parts.crowd import WEIGHTED
+from benchmarks.parts.report import Line, Table
+from benchmarks.parts.server import embedded_server
 from benchmarks.scoring import CTX, METRICS
-from benchmarks.server import embedded_server
 from leaderboard.models import Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.tokens import create_token

@@ -16,10 +16,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks.models import LAYERS, MODEL
-from benchmarks.repeats import serve
-from benchmarks.stored import read_blocks
-from benchmarks.texts import REFERENCES
+from benchmarks.parts.models import LAYERS, MODEL
+from benchmarks.parts.repeats import serve
+from benchmarks.parts.stored import read_blocks
+from benchmarks.parts.texts import REFERENCES
 from leaderboard.rules.json.packing import unpacked
 from leaderboard.rules.rewards.instances import Instance
 

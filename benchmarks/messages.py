@@ -19,11 +19,11 @@ from unittest.mock import patch
 
 from django.conf import settings
 
-from benchmarks import measure
 from benchmarks.cost import FACTS
-from benchmarks.crowd import fill, make_challenge
-from benchmarks.measure import spent_by
-from benchmarks.report import Line, Table
+from benchmarks.parts import measure
+from benchmarks.parts.crowd import fill, make_challenge
+from benchmarks.parts.measure import spent_by
+from benchmarks.parts.report import Line, Table
 from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt

@@ -11,7 +11,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from benchmarks.report import Line, Table
+from benchmarks.parts.report import Line, Table
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.rules.rewards.intervals import DRAWS, Floats, bootstrap_sums
 from leaderboard.rules.rewards.metric_inputs import MetricInput

@@ -10,7 +10,7 @@ def run_and_print(name: str, attempts: int | None, rounds: int) -> None:
     import django
 
     django.setup()
-    from benchmarks import measure
+    from benchmarks.parts import measure
 
     measure.most_rounds = rounds
     given = {"attempts": attempts} if attempts else {}

@@ -17,8 +17,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.measure import timed
-from benchmarks.report import Line, Table
+from benchmarks.parts.measure import timed
+from benchmarks.parts.report import Line, Table
 from leaderboard.models import Challenge, Participant, Tenant, User
 from leaderboard.pages.board.section import KEPT
 from leaderboard.rules.rewards.evidence import Sample

@@ -15,8 +15,8 @@ from typing import Any
 
 from rest_framework.parsers import BaseParser
 
-from benchmarks.report import Line, Table
-from benchmarks.texts import instances
+from benchmarks.parts.report import Line, Table
+from benchmarks.parts.texts import instances
 from leaderboard.api.bulk_parsers import JsonLine, LinesParser, ListParser
 from leaderboard.api.parsers import AttemptParser
 from leaderboard.api.views.attempts import checked_attempt

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import django
 
-from benchmarks.report import Line, Table
+from benchmarks.parts.report import Line, Table
 
 Spent = tuple[float, float, float]
 

@@ -13,8 +13,8 @@ from uuid import UUID
 
 import numpy as np
 
-from benchmarks.measure import spent_by
-from benchmarks.report import Line, Table
+from benchmarks.parts.measure import spent_by
+from benchmarks.parts.report import Line, Table
 from leaderboard.models import (
     Attempt,
     Challenge,

@@ -14,9 +14,9 @@ from unittest.mock import patch
 import psycopg
 from django.db import connection, transaction
 
-from benchmarks.crowd import fill, make_challenge
-from benchmarks.measure import side_by_side
-from benchmarks.report import Line, Table
+from benchmarks.parts.crowd import fill, make_challenge
+from benchmarks.parts.measure import side_by_side
+from benchmarks.parts.report import Line, Table
 from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.models.clock import now_sql

@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 from django.db import connection
 
-from benchmarks.crowd import make_challenge
-from benchmarks.measure import side_by_side
-from benchmarks.report import Line, Table
+from benchmarks.parts.crowd import make_challenge
+from benchmarks.parts.measure import side_by_side
+from benchmarks.parts.report import Line, Table
 from leaderboard.messages import queue
 from leaderboard.models import Challenge, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt

@@ -15,9 +15,9 @@ import psycopg
 from django.db import connection
 from django.test import Client
 
-from benchmarks.crowd import VALUES, fill, make_challenge
-from benchmarks.measure import Timing, shuffled, timed
-from benchmarks.report import Line, Table
+from benchmarks.parts.crowd import VALUES, fill, make_challenge
+from benchmarks.parts.measure import Timing, shuffled, timed
+from benchmarks.parts.report import Line, Table
 from leaderboard.models import Board, Challenge, Participant, Score
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading.ranking import (

@@ -17,11 +17,11 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
-from benchmarks import measure
-from benchmarks.crowd import VALUES, fill, make_challenge
 from benchmarks.pages import METRICS, made_board
-from benchmarks.report import Line, Table
-from benchmarks.server import embedded_server
+from benchmarks.parts import measure
+from benchmarks.parts.crowd import VALUES, fill, make_challenge
+from benchmarks.parts.report import Line, Table
+from benchmarks.parts.server import embedded_server
 from leaderboard.models import Challenge, Participant, Registration, User
 from leaderboard.services.board.standings.counting import rebuild_standings
 

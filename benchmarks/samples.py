@@ -11,8 +11,8 @@ import random
 import time
 from pathlib import Path
 
-from benchmarks.report import Line, Table
-from benchmarks.server import embedded_server
+from benchmarks.parts.report import Line, Table
+from benchmarks.parts.server import embedded_server
 from leaderboard.models import Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.tokens import create_token

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
-from benchmarks.crowd import fill, make_challenge
-from benchmarks.report import Line, Table
+from benchmarks.parts.crowd import fill, make_challenge
+from benchmarks.parts.report import Line, Table
 from leaderboard.models import ScoringConfig
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxSettings
 from leaderboard.services.challenges.rescores import progress_of

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from django.conf import settings
 
-from benchmarks.report import Line, Table
+from benchmarks.parts.report import Line, Table
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import create_challenge

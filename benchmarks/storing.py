@@ -13,8 +13,8 @@ from pathlib import Path
 
 from django.db import connection
 
-from benchmarks.large_board import make_board, new_attempts, scores_to_store
-from benchmarks.report import Line, Table
+from benchmarks.parts.large_board import make_board, new_attempts, scores_to_store
+from benchmarks.parts.report import Line, Table
 from leaderboard.models import Challenge
 from leaderboard.services.board.boards import board_at
 

@@ -16,10 +16,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.loops import PARAMETERS
-from benchmarks.repeats import Repeat, RepeatingProcess, repeating
-from benchmarks.report import Line, Table
-from benchmarks.stored import write_blocks
-from benchmarks.texts import instances
+from benchmarks.parts.repeats import Repeat, RepeatingProcess, repeating
+from benchmarks.parts.report import Line, Table
+from benchmarks.parts.stored import write_blocks
+from benchmarks.parts.texts import instances
 from leaderboard.models import Attempt, Tenant, User
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt

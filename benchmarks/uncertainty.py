@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.report import Line, Table
+from benchmarks.parts.report import Line, Table
 from leaderboard.rules.statistics.pairwise import Pairs
 from leaderboard.rules.statistics.parts import Floats, TaskParts
 from leaderboard.rules.statistics.rank_intervals import rank_intervals

@@ -11,7 +11,7 @@ import pytest
 from benchmarks import engine, loops
 from benchmarks.__main__ import DATABASES
 from benchmarks.loops import PARAMETERS, Loop
-from benchmarks.stored import write_blocks
+from benchmarks.parts.stored import write_blocks
 from benchmarks.text import SAME
 
 ROOT = Path(__file__).parents[2]

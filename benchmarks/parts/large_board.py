@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.db.models.functions import Now
 
-from benchmarks.crowd import START, fill, make_challenge, values
+from benchmarks.parts.crowd import START, fill, make_challenge, values
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board.boards import lock_shown_boards

@@ -7,7 +7,7 @@ import marshal
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.texts import blocks
+from benchmarks.parts.texts import blocks
 from leaderboard.rules.json.packing import packed
 
 

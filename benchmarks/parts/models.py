@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.texts import vocabulary
+from benchmarks.parts.texts import vocabulary
 
 MODEL = "bench-bert"
 LAYERS = 4

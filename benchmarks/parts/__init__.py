@@ -1,0 +1,1 @@
+"""What several benchmarks use: worlds of attempts, clocks, reports."""
