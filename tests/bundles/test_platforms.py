@@ -143,6 +143,7 @@ def changed(old: str, new: str) -> dict[str, str]:
         ({"a.txt": "x", "b.txt": "y"}, "competition.yaml"),
         (changed("tasks: [0]", "tasks: [0, 1]"), "phases.0.tasks"),
         (changed("codalab-legacy:py37", "codalab-legacy:gpu310"), "docker_image"),
+        (changed("    name: Words", "    name: Words\n    use_gpu: true"), "tasks.0.use_gpu"),
         (changed("version: 2", "version: [2"), "line"),
         (changed("2026-01-02", "soon"), "phases.0.start"),
         (without(CODABENCH_BUNDLE, "final.zip"), "tasks.1.reference_data"),
@@ -160,3 +161,10 @@ def changed(old: str, new: str) -> dict[str, str]:
 def test_what_cannot_be_held_here_is_refused(files: dict[str, str], place: str) -> None:
     with pytest.raises(ImportFailed, match=place):
         bundle_of(files)
+
+
+def test_a_bundle_that_asks_for_a_gpu_can_be_tried_without() -> None:
+    files = changed("codalab-legacy:py37", "codalab-legacy:gpu310")
+    with Source.open(zipped(files), "bundle.zip") as source:
+        bundle = read_bundle(source, without_gpu=True)
+    assert [line.outcome for line in bundle.report if line.key == "docker_image"] == ["differently"]

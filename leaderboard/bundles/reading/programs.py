@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import Final
 
@@ -21,18 +20,6 @@ ROLES: Final = (
     ("input_data", "input_data", "input"),
 )
 """A key of a bundle, the role of its file, and the field of the program that names it."""
-
-
-def refuse_gpus(top: YamlPart, key: str) -> None:
-    """Raises ImportFailed for a Docker image that has a GPU."""
-    if re.search(r"gpu|cuda|nvidia", str(top.value.get(key, "")), re.IGNORECASE):
-        raise top.wrong(
-            key,
-            message(
-                "must not need a GPU, because programs run on processors here; if they can do "
-                "without one, leave the image out and import it again"
-            ),
-        )
 
 
 def take_files(part: YamlPart, files: BundleFiles, bundle: Bundle, slug: str) -> None:

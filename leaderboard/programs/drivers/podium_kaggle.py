@@ -12,6 +12,11 @@ from podium_common import answer, is_visible, load, show
 
 file, solution_path, submission_path, root, out, order = sys.argv[1:]
 order = json.loads(order)
+try:
+    # Texts are objects, as on Kaggle; pandas 3 would make them of a type of its own.
+    pd.set_option("future.infer_string", False)
+except KeyError:  # an older pandas
+    pass
 usage, column = order["usage_column"], order["id_column"]
 
 

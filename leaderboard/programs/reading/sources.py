@@ -32,7 +32,7 @@ def sources(program: Path) -> Iterator[Path]:
         for path in program.rglob("*.py")
         if not set(LEFT_OUT) & set(path.relative_to(program).parts) and path.is_file()
     ]
-    yield from sorted(files, key=lambda path: (len(path.parts), path.name))
+    yield from sorted(files, key=lambda path: (len(path.parts), path.name, path))
 
 
 def text_of(path: Path) -> str:

@@ -21,6 +21,7 @@ from leaderboard.importers.reading.trees import OneFile, Tree
 from leaderboard.importers.reading.unpacking import make_readable, root_of, unpack
 from leaderboard.importers.reading.zips import MAGIC, Zip
 from leaderboard.models import ChallengeFile
+from leaderboard.programs.reading.notebooks import write_notebooks
 from leaderboard.services.files.store import open_file
 
 MAX_UNPACKED: Final = 1 << 30
@@ -41,6 +42,8 @@ def unpacked(file: ChallengeFile) -> Path:
         aside = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=programs_folder()))
         try:
             unpack_into(aside, file.name, file.path)
+            if file.role == ChallengeFile.Role.SCORING_PROGRAM:
+                write_notebooks(aside)
             with suppress(OSError):  # another process was quicker
                 os.rename(aside, folder)
         finally:
