@@ -63,7 +63,7 @@ def on_processors(text: str) -> str:
 
 
 def needs_gpu(module: str) -> bool:
-    """Whether a module that a source imports is there for GPUs alone. Many sources go on without."""
+    """Whether a module is for GPUs alone; sources that import one often go on without it."""
     return bool(_ONLY.fullmatch(module.replace("_", "-")) or _PARTS.fullmatch(module))
 
 
