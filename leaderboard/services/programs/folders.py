@@ -25,6 +25,8 @@ from leaderboard.programs.reading.notebooks import write_notebooks
 from leaderboard.services.files.store import open_file
 
 MAX_UNPACKED: Final = 1 << 30
+ONE_FILE: Final = (".xlsx", ".docx", ".pptx", ".ods", ".npz", ".pt", ".pth", ".ckpt", ".keras")
+"""Files that are zips inside, which programs read as they are."""
 
 
 def programs_folder() -> Path:
@@ -76,11 +78,18 @@ def unpack_into(folder: Path, name: str, path: str) -> None:
         unpack(tree, folder, most_bytes=MAX_UNPACKED)
 
 
+def copy_file(folder: Path, name: str, path: str) -> None:
+    """Write a stored file into an empty folder as it is. Raises ImportFailed."""
+    with open_file(path) as file:
+        unpack(OneFile(name, file), folder, most_bytes=MAX_UNPACKED)
+
+
 def tree_of(name: str, file: IO[bytes]) -> Tree:
     """The files of a zip, or the one file itself. Raises ImportFailed."""
     start = file.read(4)
     file.seek(0)
-    return Zip(file) if start in MAGIC and not name.endswith(".xlsx") else OneFile(name, file)
+    is_zip = start in MAGIC and not name.lower().endswith(ONE_FILE)
+    return Zip(file) if is_zip else OneFile(name, file)
 
 
 @contextmanager

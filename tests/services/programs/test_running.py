@@ -185,6 +185,31 @@ def test_code_is_run_before_its_output_is_scored(
     assert not storage().exists(stored_results)
 
 
+def test_evalai_gets_the_zip_that_it_unpacks(
+    sprint: Challenge, alice: User, upload: Upload
+) -> None:
+    source = """
+import json, zipfile
+def evaluate(annotations, submission, phase, **kwargs):
+    named = [zipfile.ZipFile(path).namelist() for path in (annotations, submission)]
+    return {"result": [{"dev": {"F1": float(named[0] == named[1])}}]}
+"""
+    files = {"a.json": "1", "b.json": "2"}
+    use_program(
+        sprint,
+        alice,
+        kind="evalai",
+        scoring=stored(sprint, Role.SCORING_PROGRAM, {"main.py": source}),
+        truth=stored(sprint, Role.TRUTH, files),
+        values={"F1": "desc", "f1": "desc"},
+    )
+    attempt = upload(sprint, "atlas", files | {"a.json": "import pickle"})
+    score_all()
+    assert Score.objects.get().metric_values["F1"]["value"] == 1.0
+    (note,) = ProgramRun.objects.get(attempt=attempt).notes
+    assert note == "f1: no such number; the program returned F1"
+
+
 def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:
     program = kaggle.newest.scoring_program
     assert program is not None
