@@ -22,7 +22,6 @@ from leaderboard.programs.reading.contract import (
 from leaderboard.programs.reading.sources import sources, text_of, tree_of
 from leaderboard.rules.texts.messages import message
 
-
 PACKAGE: Final = "evaluation_script"
 _UNPACKS: Final = re.compile(r"\b(zipfile|ZipFile|tarfile|unpack_archive)\b")
 

@@ -168,3 +168,17 @@ def test_a_bundle_that_asks_for_a_gpu_can_be_tried_without() -> None:
     with Source.open(zipped(files), "bundle.zip") as source:
         bundle = read_bundle(source, without_gpu=True)
     assert [line.outcome for line in bundle.report if line.key == "docker_image"] == ["differently"]
+
+
+def test_a_folder_stands_for_its_zip_and_a_phase_for_itself() -> None:
+    text = COMPETITION.replace("reference_data: final.zip", "reference_data: truths.zip")
+    first, _, last = text.rpartition("    scoring_program: scoring_program")
+    text = f"title: !!python/unicode 'x'\n{first}    scoring_program: other.zip{last}"
+    files = without(CODABENCH_BUNDLE, "final.zip") | {"competition.yaml": text}
+    files |= {"truths/truth.txt": "a", "other/metadata": "command: python3 a.py", "other/a.py": ""}
+    bundle = bundle_of(files)
+    final = bundle.program.phases["final"]
+    named = {file.sha256: file for file in bundle.files}
+    assert {"scoring", "truth"} == set(final)
+    with zipfile.ZipFile(io.BytesIO(named[final["truth"]].content)) as archive:
+        assert archive.namelist() == ["truths/truth.txt"]

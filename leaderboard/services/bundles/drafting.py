@@ -24,7 +24,6 @@ from leaderboard.services.files.challenge_files import add_file
 from leaderboard.services.imports.samples import send_sample
 from leaderboard.services.programs.environments import header_for
 from leaderboard.services.programs.reading import (
-    ProgramReading,
     packages_of_code,
     read_content,
     require_code_allowed,
@@ -96,10 +95,13 @@ def _prepare_packages(bundle: Bundle) -> None:
 
     It may take minutes, so that no transaction waits for it. Raises ServiceError.
     """
-    scoring = _reading(bundle, bundle.program.scoring)
-    for text in scoring.warnings:
-        bundle.differently("scoring_program", text)
-    packages, further = scoring.packages, _further_packages(bundle)
+    packages: tuple[str, ...] = ()
+    for file in bundle.programs(ChallengeFile.Role.SCORING_PROGRAM):
+        reading = read_content(file.name, io.BytesIO(file.content), bundle.program.kind)
+        packages = completed(packages, reading.packages)
+        for text in reading.warnings:
+            bundle.differently("scoring_program", text)
+    further = _further_packages(bundle)
     every = completed(packages, further)
     if not settings.METRIC_SCRIPTS:
         if lacking := missing(every):
@@ -130,16 +132,11 @@ def _prepare_packages(bundle: Bundle) -> None:
         bundle.differently("packages", ", ".join(packages))
 
 
-def _reading(bundle: Bundle, digest: str) -> ProgramReading:
-    program = next(file for file in bundle.files if file.sha256 == digest)
-    return read_content(program.name, io.BytesIO(program.content), bundle.program.kind)
-
-
 def _further_packages(bundle: Bundle) -> tuple[str, ...]:
     """What the ingestion program and the sample need, which the image of the platform has had."""
     if not bundle.program.ingestion:
         return ()
-    code = [file for file in bundle.files if file.sha256 == bundle.program.ingestion]
+    code = bundle.programs(ChallengeFile.Role.INGESTION_PROGRAM)
     if bundle.sample is not None:
         code.append(bundle.sample)
     return packages_of_code([(file.name, io.BytesIO(file.content)) for file in code])

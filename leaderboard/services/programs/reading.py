@@ -131,16 +131,16 @@ def checked_program(
 
     before: the program until now, whose lock stays as long as its packages do. Raises ServiceError.
     """
-    reading = read_program(
-        file_of(challenge, ChallengeFile.Role.SCORING_PROGRAM, program.scoring), program.kind
-    )
+    role = ChallengeFile.Role.SCORING_PROGRAM
+    for digest in program.scoring_programs:
+        reading = read_program(file_of(challenge, role, digest), program.kind)
+        _check_settings(program, reading.settings)
     if program.truth is not None:
         file_of(challenge, ChallengeFile.Role.TRUTH, program.truth)
     elif program.kind != WITHOUT_TRUTH:
         raise invalid("program.truth", _("must name the file that submissions are compared with"))
-    if program.ingestion is not None:
-        file_of(challenge, ChallengeFile.Role.INGESTION_PROGRAM, program.ingestion)
-    _check_settings(program, reading.settings)
+    for digest in program.ingestion_programs:
+        file_of(challenge, ChallengeFile.Role.INGESTION_PROGRAM, digest)
     if program.memory_mb > settings.PROGRAM_MEMORY_MIB:
         text = _("must be at most {most}, the limit of this server")
         raise invalid("program.memory_mb", text.format(most=settings.PROGRAM_MEMORY_MIB))

@@ -42,6 +42,7 @@ from leaderboard.services.programs.folders import (
     run_folder,
     unpack_into,
     unpacked,
+    unpacked_data,
 )
 from leaderboard.services.programs.identity import program_code
 from leaderboard.services.programs.reading import file_of
@@ -196,7 +197,8 @@ class _Runner:
         """Score the file, or what the submitted code wrote."""
         phase = self.row.phase.slug if self.row.phase else ""
         contract = contract_of(self.program.kind)
-        program = unpacked(self._file(ChallengeFile.Role.SCORING_PROGRAM, self.program.scoring))
+        role = ChallengeFile.Role.SCORING_PROGRAM
+        program = unpacked(self._file(role, self.program.scoring_in(phase)))
         is_whole = contract.reads_archives(program)
         submission = folder / "input" / "res"
         submission.parent.mkdir(mode=0o755)
@@ -213,7 +215,7 @@ class _Runner:
             if not self._write_submission(run, submission, is_whole=is_whole):
                 return _Ended(_NO_FILE)
         truth = folder / "input" / "ref"
-        self._write_truth(truth, self.program.truth_in(phase), is_whole=is_whole)
+        self._write_truth(truth, self.program.truth_in(phase), program, is_whole=is_whole)
         folder.joinpath("input").chmod(0o755)
         task = ScoringTask(
             truth=_names_in(truth),
@@ -270,10 +272,10 @@ class _Runner:
         if not self._write_submission(run, code):
             return _Ended(_NO_FILE)
         phase = self.row.phase.slug if self.row.phase else ""
-        if digest := self.program.input_in(phase):
-            data = unpacked(self._file(ChallengeFile.Role.INPUT_DATA, digest))
         role = ChallengeFile.Role.INGESTION_PROGRAM
-        program = unpacked(self._file(role, self.program.ingestion or ""))
+        program = unpacked(self._file(role, self.program.ingestion_in(phase) or ""))
+        if digest := self.program.input_in(phase):
+            data = unpacked_data(self._file(ChallengeFile.Role.INPUT_DATA, digest), program)
         ended = ingest(self._run(run), program, data, code, results)
         if ended.failure is not None:
             return _ended(ended, ended.failure)
@@ -287,10 +289,13 @@ class _Runner:
     def _file(self, role: ChallengeFile.Role, digest: str) -> ChallengeFile:
         return file_of(self.row.challenge, role, digest)
 
-    def _write_truth(self, folder: Path, digest: str | None, *, is_whole: bool) -> None:
+    def _write_truth(
+        self, folder: Path, digest: str | None, program: Path, *, is_whole: bool
+    ) -> None:
         """Write the truth, or the files of its zip, into a new folder."""
         if digest and not is_whole:
-            copy_into(folder, unpacked(self._file(ChallengeFile.Role.TRUTH, digest)))
+            file = self._file(ChallengeFile.Role.TRUTH, digest)
+            copy_into(folder, unpacked_data(file, program))
             return
         folder.mkdir(mode=0o755)
         if digest:

@@ -185,6 +185,40 @@ def test_code_is_run_before_its_output_is_scored(
     assert not storage().exists(stored_results)
 
 
+def test_a_phase_has_a_program_of_its_own_and_data_keep_a_folder_that_it_names(
+    sprint: Challenge, alice: User, upload: Upload
+) -> None:
+    def program(folder: str) -> dict[str, str]:
+        source = f"""
+import os, sys
+path = os.path.join(sys.argv[1], "ref", "{folder}", "truth.txt")
+with open(os.path.join(sys.argv[2], "scores.txt"), "w") as file:
+    file.write("right: " + open(path).read())
+"""
+        return {"metadata": "command: python3 main.py $input $output", "main.py": source}
+
+    named, plain = (stored(sprint, Role.SCORING_PROGRAM, program(one)) for one in ("words", "."))
+    use_program(
+        sprint,
+        alice,
+        kind="codabench",
+        scoring=named,
+        truth=stored(sprint, Role.TRUTH, {"words/truth.txt": "1", "words/more.txt": ""}),
+        values={"right": "desc"},
+    )
+    upload(sprint, "atlas", {"a": "x", "b": ""})
+    score_all()
+    (phase,) = sprint.phases.all()
+    own = {**sprint.newest.program, "phases": {phase.slug: {"scoring": plain}}}
+    codes = {ProgramRun.objects.get().code}
+    change_challenge(sprint, user=alice, fields={"program": own})
+    beta = upload(sprint, "beta", {"a": "x", "b": ""})
+    score_all()
+    run = ProgramRun.objects.get(attempt=beta)
+    assert run.values == {"right": 1.0}, run.output
+    assert codes != {run.code}
+
+
 def test_evalai_gets_the_zip_that_it_unpacks(
     sprint: Challenge, alice: User, upload: Upload
 ) -> None:
