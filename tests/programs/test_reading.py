@@ -12,6 +12,7 @@ from leaderboard.importers.reading.errors import Unsafe
 from leaderboard.importers.reading.unpacking import root_of, unpack
 from leaderboard.importers.reading.zips import Zip
 from leaderboard.programs import recognised
+from leaderboard.programs.reading.answers import numbers_in, scores_of
 from leaderboard.programs.reading.contract import ProgramRefused
 from leaderboard.programs.reading.dangers import dangers
 from leaderboard.programs.reading.gpus import asks_for_gpu
@@ -103,3 +104,20 @@ def test_dangerous_files_are_named(tmp_path: Path) -> None:
     files = {"a.py": "import pickle, torch\ntorch.load('x')", "b.pkl": "", "c.so": "", "d.csv": ""}
     texts = dangers(write(tmp_path, files))
     assert [text.partition(" ")[0] for text in texts] == ["a.py", "a.py", "b.pkl", "c.so"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ('{"a": 0.1, "b": NaN, "c": "0.5", "d": true, "e": [1]}', {"a": 0.1, "c": 0.5}),
+        (f'{{"a": 1, "b": {10**400}}}', {"a": 1.0}),
+        ("[" * 100_000, {}),
+        ('{"a": 1', {}),
+    ],
+)
+def test_numbers_are_taken_from_beside_what_is_none(
+    tmp_path: Path, text: str, values: dict[str, float]
+) -> None:
+    (tmp_path / "scores.json").write_text(text)
+    scores, name = scores_of(tmp_path)
+    assert (name, numbers_in(scores, [])) == ("scores.json", values)
