@@ -32,8 +32,12 @@ class _Loader(yaml.SafeLoader):
     """Also reads the texts that CodaLab's exports have marked as those of Python 2."""
 
 
+def _text(loader: _Loader, node: yaml.ScalarNode) -> str:
+    return str(loader.construct_scalar(node))
+
+
 for _kind in ("unicode", "str"):
-    _Loader.add_constructor(f"tag:yaml.org,2002:python/{_kind}", yaml.SafeLoader.construct_yaml_str)
+    _Loader.add_constructor(f"tag:yaml.org,2002:python/{_kind}", _text)
 
 
 def configuration(source: Source, path: str) -> YamlPart:

@@ -11,11 +11,9 @@ _KEY: Final = re.compile(r"(^|_)(gpus?|cuda|nvidia)(_|$)", re.IGNORECASE)
 _NO: Final = ("", "0", "false", "no", "none", "off", "cpu")
 
 
-def gpu_keys(value: Any, path: str = "") -> Iterator[str]:
+def gpu_keys(value: dict[Any, Any] | list[Any], path: str = "") -> Iterator[str]:
     """The keys that name an image for GPUs, or say that there must be one, such as `gpu: true`."""
-    pairs = value.items() if isinstance(value, dict) else ()
-    if isinstance(value, list):
-        pairs = enumerate(value)
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
     for key, inner in pairs:
         inner_path = f"{path}.{key}" if path else str(key)
         if isinstance(inner, dict | list):
