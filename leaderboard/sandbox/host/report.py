@@ -29,10 +29,10 @@ from leaderboard.sandbox.contract import (
     SandboxSettings,
     ThreatReport,
 )
+from leaderboard.sandbox.host.attacks.programs import attack_as_program
+from leaderboard.sandbox.host.attacks.submissions import CLOCK, attack_as_submission
 from leaderboard.sandbox.host.outcomes import NoAnswer, parse
 from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
-from leaderboard.sandbox.host.program_attacks import attack_as_program
-from leaderboard.sandbox.host.submission_attacks import CLOCK, attack_as_submission
 from leaderboard.sandbox.host.targets import Target
 from leaderboard.sandbox.host.zygote import ZygoteClient
 from leaderboard.sandbox.jobs import AttackJob

@@ -16,8 +16,8 @@ from leaderboard.sandbox import (
 )
 from leaderboard.sandbox.child.attacks import ATTACKS
 from leaderboard.sandbox.host import sandbox as module
-from leaderboard.sandbox.host.program_attacks import PROGRAM_ATTACKS
-from leaderboard.sandbox.host.submission_attacks import APART, CLOCK, SUBMISSION_ATTACKS
+from leaderboard.sandbox.host.attacks.programs import PROGRAM_ATTACKS
+from leaderboard.sandbox.host.attacks.submissions import APART, CLOCK, SUBMISSION_ATTACKS
 from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers.linux import LayerRefused
 from tests.sandbox.conftest import SETTINGS
