@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from leaderboard.bundles.reading.configuration import keys_that_stand_twice
+from leaderboard.bundles.reading.configuration import configuration, keys_that_stand_twice
 from leaderboard.bundles.reading.draft import (
     Bundle,
     BundledFile,
@@ -17,10 +17,11 @@ from leaderboard.bundles.reading.draft import (
     KeyOutcome,
     KeyReport,
 )
+from leaderboard.bundles.reading.gpus import gpu_keys
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.plugins.modules import offered
-from leaderboard.rules.texts.messages import listed, message
+from leaderboard.rules.texts.messages import Message, listed, message
 
 __all__ = [
     "Bundle",
@@ -38,11 +39,20 @@ def known_readers() -> Mapping[str, BundleReader]:
     return offered("leaderboard.bundles.platforms", "READER")
 
 
-def read_bundle(source: Source) -> Bundle:
-    """The competition in a zip. Raises ImportFailed if there is none, or it cannot be held here."""
+def read_bundle(source: Source, *, without_gpu: bool = False) -> Bundle:
+    """The competition in a zip. Raises ImportFailed if there is none, or it cannot be held here.
+
+    without_gpu: try one that asks for a GPU on processors.
+    """
     for reader in known_readers().values():
         if path := reader.configuration(source):
+            keys = [*gpu_keys(configuration(source, path).value)]
+            if keys and not without_gpu:
+                raise ImportFailed(_gpu_wanted(keys[0]), file=path)
             bundle = reader.read(source, path)
+            bundle.report = [line for line in bundle.report if line.key not in keys]
+            for key in keys:
+                bundle.differently(key, message("Runs on processors: look at the sample's score."))
             for name in keys_that_stand_twice(source, path):
                 bundle.differently(name, message("It stands twice; the last one counts."))
             return bundle
@@ -50,4 +60,12 @@ def read_bundle(source: Source) -> Bundle:
     raise ImportFailed(
         message("must hold a competition: {needs}; got none", needs=listed(labels)),
         file=source.label,
+    )
+
+
+def _gpu_wanted(key: str) -> Message:
+    return message(
+        "{key}: must not ask for a GPU, because programs run on processors here; if they can do "
+        "without one, choose to try it without (without_gpu)",
+        key=key,
     )

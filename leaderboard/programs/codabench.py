@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 from typing import Final
@@ -35,7 +36,7 @@ _VARIABLES: Final = {
     "$shared": SHARED,
     "$hidden": TRUTH,
     "$input": INPUT,
-    "$tmp": "/tmp",  # noqa: S108 - the program's own
+    "$tmp": OUTPUT,
 }
 """The variables of a command, longest first, because some begin with others."""
 _SHELL: Final = ("|", "&&", "||", ";", ">", "<", "`", "$(")
@@ -84,8 +85,9 @@ def command_of(program: Path) -> list[str]:
     path = metadata_of(program)
     if path is None:
         raise ProgramRefused(message("must have a file metadata.yaml or metadata; got none"))
-    metadata = yaml_of(text_of(path))
-    command = metadata.get("command") if isinstance(metadata, dict) else None
+    text = text_of(path)
+    metadata = yaml_of(text)
+    command = metadata.get("command") if isinstance(metadata, dict) else _line_of(text)
     if not isinstance(command, str) or not command.strip():
         raise ProgramRefused(
             message("{file}: must have a line 'command: python …'; got none", file=path.name)
@@ -126,9 +128,16 @@ def command_of(program: Path) -> list[str]:
     return words
 
 
+def _line_of(text: str) -> str | None:
+    """The command of metadata that are no YAML, as with a second colon in the description."""
+    line = re.search(r"^command:[ \t]*(.+)$", text, re.MULTILINE)
+    return line[1].strip().strip("'\"") if line else None
+
+
 def call_of(program: Path, given: str) -> Call:
     """The command of a program, with folders in place of its variables. given: its input."""
-    variables = {**_VARIABLES, "$input": given}
+    predictions = SUBMISSION if given == INPUT else OUTPUT
+    variables = {**_VARIABLES, "$predictions": predictions, "$input": given}
     words = []
     for word in command_of(program):
         for name, path in variables.items():

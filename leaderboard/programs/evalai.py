@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from leaderboard.programs.reading.answers import driver_answer, numbers_in, unusable, value_name
 from leaderboard.programs.reading.contract import (
@@ -18,8 +19,11 @@ from leaderboard.programs.reading.contract import (
     ProgramRefused,
     ScoringTask,
 )
-from leaderboard.programs.reading.sources import sources, tree_of
+from leaderboard.programs.reading.sources import sources, text_of, tree_of
 from leaderboard.rules.texts.messages import message
+
+PACKAGE: Final = "evaluation_script"
+_UNPACKS: Final = re.compile(r"\b(zipfile|ZipFile|tarfile|unpack_archive)\b")
 
 
 class EvalAI(Contract):
@@ -39,6 +43,16 @@ class EvalAI(Contract):
             raise ProgramRefused(message("must have {what}", what=self.needs))
         for path in sources(package):
             tree_of(path)
+
+    def reads_archives(self, program: Path) -> bool:
+        """The platform hands over files as they are; most that are zips are unpacked by somebody.
+
+        A program that names no means to do so gets the one file in a zip.
+        """
+        package = self._package(program)
+        return package is not None and any(
+            _UNPACKS.search(text_of(path)) for path in sources(package)
+        )
 
     def call(self, program: Path, task: ScoringTask) -> Call:
         package = self._package(program)
@@ -85,8 +99,12 @@ class EvalAI(Contract):
         return ProgramAnswer(values, notes=tuple(notes))
 
     def _package(self, program: Path) -> Path | None:
-        """The folder of the package: the one with `main.py` that defines `evaluate`."""
-        for path in sources(program):
+        """The folder of the package: the one with `main.py` that defines `evaluate`.
+
+        One called `evaluation_script` comes before those of examples beside it.
+        """
+        files = sorted(sources(program), key=lambda path: path.parent.name != PACKAGE)
+        for path in files:
             if path.name in ("main.py", "__init__.py") and "def evaluate(" in path.read_text(
                 encoding="utf-8", errors="replace"
             ):

@@ -56,7 +56,14 @@ def _value_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
 class ProgramFiles(Strict):
     """The files of one phase that replace those of the challenge."""
 
+    scoring: Annotated[
+        FileDigest | None, Field(description="Its own scoring program, of the same kind.")
+    ] = None
     truth: Annotated[FileDigest | None, Field(description="Its own truth.")] = None
+    ingestion: Annotated[
+        FileDigest | None,
+        Field(description="Its own ingestion program, if the challenge has one."),
+    ] = None
     input: Annotated[FileDigest | None, Field(description="Its own input data.")] = None
     codename: Annotated[
         ColumnName, Field(description="For EvalAI: what is passed instead of the phase's slug.")
@@ -164,13 +171,39 @@ class ScoringProgram(Strict):
     @property
     def digests(self) -> set[str]:
         """Those of all files that it names."""
-        own = (digest for files in self.phases.values() for digest in (files.truth, files.input))
+        own = (
+            digest
+            for files in self.phases.values()
+            for digest in (files.scoring, files.truth, files.ingestion, files.input)
+        )
         named = (self.scoring, self.truth, self.ingestion, self.input, self.lock, *own)
         return {digest for digest in named if digest}
 
     def as_json(self) -> JsonObject:
         """The program as a scoring config stores it."""
         return self.model_dump(mode="json", exclude_defaults=True)
+
+    @property
+    def scoring_programs(self) -> tuple[str, ...]:
+        """The digests of the scoring program, and of those that phases have of their own."""
+        own = (files.scoring for files in self.phases.values())
+        return tuple(dict.fromkeys([self.scoring, *filter(None, own)]))
+
+    @property
+    def ingestion_programs(self) -> tuple[str, ...]:
+        """The digests of the ingestion program, and of those that phases have of their own."""
+        own = (files.ingestion for files in self.phases.values())
+        return tuple(dict.fromkeys(filter(None, [self.ingestion, *own])))
+
+    def scoring_in(self, phase: str) -> str:
+        """The digest of the scoring program in a phase."""
+        own = self.phases.get(phase)
+        return (own and own.scoring) or self.scoring
+
+    def ingestion_in(self, phase: str) -> str | None:
+        """The digest of what runs the code that is submitted in a phase, if code is."""
+        own = self.phases.get(phase)
+        return self.ingestion and ((own and own.ingestion) or self.ingestion)
 
     def truth_in(self, phase: str) -> str | None:
         """The digest of the truth in a phase, if there is one."""

@@ -24,6 +24,28 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   next = Infinity;
 });
 
+// What a reader has opened or closed, and how far a log was read, stays through an update.
+let parts = [];
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (!asksAgain(detail.elt)) return;
+  parts = [...detail.elt.querySelectorAll("details[id]")].map((part) => {
+    const log = part.querySelector("pre");
+    const isAtEnd = log && log.scrollHeight - log.scrollTop - log.clientHeight < 4;
+    return { id: part.id, open: part.open, top: isAtEnd ? Infinity : log?.scrollTop };
+  });
+});
+
+document.addEventListener("htmx:afterSwap", () => {
+  for (const { id, open, top } of parts.splice(0)) {
+    const part = document.getElementById(id);
+    if (!part) continue;
+    part.open = open;
+    const log = part.querySelector("pre");
+    if (log) log.scrollTop = Math.min(top ?? 0, log.scrollHeight);
+  }
+});
+
 document.addEventListener("htmx:afterRequest", ({ detail: { elt, successful, xhr } }) => {
   if (!asksAgain(elt) || next === Infinity) return;
   if (successful) {

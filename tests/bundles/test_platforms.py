@@ -143,6 +143,7 @@ def changed(old: str, new: str) -> dict[str, str]:
         ({"a.txt": "x", "b.txt": "y"}, "competition.yaml"),
         (changed("tasks: [0]", "tasks: [0, 1]"), "phases.0.tasks"),
         (changed("codalab-legacy:py37", "codalab-legacy:gpu310"), "docker_image"),
+        (changed("    name: Words", "    name: Words\n    use_gpu: true"), "tasks.0.use_gpu"),
         (changed("version: 2", "version: [2"), "line"),
         (changed("2026-01-02", "soon"), "phases.0.start"),
         (without(CODABENCH_BUNDLE, "final.zip"), "tasks.1.reference_data"),
@@ -160,3 +161,24 @@ def changed(old: str, new: str) -> dict[str, str]:
 def test_what_cannot_be_held_here_is_refused(files: dict[str, str], place: str) -> None:
     with pytest.raises(ImportFailed, match=place):
         bundle_of(files)
+
+
+def test_a_bundle_that_asks_for_a_gpu_can_be_tried_without() -> None:
+    files = changed("codalab-legacy:py37", "codalab-legacy:gpu310")
+    with Source.open(zipped(files), "bundle.zip") as source:
+        bundle = read_bundle(source, without_gpu=True)
+    assert [line.outcome for line in bundle.report if line.key == "docker_image"] == ["differently"]
+
+
+def test_a_folder_stands_for_its_zip_and_a_phase_for_itself() -> None:
+    text = COMPETITION.replace("reference_data: final.zip", "reference_data: truths.zip")
+    first, _, last = text.rpartition("    scoring_program: scoring_program")
+    text = f"title: !!python/unicode 'x'\n{first}    scoring_program: other.zip{last}"
+    files = without(CODABENCH_BUNDLE, "final.zip") | {"competition.yaml": text}
+    files |= {"truths/truth.txt": "a", "other/metadata": "command: python3 a.py", "other/a.py": ""}
+    bundle = bundle_of(files)
+    final = bundle.program.phases["final"]
+    named = {file.sha256: file for file in bundle.files}
+    assert {"scoring", "truth"} == set(final)
+    with zipfile.ZipFile(io.BytesIO(named[final["truth"]].content)) as archive:
+        assert archive.namelist() == ["truths/truth.txt"]

@@ -11,7 +11,6 @@ from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
 from leaderboard.bundles.reading.programs import (
     phase_fields,
-    refuse_gpus,
     take_downloads,
     take_files,
     take_seconds,
@@ -78,7 +77,6 @@ class _Competition:
         self.slugs: list[str] = []
 
     def read(self) -> Bundle:
-        refuse_gpus(self.top, "docker_image")
         self._about()
         tasks = {str(task.get("index")): task for task in self.top.objects("tasks")}
         phases = [*self.top.objects("phases")]

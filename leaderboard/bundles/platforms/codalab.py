@@ -12,7 +12,6 @@ from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
 from leaderboard.bundles.reading.programs import (
     phase_fields,
-    refuse_gpus,
     take_downloads,
     take_files,
     take_seconds,
@@ -61,7 +60,6 @@ class _Competition:
         self.slugs: list[str] = []
 
     def read(self) -> Bundle:
-        refuse_gpus(self.top, "competition_docker_image")
         self._about()
         phases = sorted(
             self.top.objects("phases"), key=lambda phase: phase.whole("phasenumber") or 0

@@ -28,13 +28,25 @@ DATES: Final = (
 """Besides ISO 8601. Dates of digits alone begin with the month, as the platforms read them."""
 
 
+class _Loader(yaml.SafeLoader):
+    """Also reads the texts that CodaLab's exports have marked as those of Python 2."""
+
+
+def _text(loader: _Loader, node: yaml.ScalarNode) -> str:
+    return str(loader.construct_scalar(node))
+
+
+for _kind in ("unicode", "str"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:python/{_kind}", _text)
+
+
 def configuration(source: Source, path: str) -> YamlPart:
     """The configuration of a bundle. Raises ImportFailed, which names the line."""
     text = source.read(path)
     if len(text) > MAX_BYTES:
         raise ImportFailed(message("must be at most 1 MiB; got more"), file=path)
     try:
-        value = yaml.safe_load(text)
+        value = yaml.load(text, _Loader)  # noqa: S506 - it is a safe one
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", "") or message("it cannot be read")

@@ -85,6 +85,10 @@ class Bundle:
     def left_out(self, key: str, text: str) -> None:
         self.report.append(KeyReport(key, "left_out", text))
 
+    def programs(self, role: str) -> list[BundledFile]:
+        """The programs of a role: that of the challenge, and those of single phases."""
+        return [file for file in self.files if file.role == role]
+
     def add(self, file: BundledFile) -> str:
         """Keep a file once, however many phases name it; returns its digest."""
         if not any((one.role, one.sha256) == (file.role, file.sha256) for one in self.files):

@@ -29,18 +29,21 @@ class BundleFiles:
         return self._source.read(name).decode("utf-8", "replace").replace("\0", "")[:PAGES]
 
     def file(self, path: str, role: str, phase: str = "") -> BundledFile | None:
-        """A file, or a folder as a zip; None if the bundle has neither."""
+        """A file, or a folder as a zip; None if the bundle has neither.
+
+        A folder may stand for the zip of its name, and the other way round: authors zip folders
+        only when they upload a bundle. Such a zip may hold the folder itself.
+        """
         name = self._place(path)
-        if name in self._source:
-            return BundledFile(role, posixpath.basename(name), self._source.read(name), phase)
-        inside = sorted(self._within(name))
-        if not inside and not name.endswith(".zip"):
-            return self.file(f"{path}.zip", role, phase)
-        if not inside:
-            return None
-        return BundledFile(
-            role, f"{posixpath.basename(name)}.zip", self._zipped(name, inside), phase
-        )
+        for place in filter(None, (name, f"{name}.zip", name.removesuffix(".zip"))):
+            if place in self._source:
+                content = self._source.read(place)
+                return BundledFile(role, posixpath.basename(place), content, phase)
+            if inside := sorted(self._within(place)):
+                root = posixpath.dirname(place) if name.endswith(".zip") else place
+                zip_name = f"{posixpath.basename(place)}.zip"
+                return BundledFile(role, zip_name, self._zipped(root, inside), phase)
+        return None
 
     def _place(self, path: str) -> str:
         """Where a path of the configuration leads; paths that lead outside lead nowhere."""
@@ -57,7 +60,7 @@ class BundleFiles:
         buffer = io.BytesIO()
         with ZipFile(buffer, "w") as archive:
             for name in names:
-                entry = ZipInfo(name.removeprefix(f"{folder}/"))
+                entry = ZipInfo(name.removeprefix(f"{folder}/" if folder else ""))
                 entry.compress_type = ZIP_DEFLATED
                 entry.external_attr = 0o644 << 16
                 archive.writestr(entry, self._source.read(name))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import Final
 
@@ -23,23 +22,10 @@ ROLES: Final = (
 """A key of a bundle, the role of its file, and the field of the program that names it."""
 
 
-def refuse_gpus(top: YamlPart, key: str) -> None:
-    """Raises ImportFailed for a Docker image that has a GPU."""
-    if re.search(r"gpu|cuda|nvidia", str(top.value.get(key, "")), re.IGNORECASE):
-        raise top.wrong(
-            key,
-            message(
-                "must not need a GPU, because programs run on processors here; if they can do "
-                "without one, leave the image out and import it again"
-            ),
-        )
-
-
 def take_files(part: YamlPart, files: BundleFiles, bundle: Bundle, slug: str) -> None:
     """Take the programs and data of a phase. Raises ImportFailed.
 
-    Those of the first phase are those of the challenge; a later phase may have another truth and
-    other input data.
+    Those of the first phase are those of the challenge; a later phase may have others.
     """
     digests = {}
     for key, role, field in ROLES:
@@ -55,14 +41,11 @@ def take_files(part: YamlPart, files: BundleFiles, bundle: Bundle, slug: str) ->
     if not program.scoring:
         for field, digest in digests.items():
             setattr(program, field, digest)
-    elif digests.get("scoring", program.scoring) != program.scoring:
-        raise part.wrong("scoring_program", message("must be the same in all phases"))
-    of_challenge = {"truth": program.truth, "input": program.input}
-    own = {
-        field: digests[field]
-        for field, digest in of_challenge.items()
-        if digests.get(field, digest) != digest
-    }
+    if ("ingestion" in digests) != bool(program.ingestion):
+        raise part.wrong(
+            "ingestion_program", message("must be there in all phases, or in none of them")
+        )
+    own = {field: digest for field, digest in digests.items() if digest != getattr(program, field)}
     if own:
         program.phases[slug] = own
 

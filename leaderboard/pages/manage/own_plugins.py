@@ -21,9 +21,11 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
 from leaderboard.pages.labels.metric_labels import first_line
+from leaderboard.pages.plugins.trial import TRIALS, seconds_of, wait_text
 from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain, with_status
 from leaderboard.services.challenges.own_plugins import (
+    OwnUpload,
     put_own_plugins,
     remove_own_plugins,
     upload_of,
@@ -39,13 +41,17 @@ _KINDS: dict[str, Promise] = {
 
 
 class PluginRow(NamedTuple):
-    """What the page says of a plugin. name: how the challenge names it. detail: the traceback."""
+    """What the page says of a plugin. name: how the challenge names it. detail: the traceback.
+
+    entrypoint: by which it is chosen to be tried; "" for one that cannot be used.
+    """
 
     name: str
     kind: Promise
     about: str
     error: str
     detail: str
+    entrypoint: str
 
 
 class PluginsForm(FormWithSent):
@@ -71,6 +77,7 @@ def manage_plugins(request: HttpRequest, slug: str) -> HttpResponse:
     if may_change and _done(request, challenge, form):
         return redirect("manage-plugins", slug=slug)
     upload = upload_of(challenge)
+    trial = _trial(request, challenge, upload, may_try=is_organiser(request, challenge))
     context = {
         "challenge": challenge,
         "tab": "manage",
@@ -81,6 +88,7 @@ def manage_plugins(request: HttpRequest, slug: str) -> HttpResponse:
         "url": reverse("api:challenge-file", args=[upload.file.pk]) if upload else "",
         "plugins": [_row(plugin) for plugin in upload.plugins] if upload else [],
         "on_change": challenge.get_on_code_change_display(),
+        **(trial or {}),
     }
     return with_status(render(request, "pages/manage/plugins.html", context), form)
 
@@ -98,7 +106,33 @@ def _done(request: HttpRequest, challenge: Challenge, form: PluginsForm) -> bool
             else:
                 messages.success(request, _("The plugins are removed."))
             return True
+        case "try":
+            return False
     raise Http404("There is no such action.")
+
+
+def _trial(
+    request: HttpRequest, challenge: Challenge, upload: OwnUpload | None, *, may_try: bool
+) -> dict[str, object] | None:
+    """The form that tries the plugin that `try` in the address names, and what it gave."""
+    chosen = request.GET.get("try", "")
+    usable = (
+        plugin for plugin in (upload.plugins if upload else ()) if not plugin.description.error
+    )
+    plugin = next((one for one in usable if one.description.entrypoint == chosen), None)
+    if plugin is None or not may_try:
+        return None
+    is_sent = request.method == "POST" and request.POST.get("action") == "try"
+    form = TRIALS[plugin.kind](plugin.description, request.POST if is_sent else None)
+    result, wait = None, 0
+    if is_sent and form.is_valid() and not (wait := seconds_of(signed_in(request))):
+        result = form.tried(challenge.tenant.slug, see_detail=True, challenge=challenge)
+    return {
+        "trial": form,
+        "tried": plugin.description.name or plugin.description.entrypoint,
+        "result": result,
+        "wait": wait_text(wait) if wait else "",
+    }
 
 
 def _uploaded(request: HttpRequest, challenge: Challenge, form: PluginsForm) -> bool:
@@ -121,4 +155,5 @@ def _row(plugin: OwnPlugin) -> PluginRow:
         first_line(described.doc),
         translated(described.error.message) if described.error else "",
         described.error.detail if described.error else "",
+        "" if described.error else described.entrypoint,
     )

@@ -18,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.forms.errors import FormWithSent
+from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.program_settings import PREFIX, chosen_settings, setting_fields
 from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
@@ -26,7 +27,12 @@ from leaderboard.programs.reading.contract import ProgramSetting
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.programs.reading import file_of, read_program, with_driver
+from leaderboard.services.programs.reading import (
+    file_of,
+    packages_with,
+    read_program,
+    with_driver,
+)
 from leaderboard.services.programs.setting_up import (
     ROLES,
     add_program_file,
@@ -199,7 +205,10 @@ def _saved(
     file = file_of(challenge, ROLES["scoring"], parts["scoring"])
     reading = read_program(file)
     program = form.program(parts) | {"kind": reading.contract.name}
-    wanted = program["packages"] or reading.packages
+    for text in reading.warnings:
+        messages.warning(request, translated(text))
+    ingestion = parts["ingestion"] and file_of(challenge, ROLES["ingestion"], parts["ingestion"])
+    wanted = program["packages"] or packages_with(reading, ingestion or None)
     program["packages"] = list(with_driver(reading.contract, wanted))
     if program["packages"]:
         progress = preparation_of(program["packages"])

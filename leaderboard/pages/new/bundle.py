@@ -30,6 +30,13 @@ class BundleForm(FormWithSent):
     tenant = forms.ModelChoiceField(
         Tenant.objects.none(), label=gettext_lazy("Tenant"), empty_label=None, to_field_name="slug"
     )
+    without_gpu = forms.BooleanField(
+        label=gettext_lazy("Try it without a GPU"),
+        help_text=gettext_lazy(
+            "For bundles that name an image with a GPU, whose programs can do without one."
+        ),
+        required=False,
+    )
 
     def __init__(self, tenants: Sequence[Tenant], *args: object, **options: object) -> None:
         super().__init__(*args, **options)  # type: ignore[arg-type]
@@ -65,7 +72,11 @@ def import_competition(request: HttpRequest) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             imported = import_bundle(
-                tenant=form.cleaned_data["tenant"], user=user, file=file.file, name=file.name
+                tenant=form.cleaned_data["tenant"],
+                user=user,
+                file=file.file,
+                name=file.name,
+                without_gpu=form.cleaned_data["without_gpu"],
             )
         except ServiceError as refused:
             explain(form, refused)

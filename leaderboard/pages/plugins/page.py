@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import ceil
 from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -18,12 +16,11 @@ from leaderboard.languages.translation import translated
 from leaderboard.models import Tenant, User
 from leaderboard.pages.plugins.docs import doc_html
 from leaderboard.pages.plugins.trial import (
-    MetricTrial,
+    TRIALS,
     PluginTrial,
-    ScorerTrial,
-    TextTrial,
     TrialResult,
-    wait_of,
+    seconds_of,
+    wait_text,
 )
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.tables.config_table import fields_of
@@ -55,7 +52,7 @@ def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
         if form is None or not allowed:
             raise Http404("There is no form for this plugin.")
         if form.is_valid():
-            wait = _seconds(user)
+            wait = seconds_of(user)
             result = None if wait else form.tried(tenant or "", see_detail=_sees_detail(user))
     install = plugin.install if plugin.error and plugin.error.code == "not_installed" else ""
     context = {
@@ -71,7 +68,7 @@ def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
         "form": form if allowed else None,
         "is_tryable": form is not None and is_public(plugin),
         "result": result,
-        "wait": _wait_text(wait) if wait else "",
+        "wait": wait_text(wait) if wait else "",
     }
     return _refused_for(wait, render(request, "pages/plugin.html", context))
 
@@ -91,14 +88,9 @@ def _plugin_or_404(request: HttpRequest, entrypoint: str) -> tuple[PluginDescrip
 def _form(request: HttpRequest, plugin: PluginDescription, kind: str) -> PluginTrial | None:
     """The form that tries a plugin; None for one that cannot be tried on a page."""
     data: Any = request.POST if request.method == "POST" else None
-    forms: dict[str, Callable[..., PluginTrial]] = {
-        "scorer": ScorerTrial,
-        "metric": MetricTrial,
-        "text_metric": TextTrial,
-    }
-    if plugin.error is not None or kind not in forms:
+    if plugin.error is not None or kind not in TRIALS:
         return None
-    return forms[kind](plugin, data)
+    return TRIALS[kind](plugin, data)
 
 
 def _may_try(user: User, plugin: PluginDescription) -> bool:
@@ -114,23 +106,9 @@ def _sees_detail(user: User) -> bool:
     return user.is_staff or Tenant.objects.organised_by(user).exists()
 
 
-def _seconds(user: User) -> int:
-    wait = wait_of(user)
-    return 0 if wait is None else max(1, ceil(wait))
-
-
 def _refused_for(seconds: int, response: HttpResponse) -> HttpResponse:
     """The page: 429 with `Retry-After` if the user has to wait before the next trial."""
     if seconds:
         response.status_code = 429
         response["Retry-After"] = str(seconds)
     return response
-
-
-def _wait_text(seconds: int) -> str:
-    text = ngettext(
-        "Plugins have been tried too often. Try again in {count} second.",
-        "Plugins have been tried too often. Try again in {count} seconds.",
-        seconds,
-    )
-    return text.format(count=seconds)

@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.cache.rates import wait_for
 from leaderboard.columns import get_column
@@ -25,7 +25,7 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.forms.json_fields import ObjectField
 from leaderboard.forms.setting_fields import ScorerSettings, fact_field
 from leaderboard.languages.translation import translated
-from leaderboard.models import User
+from leaderboard.models import Challenge, User
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.shared.forms import explain
 from leaderboard.pages.shared.score_terms import Term, terms
@@ -97,8 +97,13 @@ class ScorerTrial(ScorerSettings, FormWithSent):
             raise ValidationError(text.format(sent=sent(wrong)))
         return {str(name): float(value) for name, value in values.items()}
 
-    def tried(self, tenant: str, *, see_detail: bool) -> TrialResult | None:
-        """What the scorer gives; None if the form has errors, which it then shows."""
+    def tried(
+        self, tenant: str, *, see_detail: bool, challenge: Challenge | None = None
+    ) -> TrialResult | None:
+        """What the scorer gives; None if the form has errors, which it then shows.
+
+        challenge: the one whose own plugin it is.
+        """
         facts = {
             scored_fact.key: self.cleaned_data.get(scored_fact.key)
             for scored_fact in scored_facts()
@@ -106,7 +111,12 @@ class ScorerTrial(ScorerSettings, FormWithSent):
         given = {key: value for key, value in facts.items() if value is not None}
         try:
             score = try_entrypoint(
-                self._entrypoint, self.config(), given, self.cleaned_data["values"], tenant=tenant
+                self._entrypoint,
+                self.config(),
+                given,
+                self.cleaned_data["values"],
+                tenant=tenant,
+                challenge=challenge,
             )
         except ServiceError as refused:
             explain(self, refused)
@@ -143,11 +153,14 @@ class MetricTrial(FormWithSent):
             for number, rewards in enumerate(read, 1)
         ]
 
-    def tried(self, tenant: str, *, see_detail: bool) -> TrialResult:
+    def tried(
+        self, tenant: str, *, see_detail: bool, challenge: Challenge | None = None
+    ) -> TrialResult:
         """What the metric gives."""
         name = self._name.replace("K", str(self.cleaned_data.get("k", "")))
         try:
-            trial = try_metric(name, self.cleaned_data["rewards"], tenant=tenant)
+            rewards = self.cleaned_data["rewards"]
+            trial = try_metric(name, rewards, tenant=tenant, challenge=challenge)
         except MetricFailed as failed:
             return TrialResult("", [], [], translated(failed.message))
         except ServiceError as away:
@@ -184,11 +197,15 @@ class TextTrial(ScorerSettings, FormWithSent):
         lines = [line.strip() for line in self.cleaned_data["references"].splitlines()]
         return [line for line in lines if line][:MOST_REFERENCES]
 
-    def tried(self, tenant: str, *, see_detail: bool) -> TrialResult | None:
+    def tried(
+        self, tenant: str, *, see_detail: bool, challenge: Challenge | None = None
+    ) -> TrialResult | None:
         """What the text metric gives; None if the form has errors, which it then shows."""
         output, references = self.cleaned_data["output"], self.cleaned_data.get("references", [])
         try:
-            trial = try_text_metric(self._plugin, output, references, self.config(), tenant=tenant)
+            trial = try_text_metric(
+                self._plugin, output, references, self.config(), tenant=tenant, challenge=challenge
+            )
         except ServiceError as refused:
             explain(self, refused)
             return None
@@ -198,6 +215,12 @@ class TextTrial(ScorerSettings, FormWithSent):
 
 
 PluginTrial = ScorerTrial | MetricTrial | TextTrial
+TRIALS: Final[Mapping[str, type[PluginTrial]]] = {
+    "scorer": ScorerTrial,
+    "metric": MetricTrial,
+    "text_metric": TextTrial,
+}
+"""The forms by the kinds of plugins that can be tried on a page."""
 
 
 def result_of(trial: Tried, *, see_detail: bool) -> TrialResult:
@@ -222,6 +245,22 @@ def result_of(trial: Tried, *, see_detail: bool) -> TrialResult:
 def wait_of(user: User) -> float | None:
     """Seconds until a user may try a plugin again; None: now. Counts the trial."""
     return wait_for(RATE_OF_USER, f"try:user-{user.pk}") or wait_for(RATE_OF_ALL, "try:all")
+
+
+def seconds_of(user: User) -> int:
+    """Whole seconds until a user may try a plugin again; 0: now. Counts the trial."""
+    wait = wait_of(user)
+    return 0 if wait is None else max(1, math.ceil(wait))
+
+
+def wait_text(seconds: int) -> str:
+    """What a page says to somebody who has to wait."""
+    text = ngettext(
+        "Plugins have been tried too often. Try again in {count} second.",
+        "Plugins have been tried too often. Try again in {count} seconds.",
+        seconds,
+    )
+    return text.format(count=seconds)
 
 
 def _of_score(score: ReadScore, *, see_detail: bool) -> TrialResult:

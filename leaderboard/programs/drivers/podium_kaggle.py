@@ -4,6 +4,7 @@ Arguments: the metric's file, the solution, the submission, the program's root, 
 answer, and a JSON object with the columns, the part and the settings.
 """
 
+import contextlib
 import json
 import sys
 
@@ -12,6 +13,9 @@ from podium_common import answer, is_visible, load, show
 
 file, solution_path, submission_path, root, out, order = sys.argv[1:]
 order = json.loads(order)
+with contextlib.suppress(KeyError):  # an older pandas has no such option
+    # Texts are objects, as on Kaggle; pandas 3 would make them of a type of its own.
+    pd.set_option("future.infer_string", False)
 usage, column = order["usage_column"], order["id_column"]
 
 

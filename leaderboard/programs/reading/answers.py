@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -41,14 +42,25 @@ def numbers_in(values: Any, notes: list[str]) -> dict[str, float]:
     """The finite numbers of an object by name; `notes` gets a line for everything else."""
     numbers: dict[str, float] = {}
     for name, value in values.items() if isinstance(values, dict) else ():
-        key = value_name(str(name))
-        if type(value) not in (int, float) or not math.isfinite(value):
+        key, number = value_name(str(name)), _number(value)
+        if number is None:
             notes.append(f"{str(name)[:80]}: left out, because it is no finite number")
         elif not is_value_name(key) or len(numbers) >= MAX_VALUES:
             notes.append(f"{str(name)[:80]}: left out, because of its name or their number")
         else:
-            numbers[key] = float(value)
+            numbers[key] = number
     return numbers
+
+
+def _number(value: Any) -> float | None:
+    """A finite number, also one that is written as a text, as platforms take it."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def value_name(name: str) -> str:
@@ -65,8 +77,9 @@ def scores_of(results: Path) -> tuple[Any, str]:
     """What `scores.json`, or else `scores.txt`, holds, and the name of the file; "" for none."""
     if (results / "scores.json").is_file():
         try:
-            return parse_json(_bytes(results / "scores.json")), "scores.json"
-        except (InvalidJSON, OSError):
+            # NaN beside other numbers is common, and no reason to lose those.
+            return json.loads(_bytes(results / "scores.json")), "scores.json"
+        except (ValueError, RecursionError, OSError):
             return None, "scores.json"
     if (results / "scores.txt").is_file():
         return dict(_lines(results / "scores.txt")), "scores.txt"

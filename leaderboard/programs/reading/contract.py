@@ -127,6 +127,10 @@ class Contract(ABC):
         """The values that organisers choose. Raises ProgramRefused."""
         return ()
 
+    def reads_archives(self, program: Path) -> bool:
+        """Whether the program unpacks the truth and submissions itself."""
+        return False
+
     @abstractmethod
     def call(self, program: Path, task: ScoringTask) -> Call:
         """How the program is called to score a submission. Raises ProgramRefused."""

@@ -13,6 +13,7 @@ from typing import Final
 from packaging.requirements import InvalidRequirement, Requirement
 
 from leaderboard.programs.reading.contract import ProgramRefused
+from leaderboard.programs.reading.gpus import needs_gpu, on_processors
 from leaderboard.programs.reading.sources import sources, text_of, tree_of
 from leaderboard.rules.texts.messages import listed, message
 
@@ -33,6 +34,11 @@ DISTRIBUTIONS: Final = {
 }
 """Names of distributions that differ from the name that is imported."""
 OWN: Final = ("kaggle_metric_utilities", "evaluation_script")
+SUBMITTED: Final = (
+    *("submission", "model", "solution", "agent", "algorithm", "baseline", "classifier"),
+    *("predictor", "program", "code-submission", "sample-code-submission", "my-model"),
+)
+"""Modules that ingestion programs import from the submission."""
 OLD_NUMPY: Final = ("numpy==1.23.5", "scikit-learn==1.2.2", "pandas<2", "scipy<1.12")
 """The environment for programs that use names which NumPy removed in version 1.24."""
 
@@ -82,6 +88,11 @@ def completed(packages: Iterable[str], further: Iterable[str]) -> tuple[str, ...
     return tuple(by_name[name] for name in sorted(by_name))
 
 
+def without_submitted(packages: Iterable[str]) -> tuple[str, ...]:
+    """Requirements without the usual names of what participants submit, which are no packages."""
+    return tuple(text for text in packages if _key(text) not in SUBMITTED)
+
+
 def checked_requirement(text: str) -> str:
     """What is wrong with a requirement; "" for a package of the index."""
     try:
@@ -123,7 +134,12 @@ def _listed(program: Path) -> Iterator[str]:
                 continue
             if wrong := checked_requirement(text):
                 raise ProgramRefused(listed((path.name, wrong), by=": "))
-            yield str(Requirement(text))
+            try:
+                package = on_processors(text)
+            except ProgramRefused as refused:
+                raise ProgramRefused(listed((path.name, refused.args[0]), by=": ")) from None
+            if package:
+                yield package
 
 
 def _names_in(tree: ast.Module, program: Path) -> Iterator[str]:
@@ -140,6 +156,8 @@ def _names_in(tree: ast.Module, program: Path) -> Iterator[str]:
 def _distribution(module: str, program: Path) -> Iterator[str]:
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or top in OWN or _is_local(top, program):
+        return
+    if needs_gpu(top):
         return
     yield DISTRIBUTIONS.get(top, top)
 

@@ -32,7 +32,7 @@ def sources(program: Path) -> Iterator[Path]:
         for path in program.rglob("*.py")
         if not set(LEFT_OUT) & set(path.relative_to(program).parts) and path.is_file()
     ]
-    yield from sorted(files, key=lambda path: (len(path.parts), path.name))
+    yield from sorted(files, key=lambda path: (len(path.parts), path.name, path))
 
 
 def text_of(path: Path) -> str:
@@ -156,3 +156,9 @@ def _kind_of(annotation: str, value: object) -> ProgramSettingKind:
 def is_within_app(program: Path) -> bool:
     """Whether a source names a path below `/app`."""
     return any(re.search(r"""['"]/app/""", text_of(path)) for path in sources(program))
+
+
+def names_path(program: Path, name: str) -> bool:
+    """Whether a source has a text with this name as a part of a path."""
+    part = re.compile(rf"""['"/]{re.escape(name)}['"/]""")
+    return any(part.search(text_of(path)) for path in sources(program))

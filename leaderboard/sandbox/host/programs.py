@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from shutil import rmtree
+from typing import Final, NamedTuple, Protocol
 
 from leaderboard.programs.codabench import CONTRACT as CODABENCH
 from leaderboard.programs.reading.contract import (
@@ -23,10 +24,23 @@ from leaderboard.programs.reading.contract import (
 from leaderboard.rules.noop import noop
 from leaderboard.sandbox.contract import Command, CommandResult, Limits
 from leaderboard.sandbox.host.commands import COMMAND_LIMITS, TellOutput
-from leaderboard.sandbox.host.sandbox import Sandbox
 
 DEFAULT_SECONDS: Final = 600
 MAX_SECONDS: Final = 1800
+
+
+class RunsCommands(Protocol):
+    """A sandbox, as far as programs need one."""
+
+    def run_command(
+        self,
+        command: Command,
+        results: Path,
+        *,
+        seconds: float,
+        limits: Limits,
+        tell: TellOutput,
+    ) -> CommandResult: ...
 
 
 @dataclass(frozen=True)
@@ -36,7 +50,7 @@ class RunOfProgram:
     prepared: as in `Command`.
     """
 
-    sandbox: Sandbox
+    sandbox: RunsCommands
     prepared: str = ""
     seconds: float = DEFAULT_SECONDS
     limits: Limits = COMMAND_LIMITS
@@ -101,5 +115,8 @@ def ingest(
         "ingestionElapsedTime": round(ended.seconds, 3),
     }
     text = "".join(f"{name}: {json.dumps(value)}\n" for name, value in lines.items())
-    (results / "metadata").write_text(text)
+    path = results / "metadata"
+    if path.is_dir():  # the code has made a folder of this name
+        rmtree(path)
+    path.write_text(text)
     return ended

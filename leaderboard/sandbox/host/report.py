@@ -29,16 +29,16 @@ from leaderboard.sandbox.contract import (
     SandboxSettings,
     ThreatReport,
 )
+from leaderboard.sandbox.host.attacks.programs import attack_as_program
+from leaderboard.sandbox.host.attacks.submissions import CLOCK, attack_as_submission
 from leaderboard.sandbox.host.outcomes import NoAnswer, parse
 from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
-from leaderboard.sandbox.host.program_attacks import attack_as_program
 from leaderboard.sandbox.host.targets import Target
 from leaderboard.sandbox.host.zygote import ZygoteClient
 from leaderboard.sandbox.jobs import AttackJob
 
 _SECONDS = 10.0
 _SHORT_SECONDS = 0.1
-_CLOCK = "worker's clock"
 _WATCH = "fork server's watch"
 
 _NETWORK = (NETWORK, SECCOMP)
@@ -74,7 +74,7 @@ _STOPPED_BY: dict[str, tuple[str, ...]] = {
     "descriptor tables": (SECCOMP,),
     "disk use": (ROOT,),
     "stalling disks": (SECCOMP,),
-    "time": (_CLOCK,),
+    "time": (CLOCK,),
 }
 """Threats, in the order of the report, and the layers that protect against each."""
 
@@ -99,6 +99,7 @@ def attack_everything(settings: SandboxSettings) -> IsolationReport:
             threats = [_attack(name, target, zygote) for name in _STOPPED_BY]
             hidden = target.attack_target["files"][1]
             threats += attack_as_program(target.settings, hidden, target.layers)
+            threats += attack_as_submission(target.settings, target.layers)
         except ZygoteDied:
             raise SandboxError("the scorer process ended while it was attacked") from None
     missing = [f"{name}: {why}" for name, why in sorted(target.refused.items())]
@@ -128,7 +129,7 @@ def _attack(name: str, target: Target, zygote: ZygoteClient) -> ThreatReport:
         is_open, note = harm, note if harm else "nothing has changed"
     if is_open:
         return ThreatReport(name, False, (), note)
-    in_force = {*child.layers, _CLOCK, _WATCH}
+    in_force = {*child.layers, CLOCK, _WATCH}
     by = tuple(layer for layer in _STOPPED_BY[name] if layer in in_force)
     return ThreatReport(name, True, by, note)
 

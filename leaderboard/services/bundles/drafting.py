@@ -13,6 +13,7 @@ from leaderboard.bundles import Bundle, BundledFile, KeyReport, read_bundle
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile, Tenant, User
+from leaderboard.programs.reading.packages import completed, missing
 from leaderboard.rules.texts.messages import message
 from leaderboard.services.attempts.new_attempts import SentFile
 from leaderboard.services.challenges.challenges import change_challenge
@@ -22,7 +23,11 @@ from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.files.challenge_files import add_file
 from leaderboard.services.imports.samples import send_sample
 from leaderboard.services.programs.environments import header_for
-from leaderboard.services.programs.reading import read_content, require_code_allowed
+from leaderboard.services.programs.reading import (
+    packages_of_code,
+    read_content,
+    require_code_allowed,
+)
 from leaderboard.services.scripts.prepare import ScriptRefused, locked_script
 
 SCORING: Final[Sequence[str]] = ("rank_by", "columns", "scoring_strategy", "counting")
@@ -41,15 +46,18 @@ class ImportedBundle(NamedTuple):
     has_sample: bool
 
 
-def import_bundle(*, tenant: Tenant, user: User, file: IO[bytes], name: str) -> ImportedBundle:
+def import_bundle(
+    *, tenant: Tenant, user: User, file: IO[bytes], name: str, without_gpu: bool = False
+) -> ImportedBundle:
     """Make a draft of a zip of another platform, and score its sample submission.
 
-    All or nothing: nothing is left of a bundle that cannot be held here. Raises ServiceError.
+    All or nothing: nothing is left of a bundle that cannot be held here. without_gpu: whether to
+    try one that asks for a GPU. Raises ServiceError.
     """
     require_code_allowed()
     try:
         with Source.open(file, name) as source:
-            bundle = read_bundle(source)
+            bundle = read_bundle(source, without_gpu=without_gpu)
     except ImportFailed as error:
         raise invalid("file", error.text) from None
     _prepare_packages(bundle)
@@ -87,24 +95,68 @@ def _prepare_packages(bundle: Bundle) -> None:
 
     It may take minutes, so that no transaction waits for it. Raises ServiceError.
     """
-    program = next(file for file in bundle.files if file.sha256 == bundle.program.scoring)
-    packages = read_content(program.name, io.BytesIO(program.content), bundle.program.kind).packages
-    wanted = ", ".join(packages)
-    if packages and not settings.METRIC_SCRIPTS:
+    packages: tuple[str, ...] = ()
+    for file in bundle.programs(ChallengeFile.Role.SCORING_PROGRAM):
+        reading = read_content(file.name, io.BytesIO(file.content), bundle.program.kind)
+        packages = completed(packages, reading.packages)
+        for text in reading.warnings:
+            bundle.differently("scoring_program", text)
+    further = _further_packages(bundle)
+    every = completed(packages, further)
+    if not settings.METRIC_SCRIPTS:
+        if lacking := missing(every):
+            bundle.left_out(
+                "packages",
+                message(
+                    "{wanted}: the operator prepares packages with METRIC_SCRIPTS=on.",
+                    wanted=", ".join(lacking),
+                ),
+            )
+        return
+    if missing(further) and _is_prepared(every):
+        packages = every
+    elif missing(further):
+        _prepare(packages)
         bundle.left_out(
             "packages",
             message(
-                "{wanted}: the operator prepares packages with METRIC_SCRIPTS=on.", wanted=wanted
+                "{wanted}: these cannot be installed together; name others on the page of the "
+                "program.",
+                wanted=", ".join(missing(further)),
             ),
         )
     elif packages:
+        _prepare(packages)
+    if packages:
         bundle.program.packages = list(packages)
-        bundle.differently("packages", wanted)
-        try:
-            locked_script(header_for(packages))
-        except ScriptRefused as error:
-            detail = error.detail.strip()
-            raise invalid("packages", f"{translated(error.message)} {detail}".strip()) from None
+        bundle.differently("packages", ", ".join(packages))
+
+
+def _further_packages(bundle: Bundle) -> tuple[str, ...]:
+    """What the ingestion program and the sample need, which the image of the platform has had."""
+    if not bundle.program.ingestion:
+        return ()
+    code = bundle.programs(ChallengeFile.Role.INGESTION_PROGRAM)
+    if bundle.sample is not None:
+        code.append(bundle.sample)
+    return packages_of_code([(file.name, io.BytesIO(file.content)) for file in code])
+
+
+def _is_prepared(packages: Sequence[str]) -> bool:
+    try:
+        _prepare(packages)
+    except ServiceError:
+        return False
+    return True
+
+
+def _prepare(packages: Sequence[str]) -> None:
+    """Raises ServiceError."""
+    try:
+        locked_script(header_for(packages))
+    except ScriptRefused as error:
+        detail = error.detail.strip()
+        raise invalid("packages", f"{translated(error.message)} {detail}".strip()) from None
 
 
 def _send_sample(challenge: Challenge, user: User, bundle: Bundle) -> bool:

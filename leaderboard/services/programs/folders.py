@@ -21,9 +21,15 @@ from leaderboard.importers.reading.trees import OneFile, Tree
 from leaderboard.importers.reading.unpacking import make_readable, root_of, unpack
 from leaderboard.importers.reading.zips import MAGIC, Zip
 from leaderboard.models import ChallengeFile
+from leaderboard.programs.reading.notebooks import write_notebooks
+from leaderboard.programs.reading.sources import names_path
 from leaderboard.services.files.store import open_file
 
 MAX_UNPACKED: Final = 1 << 30
+PLACES: Final = ("ref", "res", "input", "output")
+"""Folders that programs name because the platforms have them."""
+ONE_FILE: Final = (".xlsx", ".docx", ".pptx", ".ods", ".npz", ".pt", ".pth", ".ckpt", ".keras")
+"""Files that are zips inside, which programs read as they are."""
 
 
 def programs_folder() -> Path:
@@ -36,16 +42,40 @@ def programs_folder() -> Path:
 
 def unpacked(file: ChallengeFile) -> Path:
     """The folder with a challenge's file or the files of its zip. Raises ImportFailed."""
+    return root_of(_unpacked(file))
+
+
+def unpacked_data(file: ChallengeFile, program: Path) -> Path:
+    """`unpacked` for data of a program: without the one folder in it, unless the program names it.
+
+    Platforms leave that folder in place, so programs of theirs may count on it.
+    """
+    folder = _unpacked(file)
+    while folder != (inner := _only_folder(folder)):
+        if inner.name not in PLACES and names_path(program, inner.name):
+            break
+        folder = inner
+    return folder
+
+
+def _only_folder(folder: Path) -> Path:
+    entries = list(folder.iterdir())
+    return entries[0] if len(entries) == 1 and entries[0].is_dir() else folder
+
+
+def _unpacked(file: ChallengeFile) -> Path:
     folder = programs_folder() / _folder_name(file.challenge_id, file.path)
     if not folder.exists():
         aside = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=programs_folder()))
         try:
             unpack_into(aside, file.name, file.path)
+            if file.role == ChallengeFile.Role.SCORING_PROGRAM:
+                write_notebooks(aside)
             with suppress(OSError):  # another process was quicker
                 os.rename(aside, folder)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-    return root_of(folder)
+    return folder
 
 
 def _folder_name(challenge_id: object, path: str) -> str:
@@ -73,11 +103,18 @@ def unpack_into(folder: Path, name: str, path: str) -> None:
         unpack(tree, folder, most_bytes=MAX_UNPACKED)
 
 
+def copy_file(folder: Path, name: str, path: str) -> None:
+    """Write a stored file into an empty folder as it is. Raises ImportFailed."""
+    with open_file(path) as file:
+        unpack(OneFile(name, file), folder, most_bytes=MAX_UNPACKED)
+
+
 def tree_of(name: str, file: IO[bytes]) -> Tree:
     """The files of a zip, or the one file itself. Raises ImportFailed."""
     start = file.read(4)
     file.seek(0)
-    return Zip(file) if start in MAGIC and not name.endswith(".xlsx") else OneFile(name, file)
+    is_zip = start in MAGIC and not name.lower().endswith(ONE_FILE)
+    return Zip(file) if is_zip else OneFile(name, file)
 
 
 @contextmanager

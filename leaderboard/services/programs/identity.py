@@ -45,7 +45,7 @@ def _files(config: ScoringConfig, program: ScoringProgram) -> list[list[str]]:
         **{
             f"{slug}.{name}": getattr(files, name)
             for slug, files in program.phases.items()
-            for name in ("truth", "input")
+            for name in FILES[:-1]
         },
     }
     return [[name, paths.get(digest, digest)] for name, digest in sorted(named.items()) if digest]

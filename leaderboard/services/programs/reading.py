@@ -16,16 +16,20 @@ from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ChallengeFile
 from leaderboard.programs import Contract, ProgramRefused, contract_of, recognised
 from leaderboard.programs.reading.contract import ProgramSetting
+from leaderboard.programs.reading.gpus import asks_for_gpu
+from leaderboard.programs.reading.notebooks import write_notebooks
 from leaderboard.programs.reading.packages import (
     completed,
     missing,
     packages_of,
     proposed,
     uses_old_numpy,
+    without_submitted,
 )
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.programs import ScoringProgram
 from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.files.store import open_file
 from leaderboard.services.programs.environments import lock_for, locks, prepared_folder
 from leaderboard.services.programs.folders import MAX_UNPACKED, tree_of, unpacked
 from leaderboard.services.scripts.prepare import ScriptRefused
@@ -38,13 +42,14 @@ class ProgramReading(NamedTuple):
     """A program as it was read.
 
     packages: the requirements to prepare; () if the server has them. needs_old_numpy: whether they
-    are those of an old environment.
+    are those of an old environment. warnings: what may go wrong here.
     """
 
     contract: Contract
     settings: tuple[ProgramSetting, ...]
     packages: tuple[str, ...]
     needs_old_numpy: bool
+    warnings: tuple[str, ...] = ()
 
 
 def require_code_allowed() -> None:
@@ -71,9 +76,39 @@ def read_content(name: str, content: IO[bytes], kind: str) -> ProgramReading:
     try:
         with TemporaryDirectory() as folder:
             unpack(tree_of(name, content), Path(folder), most_bytes=MAX_UNPACKED)
+            write_notebooks(Path(folder))
             return _read(root_of(Path(folder)), kind)
     except (ProgramRefused, ImportFailed) as error:
         raise invalid("scoring", error.args[0]) from None
+
+
+def packages_of_code(files: Sequence[tuple[str, IO[bytes]]]) -> tuple[str, ...]:
+    """The packages that an ingestion program and submissions need together, as far as they say.
+
+    Modules that one of them has for the other are none. Raises ServiceError for files that cannot
+    be read.
+    """
+    try:
+        with TemporaryDirectory() as folder:
+            for number, (name, content) in enumerate(files):
+                inside = Path(folder, str(number))
+                inside.mkdir()
+                unpack(tree_of(name, content), inside, most_bytes=MAX_UNPACKED)
+            return without_submitted(packages_of(Path(folder)))
+    except (ProgramRefused, ImportFailed) as error:
+        raise invalid("file", error.args[0]) from None
+
+
+def packages_with(reading: ProgramReading, ingestion: ChallengeFile | None) -> tuple[str, ...]:
+    """The packages of a program and of its ingestion program, which run with the same ones.
+
+    Raises ServiceError.
+    """
+    if ingestion is None:
+        return reading.packages
+    with open_file(ingestion.path) as content:
+        further = packages_of_code([(ingestion.name, content)])
+    return completed(reading.packages, further) if missing(further) else reading.packages
 
 
 def _read(folder: Path, kind: str) -> ProgramReading:
@@ -85,7 +120,8 @@ def _read(folder: Path, kind: str) -> ProgramReading:
     packages: tuple[str, ...] = ()
     if old or missing(completed(wanted, contract.driver_packages)):
         packages = completed(proposed(folder), contract.driver_packages)
-    return ProgramReading(contract, contract.settings(folder), packages, old)
+    warnings = tuple(asks_for_gpu(folder))
+    return ProgramReading(contract, contract.settings(folder), packages, old, warnings)
 
 
 def checked_program(
@@ -95,16 +131,16 @@ def checked_program(
 
     before: the program until now, whose lock stays as long as its packages do. Raises ServiceError.
     """
-    reading = read_program(
-        file_of(challenge, ChallengeFile.Role.SCORING_PROGRAM, program.scoring), program.kind
-    )
+    role = ChallengeFile.Role.SCORING_PROGRAM
+    for digest in program.scoring_programs:
+        reading = read_program(file_of(challenge, role, digest), program.kind)
+        _check_settings(program, reading.settings)
     if program.truth is not None:
         file_of(challenge, ChallengeFile.Role.TRUTH, program.truth)
     elif program.kind != WITHOUT_TRUTH:
         raise invalid("program.truth", _("must name the file that submissions are compared with"))
-    if program.ingestion is not None:
-        file_of(challenge, ChallengeFile.Role.INGESTION_PROGRAM, program.ingestion)
-    _check_settings(program, reading.settings)
+    for digest in program.ingestion_programs:
+        file_of(challenge, ChallengeFile.Role.INGESTION_PROGRAM, digest)
     if program.memory_mb > settings.PROGRAM_MEMORY_MIB:
         text = _("must be at most {most}, the limit of this server")
         raise invalid("program.memory_mb", text.format(most=settings.PROGRAM_MEMORY_MIB))

@@ -10,10 +10,11 @@ from __future__ import annotations
 import io
 import time
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from django.db.models.functions import Now
@@ -24,6 +25,7 @@ from leaderboard.programs import ProgramRefused, contract_of
 from leaderboard.programs.reading.contract import ScoringTask
 from leaderboard.programs.reading.dangers import dangers
 from leaderboard.rules.rewards.reductions import MetricValue
+from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.plugin_output import clean_output, clean_text
 from leaderboard.sandbox import CommandResult, Failure
 from leaderboard.schemas.programs import ScoringProgram
@@ -34,7 +36,14 @@ from leaderboard.services.files.store import store_file
 from leaderboard.services.plugins.programs import RunOfProgram, ingest, limits_of, score_program
 from leaderboard.services.plugins.sandboxes import programs_sandbox
 from leaderboard.services.programs.environments import prepared_folder
-from leaderboard.services.programs.folders import copy_into, run_folder, unpack_into, unpacked
+from leaderboard.services.programs.folders import (
+    copy_file,
+    copy_into,
+    run_folder,
+    unpack_into,
+    unpacked,
+    unpacked_data,
+)
 from leaderboard.services.programs.identity import program_code
 from leaderboard.services.programs.reading import file_of
 from leaderboard.services.scripts.prepare import ScriptRefused
@@ -187,6 +196,10 @@ class _Runner:
     def score(self, run: ProgramRun, folder: Path) -> _Ended:
         """Score the file, or what the submitted code wrote."""
         phase = self.row.phase.slug if self.row.phase else ""
+        contract = contract_of(self.program.kind)
+        role = ChallengeFile.Role.SCORING_PROGRAM
+        program = unpacked(self._file(role, self.program.scoring_in(phase)))
+        is_whole = contract.reads_archives(program)
         submission = folder / "input" / "res"
         submission.parent.mkdir(mode=0o755)
         if self.program.ingestion is not None:
@@ -199,13 +212,10 @@ class _Runner:
             self._warn(run, submission)
         else:
             submission.mkdir(mode=0o755)
-            if not self._write_submission(run, submission):
+            if not self._write_submission(run, submission, is_whole=is_whole):
                 return _Ended(_NO_FILE)
         truth = folder / "input" / "ref"
-        if digest := self.program.truth_in(phase):
-            copy_into(truth, unpacked(self._file(ChallengeFile.Role.TRUTH, digest)))
-        else:
-            truth.mkdir(mode=0o755)
+        self._write_truth(truth, self.program.truth_in(phase), program, is_whole=is_whole)
         folder.joinpath("input").chmod(0o755)
         task = ScoringTask(
             truth=_names_in(truth),
@@ -219,8 +229,8 @@ class _Runner:
         results.mkdir()
         scored = score_program(
             self._run(run),
-            contract_of(self.program.kind),
-            unpacked(self._file(ChallengeFile.Role.SCORING_PROGRAM, self.program.scoring)),
+            contract,
+            program,
             folder / "input",
             task,
             results,
@@ -233,8 +243,18 @@ class _Runner:
             failure = Failure(answer.code, answer.message if visible else _FAILED, detail)
         return _ended(ended, failure)._replace(
             values=dict(answer.values) if failure is None else None,
-            notes=answer.notes,
+            notes=(*answer.notes, *self._missing(answer.values)),
         )
+
+    def _missing(self, values: Mapping[str, object]) -> Iterator[str]:
+        """A sentence for organisers if the program lacks a number that the challenge names."""
+        lacking = [name for name in self.program.values if name not in values]
+        if values and lacking:
+            yield message(
+                "{names}: no such number; the program returned {returned}",
+                names=", ".join(lacking),
+                returned=", ".join(values),
+            )
 
     def _ingestion(self) -> ProgramRun:
         """The run of the submitted code: a finished one of this attempt, else a new one."""
@@ -252,10 +272,10 @@ class _Runner:
         if not self._write_submission(run, code):
             return _Ended(_NO_FILE)
         phase = self.row.phase.slug if self.row.phase else ""
-        if digest := self.program.input_in(phase):
-            data = unpacked(self._file(ChallengeFile.Role.INPUT_DATA, digest))
         role = ChallengeFile.Role.INGESTION_PROGRAM
-        program = unpacked(self._file(role, self.program.ingestion or ""))
+        program = unpacked(self._file(role, self.program.ingestion_in(phase) or ""))
+        if digest := self.program.input_in(phase):
+            data = unpacked_data(self._file(ChallengeFile.Role.INPUT_DATA, digest), program)
         ended = ingest(self._run(run), program, data, code, results)
         if ended.failure is not None:
             return _ended(ended, ended.failure)
@@ -269,11 +289,33 @@ class _Runner:
     def _file(self, role: ChallengeFile.Role, digest: str) -> ChallengeFile:
         return file_of(self.row.challenge, role, digest)
 
-    def _write_submission(self, run: ProgramRun, folder: Path) -> bool:
-        """Write the attempt's file, or the files of its zip, into a folder; False without one."""
+    def _write_truth(
+        self, folder: Path, digest: str | None, program: Path, *, is_whole: bool
+    ) -> None:
+        """Write the truth, or the files of its zip, into a new folder."""
+        if digest and not is_whole:
+            file = self._file(ChallengeFile.Role.TRUTH, digest)
+            copy_into(folder, unpacked_data(file, program))
+            return
+        folder.mkdir(mode=0o755)
+        if digest:
+            file = self._file(ChallengeFile.Role.TRUTH, digest)
+            copy_file(folder, file.name, file.path)
+
+    def _write_submission(self, run: ProgramRun, folder: Path, *, is_whole: bool = False) -> bool:
+        """Write the attempt's file, or the files of its zip, into a folder; False without one.
+
+        is_whole: leave a zip as it is, but look into it.
+        """
         file = SubmittedFile.objects.filter(pk=self.attempt.pk).first()
         if file is None:
             return False
+        if is_whole:
+            copy_file(folder, file.name, file.path)
+            with TemporaryDirectory(dir=folder.parent) as name:
+                unpack_into(Path(name), file.name, file.path)
+                self._warn(run, Path(name))
+            return True
         unpack_into(folder, file.name, file.path)
         self._warn(run, folder)
         return True

@@ -15,7 +15,7 @@ from leaderboard.rules.rewards.evidence import ONLY_REWARD as REWARD
 from leaderboard.rules.rewards.evidence import MetricInput
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import PluginMetric
-from leaderboard.services.challenge_code.packages import scorer_of
+from leaderboard.services.challenge_code.packages import readable_package, scorer_of
 from leaderboard.services.challenges.fields import checked_scoring_fields
 from leaderboard.services.challenges.scoring_configs import checked_scoring
 from leaderboard.services.errors import ServiceError
@@ -95,10 +95,12 @@ def try_entrypoint(
     values: Mapping[str, float],
     *,
     tenant: str,
+    challenge: Challenge | None = None,
 ) -> Score:
     """The score of a scorer without a challenge. Raises ServiceError for wrong settings.
 
-    tenant: the slug of a tenant that may use the scorer.
+    tenant: the slug of a tenant that may use the scorer. challenge: the one whose own plugin it
+    is, here and below; None for a plugin of the server.
     """
     fields = checked_scoring_fields(
         {
@@ -108,18 +110,22 @@ def try_entrypoint(
             "timeout_ms": min(MOST_MS, settings.SCORER_TIMEOUT_MS),
         }
     )
-    config = checked_scoring(fields, tenant=tenant)
-    config.challenge, config.number = Challenge(slug="trial", tenant=Tenant(slug=tenant)), 0
+    config = checked_scoring(fields, tenant=tenant, package=_package(challenge))
+    invented = Challenge(slug="trial", tenant=Tenant(slug=tenant))
+    config.challenge, config.number = challenge or invented, 0
     return trial_score(config, facts, values)
 
 
-def try_metric(name: str, tasks: Sequence[TaskSamples], *, tenant: str) -> Tried:
+def try_metric(
+    name: str, tasks: Sequence[TaskSamples], *, tenant: str, challenge: Challenge | None = None
+) -> Tried:
     """Run a metric on the rewards of each task's samples. Raises MetricFailed, ServiceError."""
+    package = _package(challenge)
     try:
-        plugin = plugin_of(name, tenant)
+        plugin = plugin_of(name, tenant, package)
         if plugin is not None:
             return tried_metric(plugin[0], tasks, k=plugin[1], timeout_ms=MOST_MS)
-        reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant)
+        reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant, package=package)
     except SandboxError:
         raise sandboxes.unavailable() from None
     rewards = [[sample[REWARD] for sample in task.samples if sample] for task in tasks]
@@ -143,15 +149,17 @@ def try_text_metric(
     parameters: Mapping[str, object],
     *,
     tenant: str,
+    challenge: Challenge | None = None,
 ) -> TriedText:
     """Run a text metric or its variant on one output. Raises ServiceError for wrong parameters."""
+    package = _package(challenge)
     if not may_use(metric.entrypoint, tenant):
         return _failed(not_yours())
-    if wrong := check_parameters(metric.name, dict(parameters)):
+    if wrong := check_parameters(metric.name, dict(parameters), package=package):
         named = {f"scoring_config.{name}": texts for name, texts in wrong.items() if name}
         raise ServiceError("invalid", next(iter(wrong.values()))[0], named)
     try:
-        computing = metric_that_computes(metric.name, parameters)
+        computing = metric_that_computes(metric.name, parameters, package)
     except UnknownTextMetric as error:
         return _failed(Failure("not_installed", error.args[0]))
     if not may_use(computing.entrypoint, tenant):
@@ -169,6 +177,10 @@ def try_text_metric(
         name: value for name, value in evaluated.score.items() if isinstance(value, int | float)
     }
     return TriedText(numbers, [warning for warning in evaluated.warnings or () if warning])
+
+
+def _package(challenge: Challenge | None) -> str:
+    return "" if challenge is None else readable_package(challenge.pk)
 
 
 def _failed(failure: Failure) -> TriedText:

@@ -11,6 +11,8 @@ from django.test import Client
 
 from leaderboard.models import Challenge
 from tests.pages.reading import get, words
+from tests.services.challenge_code.conftest import LONGEST, SHORT
+from tests.services.programs.conftest import zipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
 PAGE = "/c/sprint/manage/plugins/"
@@ -32,6 +34,26 @@ def upload(client: Client, name: str, content: bytes) -> int:
     return client.post(PAGE, {"action": "upload", "file": file}).status_code
 
 
+@pytest.mark.slow
+def test_plugins_are_tried_where_they_are_uploaded(
+    sprint: Challenge, as_ann: Client, as_ben: Client
+) -> None:
+    files = {"mine.py": SCORER.decode(), "metrics/longest.py": LONGEST, "text/short.py": SHORT}
+    assert upload(as_ann, "own.zip", zipped(files)) == 302
+    for entrypoint, sent, value in (
+        ("challenge.mine:Mine", {"values": "{}"}, "1.00"),
+        ("challenge.metrics.longest:Longest", {"rewards": "1 0"}, "7"),
+        ("challenge.text.short:Short", {"output": "a"}, "0.5"),
+    ):
+        page = f"{PAGE}?try={entrypoint}"
+        assert f"?try={entrypoint}" in get(as_ann, PAGE).replace("%3A", ":")
+        answer = as_ann.post(page, {"action": "try", **sent})
+        assert answer.status_code == 200, entrypoint
+        result = words(answer.content.decode().partition('class="trial-result"')[2])
+        assert value in result, (entrypoint, result[:300])
+    assert as_ben.get(page).status_code in (403, 404)
+
+
 def test_plugins_are_uploaded_described_and_removed(
     sprint: Challenge, as_ann: Client, as_ben: Client, settings: LazySettings
 ) -> None:
@@ -43,6 +65,8 @@ def test_plugins_are_uploaded_described_and_removed(
     assert upload(as_ann, "mine.py", SCORER) == 302
     assert "Counts nothing." in words(get(as_ann, PAGE))
     assert "challenge.mine:Mine" in get(as_ann, "/c/sprint/manage/rules/")
+    tried = as_ann.post(f"{PAGE}?try=challenge.mine:Mine", {"action": "try", "values": "{}"})
+    assert "1.00" in tried.content.decode().partition('class="trial-result"')[2]
     settings.CHALLENGE_CODE = False
     assert 'type="file"' not in get(as_ann, PAGE)
     assert as_ann.post(PAGE, {"action": "remove"}).status_code == 302

@@ -16,7 +16,8 @@ from leaderboard.sandbox import (
 )
 from leaderboard.sandbox.child.attacks import ATTACKS
 from leaderboard.sandbox.host import sandbox as module
-from leaderboard.sandbox.host.program_attacks import PROGRAM_ATTACKS
+from leaderboard.sandbox.host.attacks.programs import PROGRAM_ATTACKS
+from leaderboard.sandbox.host.attacks.submissions import APART, CLOCK, SUBMISSION_ATTACKS
 from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers.linux import LayerRefused
 from tests.sandbox.conftest import SETTINGS
@@ -33,7 +34,7 @@ def bare() -> Iterator[IsolationReport]:
 
 def test_every_attack_is_in_the_report_once(sandbox: Sandbox) -> None:
     names = [threat.name for threat in sandbox.report().threats]
-    assert names == [*ATTACKS, *PROGRAM_ATTACKS]
+    assert names == [*ATTACKS, *PROGRAM_ATTACKS, *SUBMISSION_ATTACKS]
 
 
 def test_with_the_layers_every_attack_is_stopped(sandbox: Sandbox) -> None:
@@ -48,12 +49,14 @@ def test_with_the_layers_every_attack_is_stopped(sandbox: Sandbox) -> None:
 def test_without_the_layers_the_same_attacks_get_through(bare: IsolationReport) -> None:
     """The attacks must be able to succeed, or a blocked attack would prove nothing."""
     found = {threat.name: threat.enforced for threat in bare.threats}
+    by = {threat.name: threat.by for threat in bare.threats}
     for name in (
         *("tcp", "udp", "unix sockets", "abstract sockets", "writing files", "reading files"),
         *("worker's environment", "killing processes", "programs"),
         *("signals by descriptors", "changing files", "emptying files", "memory files"),
         *("descriptor tables", "disk use", "stalling disks", "others' plugins"),
         *PROGRAM_ATTACKS,
+        *(name for name in SUBMISSION_ATTACKS if not {APART, CLOCK} & set(by[name])),
     ):
         assert found[name] is False, name
     for name in (

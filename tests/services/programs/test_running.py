@@ -185,6 +185,64 @@ def test_code_is_run_before_its_output_is_scored(
     assert not storage().exists(stored_results)
 
 
+def test_a_phase_has_a_program_of_its_own_and_data_keep_a_folder_that_it_names(
+    sprint: Challenge, alice: User, upload: Upload
+) -> None:
+    def program(folder: str) -> dict[str, str]:
+        source = f"""
+import os, sys
+path = os.path.join(sys.argv[1], "ref", "{folder}", "truth.txt")
+with open(os.path.join(sys.argv[2], "scores.txt"), "w") as file:
+    file.write("right: " + open(path).read())
+"""
+        return {"metadata": "command: python3 main.py $input $output", "main.py": source}
+
+    named, plain = (stored(sprint, Role.SCORING_PROGRAM, program(one)) for one in ("words", "."))
+    use_program(
+        sprint,
+        alice,
+        kind="codabench",
+        scoring=named,
+        truth=stored(sprint, Role.TRUTH, {"words/truth.txt": "1", "words/more.txt": ""}),
+        values={"right": "desc"},
+    )
+    upload(sprint, "atlas", {"a": "x", "b": ""})
+    score_all()
+    (phase,) = sprint.phases.all()
+    own = {**sprint.newest.program, "phases": {phase.slug: {"scoring": plain}}}
+    change_challenge(sprint, user=alice, fields={"program": own})
+    beta = upload(sprint, "beta", {"a": "x", "b": ""})
+    score_all()
+    runs = ProgramRun.objects.filter(attempt=beta)  # of both versions of the scoring
+    assert [run.values for run in runs] == [{"right": 1.0}] * 2, [run.output for run in runs]
+    assert len({run.code for run in runs}) == 2
+
+
+def test_evalai_gets_the_zip_that_it_unpacks(
+    sprint: Challenge, alice: User, upload: Upload
+) -> None:
+    source = """
+import json, zipfile
+def evaluate(annotations, submission, phase, **kwargs):
+    named = [zipfile.ZipFile(path).namelist() for path in (annotations, submission)]
+    return {"result": [{"dev": {"F1": float(named[0] == named[1])}}]}
+"""
+    files = {"a.json": "1", "b.json": "2"}
+    use_program(
+        sprint,
+        alice,
+        kind="evalai",
+        scoring=stored(sprint, Role.SCORING_PROGRAM, {"main.py": source}),
+        truth=stored(sprint, Role.TRUTH, files),
+        values={"F1": "desc", "f1": "desc"},
+    )
+    attempt = upload(sprint, "atlas", files | {"a.json": "import pickle"})
+    score_all()
+    assert Score.objects.get().metric_values["F1"]["value"] == 1.0
+    (note,) = ProgramRun.objects.get(attempt=attempt).notes
+    assert note == "f1: no such number; the program returned F1"
+
+
 def test_a_program_is_read_and_checked(kaggle: Challenge) -> None:
     program = kaggle.newest.scoring_program
     assert program is not None

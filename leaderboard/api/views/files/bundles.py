@@ -25,6 +25,9 @@ class BundleUploadSerializer(StrictSerializer):
 
     file = serializers.FileField(help_text="A zip, up to 64 MiB.")
     tenant = JsonText(required=False, help_text="Needed only by organisers of several.")
+    without_gpu = serializers.BooleanField(
+        default=False, help_text="Whether to try a bundle without the GPU that it asks for."
+    )
 
 
 class BundleLineSerializer(serializers.Serializer[Any]):
@@ -67,6 +70,7 @@ class BundlesView(ApiView):
             user=submitter(request),
             file=file.file,
             name=file.name or "bundle.zip",
+            without_gpu=sent.validated_data["without_gpu"],
         )
         return Response(_described(imported), status.HTTP_201_CREATED)
 

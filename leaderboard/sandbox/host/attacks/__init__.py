@@ -1,0 +1,1 @@
+"""Attacks of hostile programs and submissions, which the report runs as commands."""
