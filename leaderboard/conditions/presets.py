@@ -27,7 +27,14 @@ _OVERRIDES: Final = (
     "verifier.override_timeout_sec",
     "verifier.max_timeout_sec",
 )
-_LISTS: Final = ("environment.mounts", "environment.extra_docker_compose", "extra_instructions")
+_LISTS: Final = (
+    "environment.mounts",
+    "environment.extra_docker_compose",
+    "extra_instructions",
+    "extra_instruction_paths",
+    "skills",
+    "agent.skills",
+)
 
 
 class Preset(NamedTuple):

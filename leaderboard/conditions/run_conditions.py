@@ -9,7 +9,7 @@ from pydantic import Field
 
 from leaderboard.conditions.condition import Condition, JudgedAttempt, place_of, run_of
 from leaderboard.rules.admission.verdicts import Finding, SampleRef
-from leaderboard.rules.rewards.runs import AttemptRun, Conditions, ConditionValue
+from leaderboard.rules.rewards.runs import MORE, AttemptRun, Conditions, ConditionValue
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import Message, counted, message
 
@@ -98,7 +98,8 @@ def _values(sample: Sample, shared: AttemptRun, path: str) -> Iterator[Condition
     """The value of a condition, and the contradicting one of another file if there is any."""
     run = run_of(sample)
     own: Conditions = run.get("conditions", {})
-    yield own[path] if path in own else shared.get("conditions", {}).get(path)
+    all_own = {**shared.get("conditions", {}), **own}
+    yield all_own.get(path, MORE if MORE in all_own else None)
     contradicting = run.get("contradicting", {})
     if path in contradicting:
         yield contradicting[path]
@@ -109,7 +110,7 @@ def _is_in(value: ConditionValue, allowed: list[ConditionValue]) -> bool:
 
 
 def _text(value: ConditionValue) -> str:
-    return dumps(value)[:60]
+    return dumps(value, ensure_ascii=False)[:60]
 
 
 CONDITION = RunConditions

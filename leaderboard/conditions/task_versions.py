@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -7,6 +7,8 @@ from leaderboard.conditions.condition import Condition, JudgedAttempt, place_of,
 from leaderboard.rules.admission.verdicts import Finding
 from leaderboard.rules.rewards.samples import Sample
 from leaderboard.rules.texts.messages import Message, counted, message
+
+DIGEST: Final = "task_digest"
 
 
 class TaskVersions(Condition):
@@ -45,6 +47,9 @@ class TaskVersions(Condition):
     def _is_accepted(self, sample: Sample) -> bool | None:
         run, accepted = run_of(sample), self.accept.get(sample.task)
         digest = run.get("task_digest")
+        contradicting = run.get("contradicting", {}).get(DIGEST)
+        if contradicting is not None and contradicting not in (accepted or ()):
+            return False
         if accepted is None:
             return True if digest else None
         if digest in accepted or run.get("task_checksum") in accepted:

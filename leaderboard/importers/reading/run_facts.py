@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Final, TypeGuard, cast
 
 from leaderboard.importers.reading.errors import ImportFailed, Unsafe
@@ -11,6 +12,7 @@ from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.rules.rewards.runs import (
     MAX_CONDITIONS,
     MAX_TEXT,
+    MORE,
     AttemptRun,
     Conditions,
     ConditionValue,
@@ -24,22 +26,32 @@ SECRET: Final = frozenset({"kwargs", "env", "mcp_servers", "model_args", "args",
 DEEPEST: Final = 4
 MOST_ITEMS: Final = 20
 LARGEST: Final = 1e300
-"""Numbers from here on, infinities and NaN are left out."""
+"""Numbers from here on, infinities and NaN are kept as texts."""
+OBJECT: Final = "{…}"
+"""What stands for an object in a list: it has no path, and may hold keys of accounts."""
 
 
 def conditions_of(part: JsonValue, leave_out: frozenset[str] = frozenset()) -> Conditions:
     """The settings of a run as values by dotted paths. leave_out: names of fields at the top."""
     leaves = _leaves(part.value, "", DEEPEST, leave_out | SECRET)
-    return {path: value for (path, value), _ in zip(leaves, range(MAX_CONDITIONS), strict=False)}
+    kept = list(islice(leaves, MAX_CONDITIONS))
+    if next(leaves, None) is not None:
+        kept[-1] = MORE, True
+    return dict(kept)
 
 
-def contradicting(conditions: Conditions, others: Conditions) -> Conditions:
-    """The conditions that another file gives another value."""
-    return {
-        path: value
-        for path, value in others.items()
-        if path in conditions and value != conditions[path]
-    }
+def merged(first: Conditions, others: Iterable[Conditions]) -> tuple[Conditions, Conditions]:
+    """The conditions by all files of a run, and those in which another file contradicts.
+
+    first: by the file that counts most. What it does not name is taken from the others. Of several
+    contradicting numbers the largest is kept.
+    """
+    conditions, contradicting = dict(first), dict[str, ConditionValue]()
+    for path, value in (pair for other in others for pair in other.items()):
+        if value is None or value == conditions.setdefault(path, value):
+            continue
+        contradicting[path] = _larger(contradicting.get(path, value), value)
+    return conditions, contradicting
 
 
 def tokens_of(part: JsonValue, **names: str) -> TokenCounts:
@@ -84,18 +96,26 @@ def _leaves(
                 if len(below) <= MAX_TEXT:
                     yield from _leaves(inner, below, depth - 1, SECRET)
     elif isinstance(value, list):
-        # Objects in a list are left out: they have no path, and may hold keys of accounts.
-        plain = [item for item in value if not isinstance(item, dict | list)]
-        yield path, [_text(item) for item in plain[:MOST_ITEMS]]
-    elif isinstance(value, str):
-        yield path, _text(value)
+        yield path, [_item(item) for item in value[:MOST_ITEMS]]
     elif value is None or (isinstance(value, bool | int | float) and abs(value) < LARGEST):
         yield path, value
+    else:
+        yield path, _text(value)
 
 
 def _is_name(name: object) -> TypeGuard[str]:
     """Whether a field's name can be part of a path: the database stores no NUL, for example."""
     return isinstance(name, str) and 0 < len(name) <= 80 and name.isprintable()
+
+
+def _item(value: object) -> str:
+    return OBJECT if isinstance(value, dict | list) else _text(value)
+
+
+def _larger(one: ConditionValue, other: ConditionValue) -> ConditionValue:
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return max(one, other)
+    return one
 
 
 def _text(value: object) -> str:

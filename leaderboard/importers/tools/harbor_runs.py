@@ -11,17 +11,18 @@ from leaderboard.importers.reading.errors import ImportFailed, Unsafe
 from leaderboard.importers.reading.json_place import JsonValue, parse
 from leaderboard.importers.reading.run_facts import (
     conditions_of,
-    contradicting,
+    merged,
     moment_text,
     sample_run,
     tokens_of,
 )
 from leaderboard.importers.reading.source import Source
-from leaderboard.rules.rewards.runs import SampleRun, TokenCounts
+from leaderboard.rules.rewards.runs import Conditions, SampleRun, TokenCounts
 
 TRAJECTORY: Final = "agent/trajectory.json"
 EVIDENCE: Final = {"trajectory": TRAJECTORY, "log": "trial.log"}
 LOCK: Final = "lock.json"
+CONFIG: Final = "config.json"
 LARGEST: Final = 4 << 20
 """Bytes of a trajectory that is read; a larger one is only known to be there."""
 NAMES: Final = frozenset(
@@ -29,13 +30,16 @@ NAMES: Final = frozenset(
 )
 """Parts of a trial's config that name it, and are no conditions."""
 NOT_IN_LOCK: Final = frozenset({"task", "schema_version", "bridge_inputs"})
+OF_JOB: Final = ("environment", "verifier", "timeout_multiplier")
+"""Ends of the names of a job's settings that are conditions of each of its trials."""
 
 
-class JobLocks:
-    """The locks of a job's trials, as far as a job's own `lock.json` tells them apart by task."""
+class JobFiles:
+    """What the files of a job, and those beside a trial's result, say about how trials ran."""
 
     def __init__(self, source: Source) -> None:
         self._by_task: dict[tuple[str, str], list[JsonValue]] = defaultdict(list)
+        self._of_job: dict[str, Conditions] = {}
         self._source = source
         self.versions: dict[str, str] = {}
         for name in source.named(LOCK):
@@ -47,13 +51,35 @@ class JobLocks:
             for trial in _items(lock["trials"]):
                 self._by_task[folder, trial["task"]["name"].words()].append(trial)
 
-    def of(self, file: str, task: str) -> JsonValue | None:
-        """The lock of a trial whose result is in `file`; None if there is none, or several."""
-        if name := self._source.beside(file, LOCK):
-            return self._source.try_json(name)
-        folder = file.rpartition("/")[0].rpartition("/")[0]
-        trials = self._by_task.get((folder, task), [])
-        return trials[0] if len({str(trial.value) for trial in trials}) == 1 else None
+    def locks_of(self, part: JsonValue) -> list[JsonValue]:
+        """The locks of a trial, its own before those in the lock of its job, which names no ids:
+        one that is equal, or else those with the same task and agent, or the same task."""
+        beside = self._beside(part.file, LOCK)
+        same = self._by_task.get((_job_folder(part.file), part["task_name"].words()), [])
+        if beside and any(trial.value == beside[0].value for trial in same):
+            return beside
+        agent = _agent(part["config"])
+        return [*beside, *([trial for trial in same if _agent(trial) == agent] or same)]
+
+    def configs_of(self, part: JsonValue) -> list[Conditions]:
+        """The conditions of a trial by the configs beside its result, and in the job's folder."""
+        beside = [conditions_of(config, NAMES) for config in self._beside(part.file, CONFIG)]
+        folder = _job_folder(part.file)
+        if folder not in self._of_job:
+            self._of_job[folder] = self._job_config(f"{folder}/{CONFIG}".lstrip("/"))
+        return [*beside, self._of_job[folder]]
+
+    def _job_config(self, name: str) -> Conditions:
+        config = self._source.try_json(name) if name in self._source else None
+        if config is None or "trial_name" in config or not isinstance(config.value, dict):
+            return {}
+        others = frozenset(name for name in config.value if not str(name).endswith(OF_JOB))
+        return conditions_of(config, others)
+
+    def _beside(self, file: str, own: str) -> list[JsonValue]:
+        name = self._source.beside(file, own)
+        value = self._source.try_json(name) if name else None
+        return [] if value is None else [value]
 
     @property
     def version(self) -> str:
@@ -62,21 +88,26 @@ class JobLocks:
         return versions.pop() if len(versions) == 1 else ""
 
 
-def trial_run(source: Source, part: JsonValue, locks: JobLocks) -> SampleRun:
+def trial_run(source: Source, part: JsonValue, files: JobFiles) -> SampleRun:
     """How a trial was run. part: its `result.json`."""
-    lock = locks.of(part.file, part["task_name"].words())
-    conditions = conditions_of(part["config"], NAMES)
-    locked = conditions_of(lock, NOT_IN_LOCK) if lock is not None else {}
+    locks = files.locks_of(part)
+    others = [conditions_of(lock, NOT_IN_LOCK) for lock in locks]
+    conditions, contradicting = merged(
+        conditions_of(part["config"], NAMES), [*others, *files.configs_of(part)]
+    )
+    digests = list(filter(None, dict.fromkeys(lock["task"]["digest"].words() for lock in locks)))
+    for digest in digests[1:]:
+        contradicting = {**contradicting, "task_digest": digest}
     trajectory = _trajectory(source, part.file)
     names = list(evidence_of(source, part))
     if trajectory is not None and not _has_steps(trajectory):
         names.remove("trajectory")
     return sample_run(
         id=part["id"].words(),
-        task_digest=lock["task"]["digest"].words() if lock is not None else "",
+        task_digest=digests[0] if digests else "",
         task_checksum=part["task_checksum"].words(),
         conditions=conditions,
-        contradicting=contradicting(conditions, locked),
+        contradicting=contradicting,
         started_at=moment_text(part["started_at"].moment()),
         finished_at=moment_text(part["finished_at"].moment()),
         tokens=tokens_of(
@@ -119,7 +150,7 @@ def _has_steps(trajectory: JsonValue) -> bool:
     """Whether a trajectory shows anything; an empty file is no evidence."""
     value = trajectory.value
     steps = value.get("steps") if isinstance(value, dict) else value
-    return isinstance(steps, list) and len(steps) > 0
+    return isinstance(steps, list) and any(steps)
 
 
 def _tokens(trajectory: JsonValue | None) -> TokenCounts:
@@ -133,3 +164,14 @@ def _tokens(trajectory: JsonValue | None) -> TokenCounts:
 
 def _items(part: JsonValue) -> Iterable[JsonValue]:
     return part.items() if isinstance(part.value, list) else ()
+
+
+def _job_folder(file: str) -> str:
+    return file.rpartition("/")[0].rpartition("/")[0]
+
+
+def _agent(part: JsonValue) -> list[str]:
+    agent = part["agent"]
+    if not isinstance(agent.value, dict):
+        return []
+    return [str(agent.value.get(name) or "") for name in ("name", "import_path", "model_name")]

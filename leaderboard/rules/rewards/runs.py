@@ -10,6 +10,8 @@ from typing_extensions import TypedDict
 MAX_CONDITIONS: Final = 200
 """The most conditions of one run."""
 MAX_TEXT: Final = 300
+MORE: Final = "…"
+"""The path that says that a run has further conditions, which are not kept."""
 
 ConditionValue = str | int | float | bool | list[str] | None
 Conditions = Mapping[str, ConditionValue]

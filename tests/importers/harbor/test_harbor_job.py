@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from leaderboard.conditions import JudgedAttempt, judged, parse_rules
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from leaderboard.importers.tools.harbor_rewards import rewards_of_file
+from leaderboard.services.imports.previews import samples_of
 from tests.importers.uploads import FIXTURES, folder, imported, refusal, tarred
 
 JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"
@@ -342,3 +344,51 @@ def test_a_finished_job_has_other_ids_than_the_unfinished_one() -> None:
     first = one(job(trial(rewards={"reward": 1})))
     more = one(job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1})))
     assert first.source_id != more.source_id
+
+
+OWN, OF_JOB = "t1__t0/lock.json", "lock.json"
+LOCK = {"task": {"name": "t1", "digest": "d1"}, "timeout_multiplier": 1.0}
+RAISED = {**LOCK, "timeout_multiplier": 2.5}
+MOUNTS = {"environment": {"mounts": [{"source": "/answers"}]}}
+MANY = {**{f"other{number}": 1 for number in range(300)}, "timeout_multiplier": 9}
+WRONG_RUNS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"timeout_multiplier": 1.0}, {OWN: LOCK}, ""),
+    ({"timeout_multiplier": 1.0}, {OWN: RAISED}, "run_conditions"),
+    ({"timeout_multiplier": 1.0}, {OWN: LOCK, OF_JOB: {"trials": [RAISED]}}, "run_conditions"),
+    ({}, {OWN: RAISED}, "run_conditions"),
+    ({}, {OWN: LOCK, "t1__t0/config.json": {"timeout_multiplier": 3}}, "run_conditions"),
+    ({}, {OWN: LOCK, "config.json": MOUNTS}, "run_conditions"),
+    ({"timeout_multiplier": 1e305}, {OWN: LOCK}, "run_conditions"),
+    (MOUNTS, {OWN: LOCK}, "run_conditions"),
+    (MANY, {}, "run_conditions"),
+    (
+        {},
+        {OWN: LOCK, OF_JOB: {"trials": [{"task": {"name": "t1", "digest": "d2"}}]}},
+        "task_versions",
+    ),
+    ({}, {OWN: LOCK, "t1__t0/agent/trajectory.json": {"steps": [{}]}}, "evidence_of_passes"),
+]
+
+
+@pytest.mark.parametrize(("config", "files", "broken"), WRONG_RUNS)
+def test_the_worse_of_contradicting_files_counts(
+    config: dict[str, Any], files: dict[str, Any], broken: str
+) -> None:
+    passing = trial(rewards={"reward": 1.0}, raw={"config": {"job_id": "job", **config}})
+    shows = {"t1__t0/agent/trajectory.json": {"steps": [{"message": "done"}]}, **files}
+    attempt = one(
+        job(passing) | {name: json.dumps(content).encode() for name, content in shows.items()}
+    )
+    rules = parse_rules(
+        [
+            {"rule": "task_versions", "unknown": "ok", "accept": {"t1": ["d1"]}},
+            {"rule": "evidence_of_passes"},
+            {
+                "rule": "run_conditions",
+                "allow": {"timeout_multiplier": [None, 1], "environment.mounts": [None, []]},
+            },
+        ]
+    )
+    samples = samples_of(attempt)
+    findings = judged(rules, JudgedAttempt(samples))
+    assert {finding.rule for finding in findings} == {broken} - {""}

@@ -30,7 +30,7 @@ from leaderboard.importers.reading.samples import (
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tools.harbor_file_metrics import file_metrics_of
 from leaderboard.importers.tools.harbor_rewards import contradicted, rewards_of
-from leaderboard.importers.tools.harbor_runs import JobLocks, evidence_of, trial_run
+from leaderboard.importers.tools.harbor_runs import JobFiles, evidence_of, trial_run
 from leaderboard.importers.tools.harbor_trials import (
     HarborGroup,
     HarborTrial,
@@ -61,8 +61,8 @@ def reads(source: Source, participant: str) -> Import:
     warnings = _unfinished(source)
     results = _results(source, warnings)
     jobs = [part for part in results if _kind(part) == "job"]
-    locks = JobLocks(source)
-    trials = _trials(source, locks, (part for part in results if _kind(part) == "trial"), warnings)
+    files = JobFiles(source)
+    trials = _trials(source, files, (part for part in results if _kind(part) == "trial"), warnings)
     if not trials:
         return _without_trials(source, jobs, warnings)
     groups: dict[HarborGroup, list[HarborTrial]] = defaultdict(list)
@@ -77,7 +77,7 @@ def reads(source: Source, participant: str) -> Import:
             group,
             group_trials,
             stated.get(group, StatedValues()),
-            locks.version,
+            files.version,
             warnings,
         )
         for group, group_trials in groups.items()
@@ -106,12 +106,12 @@ def _results(source: Source, warnings: list[str]) -> list[JsonValue]:
 
 
 def _trials(
-    source: Source, locks: JobLocks, parts: Iterable[JsonValue], warnings: list[str]
+    source: Source, files: JobFiles, parts: Iterable[JsonValue], warnings: list[str]
 ) -> list[HarborTrial]:
     trials: dict[tuple[str, str], HarborTrial] = {}
     for part in parts:
         try:
-            trial = _trial(source, locks, part, warnings)
+            trial = _trial(source, files, part, warnings)
         except Unsafe:
             raise
         except ImportFailed as error:
@@ -128,7 +128,7 @@ def _trials(
     return sorted(trials.values(), key=lambda trial: (trial.started or start, trial.id))
 
 
-def _trial(source: Source, locks: JobLocks, part: JsonValue, warnings: list[str]) -> HarborTrial:
+def _trial(source: Source, files: JobFiles, part: JsonValue, warnings: list[str]) -> HarborTrial:
     steps = list(part["step_results"].items())
     rewards = _rewards(source, part, warnings)
     return HarborTrial(
@@ -142,7 +142,7 @@ def _trial(source: Source, locks: JobLocks, part: JsonValue, warnings: list[str]
             rewards,
             _usage(part, steps),
             _error(part, rewards),
-            trial_run(source, part, locks),
+            trial_run(source, part, files),
         ),
         evidence=evidence_of(source, part),
     )
