@@ -15,7 +15,7 @@ class AllTasks(Condition):
     rule: Literal["all_tasks"]
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
-        run_tasks = {sample.task for sample in attempt.samples}
+        run_tasks = {sample.task for sample in (*attempt.samples, *attempt.excused)}
         missing = [SampleRef(task) for task in attempt.tasks if task not in run_tasks]
         if missing:
             text = counted(

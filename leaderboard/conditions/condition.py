@@ -25,11 +25,13 @@ NOBODY: Final = Owner("", 0, None)
 class JudgedAttempt:
     """What rules may know of an attempt.
 
-    samples: with their runs. tasks: the names of the challenge's declared tasks. prints: those of
+    samples: with their runs. excused: those that decisions leave out, which still count as run.
+    tasks: the names of the challenge's declared tasks. prints: those of
     the attempt itself. earlier: which attempts had these prints before.
     """
 
     samples: Sequence[Sample] = ()
+    excused: Sequence[Sample] = ()
     run: AttemptRun = field(default_factory=AttemptRun)
     meta: Mapping[str, str] = field(default_factory=dict)
     tasks: Sequence[str] = ()

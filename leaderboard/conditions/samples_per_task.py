@@ -20,7 +20,7 @@ class SamplesPerTask(Condition):
     least: Annotated[int, Field(ge=1, le=MAX_SAMPLES, description="The fewest samples.")]
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
-        counts = Counter(sample.task for sample in attempt.samples)
+        counts = Counter(sample.task for sample in (*attempt.samples, *attempt.excused))
         few = [SampleRef(task) for task, count in counts.items() if count < self.least]
         if few:
             text = counted(

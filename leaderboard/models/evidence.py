@@ -65,26 +65,35 @@ class Evidence(models.Model):
         """The samples under the decisions about single ones."""
         return ruled(self.read(), rulings_of(self.rulings))
 
+    def excused(self) -> list[Sample]:
+        """The samples that decisions leave out."""
+        rulings = rulings_of(self.rulings)
+        keys = {key for key, kind in rulings.items() if kind != "counts_zero"}
+        return [one for one in self.read() if (one.task, one.sample) in keys] if keys else []
+
     def under(
         self, config: ScoringConfig, counts: Callable[[str], bool] | None
     ) -> evidence.RewardEvidence:
         """The samples as the metrics of a scoring config see them, by task.
 
-        Leaves out samples of unknown tasks, unless the config keeps them. counts: whether a task
+        Leaves out samples of unknown tasks, unless the config keeps them, and tasks of which every
+        sample is left out by a decision: they are not owed. counts: whether a task
         is taken, by its name: `ScoringConfig.counts` for scores, `shows` for readers; None for all.
         """
         document = self._document()
         rows: Sequence[Sequence[Any]] = document["samples"]
+        left_out: frozenset[str] = frozenset()
         if self.rulings:
-            rows = ruled(starmap(Sample, rows), rulings_of(self.rulings))
+            submitted, rows = rows, ruled(starmap(Sample, rows), rulings_of(self.rulings))
+            left_out = frozenset(row[0] for row in submitted) - {row[0] for row in rows}
         takes = _both(config.knows_task, counts)
         if others := {task for task in {row[0] for row in rows} if not takes(task)}:
             rows = [row for row in rows if row[0] not in others]
-        declared = config.declared_tasks
+        owed = [task for task in config.declared_tasks if task.name not in left_out]
         return evidence.RewardEvidence(
             starmap(Sample, rows),
-            declared if counts is None else [task for task in declared if counts(task.name)],
-            tasks=filter(takes, document["tasks"]),
+            owed if counts is None else [task for task in owed if counts(task.name)],
+            tasks=(task for task in document["tasks"] if takes(task) and task not in left_out),
             reward=document["reward"],
             bounds=config.reward_intervals,
         )

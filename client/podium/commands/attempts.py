@@ -85,8 +85,7 @@ def submit(
         **_details(**options),
     )
     if dry_run:
-        say("This would be accepted. Nothing was sent.")
-        show(made, "")
+        _show_dry_run(made)
         return
     _show(context, made)
 
@@ -101,12 +100,7 @@ def check(context: click.Context, file: str, slug: str, **options: Any) -> None:
     checked = challenge_of(context, slug).submit(
         file, kind=kind, dry_run=True, progress=progress, **_details(**options)
     )
-    of_file: Any = checked
-    for row in of_file:
-        for text in row.get("warnings") or ():  # of a result file
-            say(text)
-    say("This would be accepted.")
-    show(checked, "")
+    _show_dry_run(checked)
 
 
 @click.command()
@@ -171,6 +165,22 @@ def _show(context: click.Context, made: Sequence[Attempt]) -> None:
         say(session.absolute(made[0]["html_url"]))
     if failed:
         raise Undecided(f"{len(failed)} of {len(made)} attempts have no score.")
+
+
+def _show_dry_run(answers: Sequence[Any]) -> None:
+    """Say what would be accepted, and what the rules of admission have against it."""
+    verdicts = set()
+    for answer in answers:
+        for text in answer.get("warnings") or ():  # of a result file
+            say(text)
+        for row in answer.get("rows") or answer.get("admission") or [answer]:
+            verdicts.add(row.get("verdict"))
+            who = row.get("participant") or f"line {row.get('line')}"
+            for finding in row.get("findings") or ():
+                say(f"{who}: {finding['verdict']} by {finding['rule']}: {finding['text']}")
+    refused = "refused" in verdicts
+    say("This would be sent, but would not count." if refused else "This would be accepted.")
+    show(answers, "")
 
 
 def _details(

@@ -76,6 +76,14 @@ class AttemptDecisionSerializer(serializers.Serializer[Any]):
     after = serializers.DictField(allow_null=True, help_text="Numbers after the decision.")
 
 
+class LineVerdictSerializer(serializers.Serializer[Any]):
+    """What the rules say of one attempt of many."""
+
+    line = serializers.IntegerField(min_value=1, help_text="Counted from 1.")
+    verdict = serializers.ChoiceField(choices=VERDICTS)
+    findings = FindingSerializer(many=True)
+
+
 class TriesSerializer(serializers.Serializer[Any]):
     """The attempts of the participant in the phase, withdrawn and failed ones included."""
 

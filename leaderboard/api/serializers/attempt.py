@@ -6,6 +6,7 @@ from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
+from leaderboard.api.serializers.admission import FindingSerializer, LineVerdictSerializer
 from leaderboard.api.serializers.competition.marks import (
     AnnotationSerializer,
     VerificationSerializer,
@@ -13,6 +14,7 @@ from leaderboard.api.serializers.competition.marks import (
 from leaderboard.api.serializers.facts import METRICS_READ_EXAMPLE, ReportedMetricsSerializer
 from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValues
 from leaderboard.models import Attempt
+from leaderboard.rules.admission.verdicts import VERDICTS
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.rules.json.open_dicts import FrameworkDict
 from leaderboard.rules.json.values import JsonObject
@@ -275,6 +277,15 @@ class OneAttemptSerializer(AttemptSerializer):
         return fields
 
 
+class NewlySubmittedSerializer(OneAttemptSerializer):
+    """A submitted attempt, and what the rules of admission say of it."""
+
+    verdict = serializers.ChoiceField(
+        choices=[*VERDICTS, ""], help_text="Empty: no rules, or not for you yet."
+    )
+    findings = FindingSerializer(many=True)
+
+
 class LineErrorSerializer(serializers.Serializer[Any]):
     line = serializers.IntegerField(min_value=1, help_text="Counted from 1.")
     error = serializers.DictField(help_text="As in the body of an error: code, message, fields.")
@@ -302,6 +313,11 @@ class BulkSerializer(serializers.Serializer[Any]):
         many=True,
         required=False,
         help_text="Participants whose names are kept in another spelling; absent if none is.",
+    )
+    admission = LineVerdictSerializer(
+        many=True,
+        required=False,
+        help_text="The first 100 attempts that the rules flag or refuse; absent if there are none.",
     )
 
 

@@ -14,11 +14,9 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import (
-    access_in,
     check_organises,
     check_submits_as,
     reviews,
-    user_of,
 )
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.admission import (
@@ -34,6 +32,7 @@ from leaderboard.api.serializers.admission import (
     rules_json,
 )
 from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.views.admission_reports import report_to
 from leaderboard.api.views.attempts import readings_of, submitter, visible_or_404
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.models import Attempt
@@ -51,7 +50,7 @@ from leaderboard.services.scoring.decisions import decide_about
 from leaderboard.services.standing.condition_sets import condition_set_of, preset, publish_rules
 from leaderboard.services.standing.evidence import added_since_return
 from leaderboard.services.standing.rejudging import judge_slice, try_rules
-from leaderboard.services.standing.reports import report_of, run_facts_of
+from leaderboard.services.standing.reports import run_facts_of
 from leaderboard.services.standing.review import (
     accept_each,
     only_for_reviewers,
@@ -188,20 +187,10 @@ class ReviewView(ApiView):
 
 def _admission_json(request: Request, attempt: Attempt) -> dict[str, object]:
     organiser = reviews(request, attempt.challenge)
-    access = access_in(request, attempt.challenge)
     (reading,) = readings_of(request, attempt.challenge, [attempt])
-    hidden = reading.score_hidden or reading.status_hidden
-    is_hidden = hidden or not access.sees_evidence(attempt)
     shows = attempt.challenge.shown.shows(attempt.phase_id)
-    report = report_of(
-        attempt,
-        user_of(request),
-        organiser=organiser,
-        is_hidden=is_hidden,
-        sees_attempts=access.sees_all_attempts(attempt),
-        shows=shows,
-    )
-    run, samples = ({}, {}) if is_hidden and not organiser else run_facts_of(attempt.pk, shows)
+    report, is_hidden = report_to(request, attempt, reading)
+    run, samples = ({}, {}) if is_hidden else run_facts_of(attempt.pk, shows)
     return {
         "verdict": report.verdict,
         "rules": report.number,

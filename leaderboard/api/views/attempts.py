@@ -27,11 +27,13 @@ from leaderboard.api.permissions import (
 from leaderboard.api.serializers.attempt import (
     AttemptPageSerializer,
     AttemptSerializer,
+    NewlySubmittedSerializer,
     OneAttemptSerializer,
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.files import AttemptFileSerializer
 from leaderboard.api.serializers.new_attempt import NewAttemptBody
+from leaderboard.api.views.admission_reports import verdict_on
 from leaderboard.api.views.attempt_filters import FILTERS, asked_attempts
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.api.views.dry_runs import DRY_RUN, tried
@@ -120,8 +122,8 @@ class AttemptListView(ApiView):
             "multipart/form-data": AttemptFileSerializer,
         },
         responses={
-            200: OneAttemptSerializer,
-            202: OneAttemptSerializer,
+            200: NewlySubmittedSerializer,
+            202: NewlySubmittedSerializer,
             **refusals(400, 403, 404, 409, 413, 415),
         },
     )
@@ -130,7 +132,8 @@ class AttemptListView(ApiView):
 
         A file of predictions is checked first, and a wrong one costs nothing: `fields.file` has its
         first wrong lines. `Content-Digest` states its SHA-256, if it is sent.
-        With `?dry_run=1` also 200: what would be saved, under an id that is not kept.
+        With `?dry_run=1` also 200: what would be saved, under an id that is not kept. `verdict` and
+        `findings` are what the rules of admission say of it.
         """
         challenge = challenge_or_404(request, slug)
         organiser = organises(request, challenge)
@@ -156,8 +159,9 @@ class AttemptListView(ApiView):
                 only_as=only_as(request),
                 file=file,
             )
-        (reading,) = readings_of(request, challenge, [attempt])
-        body = ONE.to_representation(reading)
+            (reading,) = readings_of(request, challenge, [attempt])
+            verdict = verdict_on(request, challenge, reading)
+        body = {**ONE.to_representation(reading), **verdict}
         if is_dry:
             return Response(body)
         code = status.HTTP_202_ACCEPTED if is_new else status.HTTP_200_OK

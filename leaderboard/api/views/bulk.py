@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
@@ -19,6 +20,7 @@ from leaderboard.api.serializers.attempt import BulkSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.new_attempt import ManyBody, NewAttemptBody
 from leaderboard.api.throttling import who_asks
+from leaderboard.api.views.admission_reports import verdicts_on_lines
 from leaderboard.api.views.attempts import (
     IDEMPOTENCY_KEY,
     checked_attempt,
@@ -92,7 +94,16 @@ class BulkView(ApiView):
                 received_at=received_at,
                 only_as=only_as(request),
             )
-        return Response(_answer(result, numbers, rejected))
+            verdicts = verdicts_on_lines(request, challenge, _lines_of(result, numbers))
+        answer = _answer(result, numbers, rejected)
+        return Response({**answer, "admission": verdicts} if verdicts else answer)
+
+
+def _lines_of(result: BulkResult, numbers: Sequence[int]) -> Mapping[UUID, int]:
+    """The lines of the accepted attempts. numbers: as of `_answer`."""
+    refused = {at for at, _ in result.rejected}
+    lines = (number for at, number in enumerate(numbers) if at not in refused)
+    return dict(zip((one.pk for one in result.accepted), lines, strict=False))
 
 
 def _answer(result: BulkResult, numbers: Sequence[int], rejected: Rejected) -> JsonObject:

@@ -12,7 +12,7 @@ from leaderboard.management.arguments import challenge_named, opened, user_named
 from leaderboard.management.base import ProductCommand
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import import_file
-from leaderboard.services.imports.previews import ImportResult, Preview
+from leaderboard.services.imports.previews import ImportResult, Preview, verdict_in_words
 
 USERNAME = "import"
 """The user who submits imported attempts if no user is named."""
@@ -90,6 +90,8 @@ def _preview_line(row: Preview) -> str:
     if row.known:
         parts.append("here already")
     parts.append(f"attempt {row.attempt}" if row.attempt else "not kept")
+    if verdict := verdict_in_words(row):
+        parts.append(verdict)
     return f"{row.participant}: {', '.join(parts)}"
 
 

@@ -13,6 +13,8 @@ from leaderboard.importers import known_importers
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
 from leaderboard.pages.labels import metric_labels, row_labels
+from leaderboard.pages.labels.admission import VERDICTS
+from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.imports.previews import ImportResult, Preview
@@ -24,7 +26,8 @@ ROWS_SHOWN = 100
 class PreviewLine:
     """The preview of one attempt of the file. existing: the existing attempt of the same results.
 
-    recognised: which outputs of a model it has and which are missing, as text.
+    recognised: which outputs of a model it has and which are missing, as text. verdict, findings:
+    what the rules of admission say of it.
     """
 
     participant: str
@@ -34,6 +37,8 @@ class PreviewLine:
     samples: int
     failed: int
     values: list[tuple[str, str, str]]
+    verdict: str
+    findings: list[str]
 
 
 def preview_of(challenge: Challenge, result: ImportResult, name: str) -> PageContext:
@@ -49,6 +54,7 @@ def preview_of(challenge: Challenge, result: ImportResult, name: str) -> PageCon
         "existing": len(result.rows) - fresh,
         "has_outputs": any(row.recognised.words for row in result.rows),
         "has_samples": any(row.samples or row.tasks for row in result.rows),
+        "has_verdicts": any(row.verdict for row in result.rows),
         "has_values": any(row.metric_values or row.values for row in result.rows),
         "lines": [_line(columns, named, row) for row in result.rows[:ROWS_SHOWN]],
         "more": max(0, len(result.rows) - ROWS_SHOWN),
@@ -66,6 +72,8 @@ def _line(columns: dict[str, Column], named: Mapping[str, str], row: Preview) ->
         samples=row.samples,
         failed=row.failed,
         values=list(_values(columns, named, row)),
+        verdict=str(VERDICTS.get(row.verdict, "")),
+        findings=[as_sentence(translated(finding.text)) for finding in row.findings],
     )
 
 

@@ -42,12 +42,13 @@ def standing_of(
 
     decisions: those of its review that are not undone, the oldest first. needed: how many reviewers
     must have accepted it since it was last received or returned. A refused attempt counts if
-    reviewers have accepted it all the same.
+    reviewers have accepted it all the same; it waits for them if its participant has asked for a
+    review, or the first of two has accepted it.
     """
     accepted: list[int | None] = []
-    last = ""
+    last, by = "", None
     for decision in decisions:
-        last = decision.kind
+        last, by = decision
         if last == "accepted":
             accepted.append(decision.by)
         else:
@@ -56,10 +57,12 @@ def standing_of(
         return AttemptStanding.COUNTS
     if last == "returned":
         return AttemptStanding.RETURNED
-    if last:
-        return AttemptStanding.IN_REVIEW if verdict != "refused" else AttemptStanding.NOT_ADMITTED
+    if last == "accepted" or by is not None:
+        return AttemptStanding.IN_REVIEW
     if verdict == "refused":
         return AttemptStanding.NOT_ADMITTED
+    if last:
+        return AttemptStanding.IN_REVIEW
     is_reviewed = review == "all" or (review == "flagged" and verdict == "flagged")
     return AttemptStanding.IN_REVIEW if is_reviewed else AttemptStanding.COUNTS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final
@@ -10,6 +11,7 @@ from uuid import UUID
 from leaderboard.models import Event, EventLog, LogAnchor
 from leaderboard.rules.event_chain import (
     FIRST_LINK,
+    alias,
     blind_of,
     commitment,
     leaf,
@@ -25,16 +27,18 @@ def faults_of(challenge: UUID) -> Iterator[str]:
     fault of the chain, because everything after it would be wrong as well."""
     log = EventLog.objects.filter(pk=challenge).first()
     events = Event.objects.filter(challenge=challenge).order_by("seq")
-    seq, link = 0, FIRST_LINK
+    seq, link, at = 0, FIRST_LINK, None
     for event in events.iterator(chunk_size=AT_ONCE):
-        if fault := _fault(event, seq, link):
+        if fault := _fault(event, seq, link) or _fault_of_participant(event, log):
             yield f"{event.seq}: {fault}"
             return
-        seq, link = event.seq, bytes(event.link)
+        seq, link, at = event.seq, bytes(event.link), event.at
     if log is None and seq:
         yield f"{seq}: the log has no end"
     elif log is not None and (log.seq, bytes(log.link)) != (seq, link):
         yield f"{log.seq}: the log ends at {seq}, with another link"
+    elif log is not None and at is not None and log.at != at:
+        yield f"{log.seq}: the log ends at another time than its last event"
     yield from _faults_of_anchors(challenge)
 
 
@@ -57,11 +61,21 @@ def _fault(event: Event, seq: int, link: bytes) -> str:
     return ""
 
 
+def _fault_of_participant(event: Event, log: EventLog | None) -> str:
+    """Whether the column by which secrets are erased names another participant than the body."""
+    named = json.loads(event.body).get("participant")
+    stored = event.participant_id
+    own = None if stored is None or log is None else alias(bytes(log.key), stored)
+    return "" if own == named else "its participant or the key of the log has been changed"
+
+
 def _faults_of_anchors(challenge: UUID) -> Iterator[str]:
     """The anchors that do not contain the end that the log had."""
     for anchor in LogAnchor.objects.order_by("day"):
         if root_of(anchor.leaves) != anchor.root:
             yield f"the root of the anchor of {anchor.day} has been changed"
+        if len(anchor.heads) != len(anchor.leaves) or anchor.at.date() != anchor.day:
+            yield f"the heads or the time of the anchor of {anchor.day} have been changed"
         seq = anchor.heads.get(str(challenge))
         if seq is None:
             continue

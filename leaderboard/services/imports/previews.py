@@ -86,6 +86,12 @@ class ImportResult:
         ]
 
 
+def verdict_in_words(row: Preview) -> str:
+    """What the rules say of an attempt of the file: "" if they have nothing against it."""
+    found = [f"{one.rule}: {one.text}" for one in row.findings]
+    return f"{row.verdict} by the rules of admission ({'; '.join(found)})" if found else ""
+
+
 def _difference(participant: str, value: FileMetric) -> str:
     return message(
         "{participant}: {metric} is {stated:g} there, {ours} here",

@@ -17,7 +17,7 @@ from leaderboard.rules.statistics.judged import ByLabeller, Labelling, Place, wi
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.labels import NEW_LABELS, NewLabel
-from leaderboard.services.competition.participants.ownership import is_own
+from leaderboard.services.competition.participants.ownership import involved_in
 from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.services.standing.rejudging import recount_participants
 from leaderboard.services.transactions import retried
@@ -74,7 +74,7 @@ def store_labels(attempt: Attempt, labels: Sequence[NewLabel], *, by: User) -> i
 
     Raises ServiceError: `permission_denied` for one's own attempt, `conflict`, `invalid`.
     """
-    if is_own(attempt, by):
+    if involved_in(attempt.challenge, [attempt], by):
         text = _("Nobody labels samples of an attempt of their own.")
         raise ServiceError("permission_denied", text)
     return retried(partial(_store, attempt, labels, by))

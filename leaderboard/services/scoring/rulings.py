@@ -164,7 +164,7 @@ def _save(
         before=before,
         after=after,
     )
-    judge_within(challenge, [attempt.pk], by=None)
+    judge_within(challenge, [attempt.pk], by=by, is_logged=True)
     recount_participants(challenge, [attempt.participant_id])
     Challenge.objects.bump(challenge.pk)
     return made

@@ -43,7 +43,8 @@ NAMES: Final = {kind.value: name for name, kind in KINDS.items()}
 
 @dataclass(frozen=True)
 class Case:
-    """An attempt to judge. account: who submitted it. outputs: of a model, if it has any."""
+    """An attempt to judge. account: who submitted it. outputs: of a model, if it has any.
+    excused: as of `JudgedAttempt`."""
 
     attempt: UUID
     participant: int
@@ -53,6 +54,7 @@ class Case:
     run: AttemptRun = field(default_factory=AttemptRun)
     meta: Mapping[str, str] = field(default_factory=dict)
     outputs: Iterable[Instance] = ()
+    excused: Sequence[Sample] = ()
 
     @property
     def owner(self) -> Owner:
@@ -96,7 +98,14 @@ class Judge:
         for case, own in zip(cases, prints, strict=True):
             others = _before(earlier, own, case.owner)
             attempt = JudgedAttempt(
-                case.samples, case.run, case.meta, self._tasks, own, others, case.owner
+                case.samples,
+                case.excused,
+                case.run,
+                case.meta,
+                self._tasks,
+                own,
+                others,
+                case.owner,
             )
             if since and case.submitted_at and case.submitted_at < since:
                 judgements.append(Judgement(case.attempt, None, (), own))
@@ -193,6 +202,7 @@ def stored_cases(attempts: Sequence[Attempt]) -> Iterator[Case]:
             run,
             attempt.meta,
             _outputs(attempt),
+            own.excused() if own else (),
         )
 
 

@@ -11,7 +11,7 @@ from leaderboard.rules.admission.verdicts import Finding, of_json, shown_finding
 from leaderboard.rules.ranking.places import NOT_COUNTING
 from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.services.competition.decisions import decisions_about
-from leaderboard.services.competition.participants.ownership import is_own
+from leaderboard.services.competition.participants.ownership import involved_in, is_own
 from leaderboard.services.standing.disclosure import Tries, tries_of
 from leaderboard.services.standing.judging import with_evidence
 from leaderboard.services.standing.review import APPEALABLE, may_decide
@@ -81,7 +81,8 @@ def report_of(
         findings=shown_findings(findings, None if organiser else shows),
         decisions=decisions,
         standing=NOT_COUNTING[attempt.standing],
-        decides=not own and may_decide(reader, attempt.challenge),
+        decides=may_decide(reader, attempt.challenge)
+        and not (reader and involved_in(attempt.challenge, [attempt], reader)),
         is_own=own,
         appealable=appealable,
         tries=tries_of(attempt, is_own=own, organiser=organiser, sees_attempts=sees_attempts),

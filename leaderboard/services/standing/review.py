@@ -15,7 +15,7 @@ from leaderboard.rules.admission.standing import AttemptStanding
 from leaderboard.schemas.decisions import DecisionBody
 from leaderboard.services.competition.decisions import DecisionKind, decide, decisions_about
 from leaderboard.services.competition.mail.decisions import tell_of_attempt
-from leaderboard.services.competition.participants.ownership import is_own, own_among
+from leaderboard.services.competition.participants.ownership import involved_in, is_own
 from leaderboard.services.competition.roles import UserRole, role_of
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.standing.rejudging import derive_standings
@@ -44,7 +44,7 @@ def check_decides(user: User, attempt: Attempt) -> None:
     """Raise ServiceError (`permission_denied`) if the user may not decide about the attempt."""
     if not may_decide(user, attempt.challenge):
         raise only_for_reviewers()
-    if is_own(attempt, user):
+    if involved_in(attempt.challenge, [attempt], user):
         text = _("Nobody decides about an attempt of their own.")
         raise ServiceError("permission_denied", text)
 
@@ -78,7 +78,7 @@ def review(attempt: Attempt, body: DecisionBody, *, by: User) -> Decision:
 
 
 def receive_again(attempt: Attempt, body: DecisionBody, *, by: User) -> Decision:
-    """What the participant of a returned attempt answers: it waits for a review again.
+    """What the participant of a returned or refused attempt answers: it waits for a review.
 
     Raises ServiceError: `permission_denied`, `conflict`.
     """
@@ -156,8 +156,9 @@ def _review(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
 def _receive_again(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     stored = Attempt.objects.select_for_update().get(pk=attempt.pk)
-    if stored.standing != AttemptStanding.RETURNED:
-        raise ServiceError("conflict", _("Only a returned attempt can be sent for review again."))
+    if stored.standing not in (AttemptStanding.RETURNED, AttemptStanding.NOT_ADMITTED):
+        text = _("Only an attempt that is returned or not admitted can be sent for a review.")
+        raise ServiceError("conflict", text)
     made = decide(DecisionKind.RECEIVED, attempt=stored, by=by, reason=body.reason)
     derive_standings(challenge, [stored.pk], by=None)
     return made
@@ -168,12 +169,11 @@ def _accept_each(challenge: Challenge, ids: Sequence[UUID], by: User) -> int:
     waiting = list(waiting_for_review(locked).filter(pk__in=ids))
     ok = AttemptVerdict.objects.filter(attempt__in=ids, verdict="ok")
     clean = set(ok.values_list("attempt", flat=True))
-    own = own_among(locked, (attempt.participant for attempt in waiting), by)
+    own = involved_in(locked, waiting, by)
     accepted = [
         attempt
         for attempt in waiting
-        if attempt.participant_id not in own
-        and (attempt.pk in clean or locked.condition_set_id is None)
+        if attempt.pk not in own and (attempt.pk in clean or locked.condition_set_id is None)
     ]
     for attempt in accepted:
         decide(DecisionKind.ACCEPTED, attempt=attempt, by=by)

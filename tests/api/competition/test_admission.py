@@ -7,8 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from leaderboard.models import Attempt, Challenge, ChallengeRole, Decision, Tenant, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    ChallengeRole,
+    Decision,
+    Entry,
+    Participant,
+    Tenant,
+    User,
+)
 from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.roles import UserRole, role_of
@@ -172,6 +182,21 @@ def test_reviewers_accept_and_return_and_nobody_judges_their_own(
     refused(decide(rita, new, "accepted"), 403, "permission_denied")
 
 
+def test_who_left_the_team_since_does_not_judge_its_attempt(
+    submit: Submit, organiser: Api, rita: Api, agents: Challenge
+) -> None:
+    change(organiser, review="all")
+    attempt = submit("atlas", [1.0])
+    participant = Participant.objects.get(slug="atlas")
+    user = User.objects.get(username="rita")
+    entry = Entry.objects.create(challenge=agents, participant=participant, user=user)
+    refused(decide(rita, attempt, "accepted"), 403, "permission_denied")
+    Entry.objects.filter(pk=entry.pk).update(left_at=timezone.now())
+    refused(decide(rita, attempt, "accepted"), 403, "permission_denied")
+    assert rita.post("challenges/agents/review/", {"attempts": [attempt]}).json() == {"accepted": 0}
+    assert decide(rita, submit("atlas", [0.5]), "accepted").status_code == 201
+
+
 def test_two_reviewers_have_to_agree_if_the_challenge_asks_for_two(
     submit: Submit, organiser: Api, rita: Api, anyone: Api
 ) -> None:
@@ -187,6 +212,52 @@ def test_two_reviewers_have_to_agree_if_the_challenge_asks_for_two(
     assert rows(anyone)["atlas"] == (None, "in_review")
     decide(organiser, attempt, "accepted")
     assert rows(anyone)["atlas"] == (1, None)
+
+
+def test_the_participant_of_a_refused_attempt_may_ask_for_a_review(
+    submit: Submit, organiser: Api, submitter: Api, rita: Api, anyone: Api
+) -> None:
+    change(organiser, decisions_needed=2)
+    put_rules(organiser, TWICE)
+    attempt = submit("atlas", [1.0])
+    refused(decide(rita, attempt, "received"), 403, "permission_denied")
+    assert decide(submitter, attempt, "received", "the limit was ours").status_code == 201
+    queue = rita.get("challenges/agents/review/").json()
+    assert [entry["verdict"] for entry in queue["attempts"]] == ["refused"]
+    assert rita.post("challenges/agents/review/", {"attempts": [attempt]}).json() == {"accepted": 0}
+    decide(rita, attempt, "accepted")
+    assert rows(anyone)["atlas"] == (None, "in_review")
+    decide(organiser, attempt, "accepted")
+    assert rows(anyone)["atlas"] == (1, None)
+
+
+def test_a_dry_run_says_what_the_rules_say(
+    organiser: Api, submitter: Api, agents: Challenge
+) -> None:
+    put_rules(organiser, TWICE)
+    samples = [{"task": "a", "sample": 0, "rewards": {"reward": 1}}]
+    body = {"participant": "atlas", "samples": samples}
+    one = submitter.post("challenges/agents/attempts/?dry_run=1", body).json()
+    many = {"attempts": [{"participant": "bolt", "samples": "wrong"}, body]}
+    (line,) = submitter.post("challenges/agents/attempts/bulk/?dry_run=1", many).json()["admission"]
+    assert (line["line"], line["verdict"], line["findings"]) == (2, "refused", one["findings"])
+
+
+@pytest.mark.parametrize("kind", ["infrastructure", "left_out"])
+def test_a_sample_that_is_left_out_is_not_missing(
+    kind: str, submit: Submit, organiser: Api, anyone: Api, agents: Challenge
+) -> None:
+    change(organiser, min_coverage=1.0)
+    put_rules(organiser, [{"rule": "samples_per_task", "least": 1}, {"rule": "all_tasks"}])
+    attempt = submit("atlas", [0.5])
+    made = decide(organiser, attempt, kind, task="a", sample=0)
+    assert rows(anyone)["atlas"] == (1, None)
+    assert anyone.get(f"attempts/{attempt}/admission/").json()["verdict"] == "ok"
+    value = anyone.get(f"attempts/{attempt}/").json()["metric_values"]["mean_reward"]
+    assert (value["value"], value["total"]) == (0.5, 1)
+    decide(organiser, attempt, "undone", decision=made.json()["id"])
+    assert rows(anyone)["atlas"] == (1, None)
+    assert not verify_standings(agents)
 
 
 def test_a_decision_about_a_sample_scores_the_attempt_again_at_once(

@@ -94,7 +94,9 @@ def test_what_happens_is_in_the_log_and_anyone_can_check_it(
     assert not Attempt.objects.filter(received_at=None).exists()
 
 
-@pytest.mark.parametrize("column", ["body", "secret", "blind", "link", "at", "kind", "salt"])
+@pytest.mark.parametrize(
+    "column", ["body", "secret", "blind", "link", "at", "kind", "salt", "participant"]
+)
 def test_a_changed_column_is_found_where_it_is(
     sprint: Challenge, submit: Submit, alice: User, column: str
 ) -> None:
@@ -105,10 +107,22 @@ def test_a_changed_column_is_found_where_it_is(
         "secret": '{"reason":"other"}',
         "at": event.at + timedelta(microseconds=1),
         "kind": EventKind.RESTORED,
+        "participant": None,
     }
     Event.objects.filter(pk=event.pk).update(**{column: value.get(column, b"\0" * 32)})
     (fault,) = faults(sprint)
     assert fault.startswith(f"{event.seq}: ")
+
+
+@pytest.mark.parametrize("column", ["seq", "at", "link", "key"])
+def test_a_changed_end_is_found(
+    sprint: Challenge, submit: Submit, alice: User, column: str
+) -> None:
+    season(sprint, submit, alice)
+    end = EventLog.objects.get(pk=sprint.pk)
+    value = {"seq": end.seq + 1, "at": end.at + TICK}
+    EventLog.objects.filter(pk=sprint.pk).update(**{column: value.get(column, b"\0" * 32)})
+    assert len(faults(sprint)) == 1
 
 
 def test_erasure_leaves_no_name_and_a_chain_that_verifies(
@@ -207,6 +221,8 @@ def test_an_anchor_proves_the_ends_of_logs(sprint: Challenge, client: Client) ->
     assert faults(sprint) == []
     LogAnchor.objects.update(leaves=[leaf[::-1]])
     assert len(faults(sprint)) == 2
+    LogAnchor.objects.update(leaves=[leaf], heads={})
+    assert len(faults(sprint)) == 1
 
 
 def test_registrations_rules_and_dates_that_pass_are_in_the_log(

@@ -6,7 +6,8 @@ The owner of a name may have passed a team on to others in one challenge and not
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -30,6 +31,24 @@ def own_among(challenge: Challenge, participants: Iterable[Participant], user: U
 def is_own(attempt: Attempt, user: User) -> bool:
     """Whether the participant of an attempt is the user's own in its challenge."""
     return bool(own_among(attempt.challenge, [attempt.participant], user))
+
+
+def involved_in(challenge: Challenge, attempts: Collection[Attempt], user: User) -> set[UUID]:
+    """The attempts that are the user's own, were so when they arrived, or will be: of a team that
+    the user has left since, or waits to join. Nobody decides about these."""
+    own = own_among(challenge, (attempt.participant for attempt in attempts), user)
+    teams = {attempt.participant_id for attempt in attempts}
+    entries = Entry.objects.filter(challenge=challenge, user=user, participant__in=teams)
+    until = dict(entries.order_by("pk").values_list("participant", "left_at"))
+    return {
+        attempt.pk
+        for attempt in attempts
+        if attempt.participant_id in own
+        or (
+            attempt.participant_id in until
+            and (until[attempt.participant_id] or attempt.submitted_at) >= attempt.submitted_at
+        )
+    }
 
 
 def registrations_as(user: User) -> QuerySet[Registration]:
