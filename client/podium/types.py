@@ -87,6 +87,7 @@ class Challenge(TypedDict):
     decisions_needed: int
     reviewers_decide: bool
     disclose: Literal["everyone", "own", "none"]
+    evidence_visibility: Literal["samples", "participant", "organisers"]
     scoring_strategy: Literal["first", "fastest", "fewest_tokens", "highest_rating", "custom", "metric"]
     counting: Literal["best", "latest", "first", "chosen", "mean", "all"]
     only_succeeded: bool

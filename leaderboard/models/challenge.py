@@ -139,6 +139,7 @@ class Challenge(models.Model):
     decisions_needed: int
     reviewers_decide: bool
     disclose: str
+    evidence_visibility: str
 
     has_several_boards = False
     """Whether it shows several boards; known as soon as `shown_boards` has read them."""

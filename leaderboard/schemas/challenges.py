@@ -19,6 +19,7 @@ from leaderboard.schemas.choices import (
     ConfigVisibility,
     DetailsVisibility,
     Disclose,
+    EvidenceVisibility,
     Medals,
     OnCodeChange,
     ReferencesVisibility,
@@ -229,6 +230,14 @@ class ChallengeFields(Strict):
         title=message("Who sees the number of tries"),
         description=message(
             "How many attempts preceded the one that counts, withdrawn and failed ones included."
+        ),
+    )
+    evidence_visibility: Annotated[EvidenceVisibility, Choice, In("admission")] = Field(
+        default=EvidenceVisibility.SAMPLES,
+        title=message("Who reads evidence"),
+        description=message(
+            "Trajectories, logs, diffs and links: whoever sees the samples, only the participant,"
+            " or only organisers and reviewers."
         ),
     )
 

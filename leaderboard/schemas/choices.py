@@ -234,6 +234,14 @@ class Disclose(StrEnum):
     NONE = "none"
 
 
+class EvidenceVisibility(StrEnum):
+    """Who reads the trajectories, logs, diffs and links of an attempt."""
+
+    SAMPLES = "samples"
+    PARTICIPANT = "participant"
+    ORGANISERS = "organisers"
+
+
 class MetaType(StrEnum):
     """What the values of a declared field of meta are."""
 

@@ -72,6 +72,7 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "decisions_needed": 1,
         "reviewers_decide": True,
         "disclose": "everyone",
+        "evidence_visibility": "samples",
         "on_code_change": "warn",
         "code": "",
         "rank_by": [],

@@ -90,6 +90,7 @@ class RowJson(TypedDict):
     disqualified_reason: str | None
     verified: VerifiedJson | None
     provenance: str | None
+    ruled_samples: int
     medal: Medal | None
     late_by_agreement: bool
     participant: ParticipantJson

@@ -112,9 +112,16 @@ class FileColumns:
 
     @cached_property
     def stated(self) -> Sequence[TextColumn]:
-        """Where values come from, and the medals of a closed phase that gives them."""
+        """Where values come from, decisions about samples if there are any, and the medals of a
+        closed phase that gives them."""
         medals = [TextColumn("medal", self.medals.of)] if self.medals.are_there else []
-        return [TextColumn("provenance", self.provenance.of), *medals]
+        marks = self.marks
+        ruled = (
+            [TextColumn("ruled_samples", lambda row: str(marks.ruled(row)))]
+            if marks is not None and marks.has_ruled
+            else []
+        )
+        return [TextColumn("provenance", self.provenance.of), *ruled, *medals]
 
     @cached_property
     def classes(self) -> Sequence[TextColumn]:

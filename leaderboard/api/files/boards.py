@@ -111,6 +111,7 @@ def row_json(
         "disqualified_reason": facts.marks.reason(row),
         "verified": _verified(row, facts.marks),
         "provenance": facts.provenance.of(row),
+        "ruled_samples": facts.marks.ruled(row),
         "medal": facts.medals.of(row),
         "late_by_agreement": facts.late.has(row),
         "participant": participant_json(row.participant),

@@ -55,6 +55,7 @@ EXAMPLE_ROW = {
     "disqualified_reason": None,
     "verified": None,
     "provenance": "computed unreviewed",
+    "ruled_samples": 0,
     "medal": None,
     "late_by_agreement": False,
     "participant": {"handle": "atlas", "slug": "atlas", "name": "Atlas", "kind": "system"},
@@ -236,6 +237,11 @@ class RowSerializer(serializers.Serializer[Any]):
         help_text="Whether the value that the board ranks by is `computed` here or `reported`, and "
         "whether the attempt is `verified`, `reviewed` or `unreviewed`: `computed verified`. null:"
         " no value, or hidden from you.",
+    )
+    ruled_samples = serializers.IntegerField(
+        min_value=0,
+        help_text="Samples of the attempt that reviewers have decided about: they count zero or are"
+        " left out.",
     )
     medal = serializers.ChoiceField(
         choices=MEDALS,

@@ -33,7 +33,10 @@ from leaderboard.services.standing.condition_sets import (
 )
 from leaderboard.services.standing.rejudging import Trial, judge_slice, try_rules
 
-SETTINGS: Final = ("review", "decisions_needed", "reviewers_decide", "disclose")
+SETTINGS: Final = (
+    *("review", "decisions_needed", "reviewers_decide"),
+    *("disclose", "evidence_visibility"),
+)
 
 
 class AdmissionForm(FormWithSent):
@@ -123,6 +126,7 @@ def _settings(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         "decisions_needed": 2 if posted.get("decisions_needed") == "2" else 1,
         "reviewers_decide": "reviewers_decide" in posted,
         "disclose": posted.get("disclose", ""),
+        "evidence_visibility": posted.get("evidence_visibility", challenge.evidence_visibility),
     }
     try:
         change_challenge(challenge, fields=fields, user=signed_in(request))

@@ -28,7 +28,8 @@ ELSEWHERE: Final = frozenset(
     {
         *("name", "summary", "description", "goal", "values", "columns"),  # rules
         *("is_draft", "meta_fields", "references_visibility"),
-        *("review", "decisions_needed", "reviewers_decide", "disclose"),  # admission
+        *("review", "decisions_needed", "reviewers_decide"),  # admission
+        *("disclose", "evidence_visibility"),
     }
 )
 """The fields that other pages, or the rows of this page, ask for."""

@@ -106,7 +106,8 @@ class TableLine:
     """A row of the board. `rank` is `2`, or `2=` when it is shared; "" when there is none.
 
     attempt_id, attempts: None if the attempts of the participant are hidden from the reader.
-    verified: who has checked the attempt and when; "" if nobody has. late: whether it was submitted
+    verified: who has checked the attempt and when; "" if nobody has. ruled: of how many samples
+    somebody has decided, "" for none. late: whether it was submitted
     after the end of the phase by agreement. kind: what a row out of the
     ranking is, "" for any other. rank_range: its rank interval, such as `1–3`, and its meaning.
     move: how the final scores, or a week, have moved it; None if they have not. here: its rank
@@ -127,6 +128,7 @@ class TableLine:
     reached_at: datetime
     is_own: bool = False
     verified: str = ""
+    ruled: str = ""
     late: bool = False
     kind: str = ""
     rank_range: str = ""

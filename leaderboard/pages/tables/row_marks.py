@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.languages.translation import count_text, day_text
 from leaderboard.models import Board, PublicRank, Verification
@@ -21,7 +22,8 @@ from leaderboard.services.competition.visible.medals import RowMedals
 def with_marks(
     board: Board, rows: Sequence[BoardRow], lines: Sequence[TableLine]
 ) -> list[TableLine]:
-    """The lines with their marks: the reason for a disqualification, or who verified the attempt.
+    """The lines with their marks: the reason for a disqualification, or who verified the attempt,
+    and how many of its samples were decided about.
 
     They say whether it was late by agreement, and on a final board how the private tasks have moved
     them.
@@ -33,6 +35,7 @@ def with_marks(
             replace(line, late=True) if late.has(row) else line,
             marks.reason(row),
             marks.verified(row),
+            marks.ruled(row),
             move_of(row, public.of(row)),
         )
         for row, line in zip(rows, lines, strict=True)
@@ -73,12 +76,19 @@ def verified_text(verification: Verification) -> str:
 
 
 def _with(
-    line: TableLine, reason: str | None, verified: Verification | None, move: Move | None
+    line: TableLine,
+    reason: str | None,
+    verified: Verification | None,
+    ruled: int,
+    move: Move | None,
 ) -> TableLine:
     if move:
         line = replace(line, move=move)
     if verified:
         line = replace(line, verified=verified_text(verified))
+    if ruled:
+        text = ngettext("{count} sample decided", "{count} samples decided", ruled)
+        line = replace(line, ruled=text.format(count=count_text(ruled)))
     if reason:
         text = _("{unranked}: {reason}").format(unranked=line.reason, reason=reason)
         line = replace(line, reason=text)

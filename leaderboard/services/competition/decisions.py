@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from leaderboard.models import Attempt, Decision, Participant, Registration, User
+from leaderboard.models import Attempt, Challenge, Decision, Participant, Registration, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.events.record import EventKind, record_event
 
@@ -50,6 +50,8 @@ def decide(
     about = attempt or registration
     if about is None:
         raise ValueError("a decision is about an attempt or a participant")
+    if kind in Decision.RULINGS:  # rows are marked
+        Challenge.objects.filter(pk=about.challenge_id).update(has_marks=True)
     if kind in _EVENTS:
         body: JsonObject = {"after": dict(after)} if after else {}
         secret: JsonObject = {"reason": reason} if reason else {}

@@ -11,6 +11,7 @@ from leaderboard.importers import ImportedAttempt, ImportFailed, Source
 from leaderboard.models import Attempt, Challenge, EvidenceFile, User
 from leaderboard.models.challenge_file import LONGEST_NAME
 from leaderboard.rules.texts.messages import counted
+from leaderboard.schemas.choices import EvidenceVisibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.budgets import room_for
 from leaderboard.services.files.store import store_file
@@ -18,9 +19,16 @@ from leaderboard.services.imports.previews import SavedAttempt
 from leaderboard.services.standing.evidence import LARGEST, MOST_FILES
 
 
-def evidence_notes(attempts: Sequence[ImportedAttempt]) -> Iterator[str]:
+def evidence_notes(challenge: Challenge, attempts: Sequence[ImportedAttempt]) -> Iterator[str]:
     """Says that files of evidence are kept, and who may read them."""
-    if count := sum(len(one.evidence) for one in attempts):
+    count = sum(len(one.evidence) for one in attempts)
+    if count and challenge.evidence_visibility != EvidenceVisibility.SAMPLES:
+        yield counted(
+            "{count} trajectory or log is kept; only you and organisers may read it",
+            "{count} trajectories and logs are kept; only you and organisers may read them",
+            count,
+        )
+    elif count:
         yield counted(
             "{count} trajectory or log is kept; whoever sees the samples may read it",
             "{count} trajectories and logs are kept; whoever sees the samples may read them",

@@ -98,7 +98,7 @@ def import_file(
     counted(len(attempts))
     saved = _save(batch, contents, attempts, dry_run=dry_run)
     result = _result(challenge, contents, attempts, saved, participant, most_rows)
-    result.warnings.extend(evidence_notes(attempts))
+    result.warnings.extend(evidence_notes(challenge, attempts))
     if not dry_run:
         result.warnings.extend(keep_evidence(challenge, source, attempts, saved, by=user))
     if organiser and not dry_run:

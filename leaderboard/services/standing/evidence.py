@@ -11,6 +11,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Attempt, Challenge, Decision, Evidence, EvidenceFile, User
+from leaderboard.schemas.choices import EvidenceVisibility
 from leaderboard.schemas.evidence import NewEvidence
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.competition.visible.access import Access
@@ -37,7 +38,8 @@ class SentEvidence(NamedTuple):
 def visible_evidence(
     attempt: Attempt, access: Access, *, reader: User | None, organiser: bool
 ) -> QuerySet[EvidenceFile]:
-    """The evidence of an attempt that a reader may see: where they see its samples.
+    """The evidence of an attempt that a reader may see: where they see its samples, unless fewer
+    may read it.
 
     Without that of private tasks until the end of the phase, unless the reader has added it.
     organiser: whether the reader sees everything. The caller has checked that the reader may know
@@ -46,7 +48,11 @@ def visible_evidence(
     files = EvidenceFile.objects.filter(attempt=attempt.pk).order_by("task", "sample", "pk")
     if organiser:
         return files
-    if not access.sees_evidence(attempt):
+    readers = attempt.challenge.evidence_visibility
+    if readers == EvidenceVisibility.ORGANISERS:
+        return files.filter(added_by=reader) if reader else files.none()
+    is_open = readers == EvidenceVisibility.SAMPLES or access.is_own(attempt)
+    if not is_open or not access.sees_evidence(attempt):
         return files.none()
     shows = attempt.challenge.shown.shows(attempt.phase_id)
     if shows is None:

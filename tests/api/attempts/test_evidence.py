@@ -64,6 +64,36 @@ def test_evidence_after_a_return_is_judged_logged_and_new_to_reviewers(
     refused(add(organiser, pk), 403, "permission_denied")
 
 
+@pytest.mark.parametrize(
+    ("visibility", "anybody", "participant"),
+    [("samples", 2, 2), ("participant", 0, 2), ("organisers", 0, 1)],
+)
+def test_a_challenge_may_show_evidence_to_fewer(
+    visibility: str,
+    anybody: int,
+    participant: int,
+    submit: Submit,
+    submitter: Api,
+    organiser: Api,
+    rita: Api,
+    anyone: Api,
+) -> None:
+    change(organiser, evidence_visibility=visibility)
+    pk = submit("atlas", [1.0])
+    first, second = (add(submitter, pk, task=task, sample=0).json() for task in ("a", "b"))
+    EvidenceFile.objects.filter(pk=first["id"]).update(added_by=None)
+    counts = [
+        api.get(f"attempts/{pk}/evidence/").json()["total"]
+        for api in (anyone, submitter, rita, organiser)
+    ]
+    assert counts == [anybody, participant, 2, 2]
+    assert anyone.client.get(first["url"]).status_code == (200 if anybody else 404)
+    assert anyone.client.get(f"/attempts/{pk}/evidence/{second['id']}/").status_code == (
+        200 if anybody else 404
+    )
+    refused(organiser.patch("challenges/agents/", {"evidence_visibility": "x"}), 400, "invalid")
+
+
 def test_what_cannot_be_evidence(
     submit: Submit, submitter: Api, anyone: Api, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:

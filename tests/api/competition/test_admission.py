@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import (
@@ -86,9 +89,12 @@ def decide(api: Api, pk: str, kind: str, reason: str = "because", **fields: Any)
     return api.post(f"attempts/{pk}/decisions/", {"kind": kind, "reason": reason, **fields})
 
 
+def board(api: Api) -> list[Any]:
+    return list(api.get(BOARD).json()["rows"])
+
+
 def rows(api: Api) -> dict[str, tuple[int | None, str | None]]:
-    board = api.get(BOARD).json()["rows"]
-    return {row["participant"]["handle"]: (row["rank"], row["unranked"]) for row in board}
+    return {row["participant"]["handle"]: (row["rank"], row["unranked"]) for row in board(api)}
 
 
 def change(api: Api, **fields: Any) -> None:
@@ -269,6 +275,11 @@ def test_a_decision_about_a_sample_scores_the_attempt_again_at_once(
     assert made.status_code == 201, made.content
     assert made.json()["before"] != made.json()["after"]
     assert rows(anyone)["atlas"] == (1, None)
+    marked = {row["participant"]["handle"]: row["ruled_samples"] for row in board(anyone)}
+    assert marked == {"atlas": 1, "bolt": 0}
+    assert b"1 sample decided" in Client().get("/c/agents/").content
+    table = csv.DictReader(io.StringIO(anyone.get(f"{BOARD[:-1]}.csv").content.decode()))
+    assert [row["ruled_samples"] for row in table] == ["1", "0"]
     value = anyone.get(f"attempts/{attempt}/").json()["metric_values"]["mean_reward"]["value"]
     assert value == pytest.approx(2 / 3) or value == pytest.approx(0.75)
     zero = decide(organiser, attempt, "counts_zero", "copied", task="b", sample=0)

@@ -1,4 +1,4 @@
-"""Verifications of attempts by organisers, and their annotations.
+"""Verifications of attempts by organisers, their annotations, and decisions about samples.
 
 `Challenge.has_marks`: whether a challenge ever had any. Challenges without marks need no extra
 query.
@@ -6,6 +6,7 @@ query.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
@@ -16,7 +17,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
-from leaderboard.models import Annotation, Attempt, Challenge, User, Verification
+from leaderboard.models import Annotation, Attempt, Challenge, Decision, User, Verification
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
@@ -135,6 +136,33 @@ class RowMarks:
         if row.attempt_id is None or not self._challenge.has_marks:
             return None
         return self._verifications.get(row.attempt_id)
+
+    def ruled(self, row: BoardRow) -> int:
+        """How many samples of the attempt that counts somebody has decided about; without those of
+        private tasks."""
+        if row.attempt_id is None or not self._challenge.has_marks:
+            return 0
+        return self._ruled[row.attempt_id]
+
+    @property
+    def has_ruled(self) -> bool:
+        """Whether `ruled` is more than 0 for any row."""
+        return self._challenge.has_marks and bool(self._ruled)
+
+    @cached_property
+    def _ruled(self) -> Counter[UUID | None]:
+        decisions = Decision.objects.filter(
+            challenge=self._challenge, kind__in=Decision.RULINGS, undone_by=None
+        )
+        if self._rows is not None:
+            ids = [row.attempt_id for row in self._rows if row.attempt_id]
+            decisions = decisions.filter(attempt__in=ids)
+        shows = self._challenge.shown.shows(None)
+        return Counter(
+            attempt
+            for attempt, task in decisions.values_list("attempt", "task")
+            if shows is None or shows(task)
+        )
 
     @cached_property
     def _verifications(self) -> Verifications:
