@@ -17,9 +17,12 @@ class DuplicateResults(Duplicates):
     rule: Literal["duplicate_results"]
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
-        text = message("an attempt that somebody else submitted before has the same results")
-        by_sample = list(self.shared(attempt, "result", text))
-        yield from by_sample or self.shared(attempt, "pattern", text)
+        others = message("an attempt that somebody else submitted before has the same results")
+        again = message(
+            "an earlier attempt with the same results was returned, or samples of it decided about"
+        )
+        by_sample = list(self.shared(attempt, "result", others, again))
+        yield from by_sample or self.shared(attempt, "pattern", others, again)
 
     def sentence(self) -> Message:
         return message(

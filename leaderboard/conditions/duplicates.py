@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -15,7 +15,8 @@ from leaderboard.rules.texts.messages import Message, message
 
 
 class Duplicates(Condition):
-    """An attempt has mostly the prints of an earlier one of somebody else."""
+    """An attempt has mostly the prints of an earlier one: of somebody else, or of its participant
+    if that one was returned or decided about."""
 
     then: Against = "flagged"
     least: Annotated[
@@ -32,13 +33,29 @@ class Duplicates(Condition):
         ),
     ] = "accounts"
 
-    def shared(self, attempt: JudgedAttempt, kind: PrintKind, text: Message) -> Iterator[Finding]:
-        """A finding for the earlier attempt of another one that has most prints in common."""
+    def shared(
+        self, attempt: JudgedAttempt, kind: PrintKind, others: Message, again: Message
+    ) -> Iterator[Finding]:
+        """A finding for the earlier attempt that has most prints in common.
+
+        others: says that it is somebody else's. again: that it is the participant's own, and was
+        returned or decided about, so that nobody sends it once more to be rid of the decision.
+        """
+        for text, is_meant in ((others, self._is_other), (again, _is_decided)):
+            yield from self._most_shared(attempt, kind, text, is_meant)
+
+    def _most_shared(
+        self,
+        attempt: JudgedAttempt,
+        kind: PrintKind,
+        text: Message,
+        is_meant: Callable[[Owner, Owner], bool],
+    ) -> Iterator[Finding]:
         own = [one for one in attempt.prints if one.kind == kind]
         places: dict[str, list[SampleRef]] = defaultdict(list)
         for one in own:
             for owner in dict.fromkeys(attempt.earlier.get((kind, one.digest), ())):
-                if self._is_other(owner, attempt.me):
+                if is_meant(owner, attempt.me):
                     places[owner.attempt].append(one.place)
         most = max(places.items(), key=lambda entry: len(entry[1]), default=None)
         if most is not None and len(most[1]) >= self.least * len(own):
@@ -52,3 +69,7 @@ class Duplicates(Condition):
 
     def share(self) -> Message:
         return message("{share:g}%", share=self.least * 100)
+
+
+def _is_decided(owner: Owner, me: Owner) -> bool:
+    return owner.participant == me.participant and owner.is_decided

@@ -61,16 +61,6 @@ class Evidence(models.Model):
         """The samples as they were submitted, in their order."""
         return list(starmap(Sample, self._document()["samples"]))
 
-    def ruled(self) -> list[Sample]:
-        """The samples under the decisions about single ones."""
-        return ruled(self.read(), rulings_of(self.rulings))
-
-    def excused(self) -> list[Sample]:
-        """The samples that decisions leave out."""
-        rulings = rulings_of(self.rulings)
-        keys = {key for key, kind in rulings.items() if kind != "counts_zero"}
-        return [one for one in self.read() if (one.task, one.sample) in keys] if keys else []
-
     def under(
         self, config: ScoringConfig, counts: Callable[[str], bool] | None
     ) -> evidence.RewardEvidence:

@@ -37,8 +37,8 @@ class DecisionBody(Strict):
     kind: Annotated[
         SentDecisionKind,
         Field(
-            description="`received`: the participant of an attempt that was returned or not admitted asks"
-            " for a review."
+            description="`received`: the participant of an attempt that was returned or not"
+            " admitted asks for a review."
         ),
     ]
     reason: Annotated[

@@ -13,6 +13,7 @@ from leaderboard.rules.rewards.samples import Sample
 from leaderboard.schemas.errors import SchemaError
 
 ME, SAME_ACCOUNT, STRANGER = Owner("9", 9, 1), Owner("1", 8, 1), Owner("1", 7, 2)
+OWN = ME._replace(attempt="1")
 SET: dict[str, Any] = {"allow": {"timeout": [None, 1.0]}}
 
 
@@ -98,6 +99,8 @@ CASES: list[tuple[str, dict[str, Any], list[Sample], dict[str, Any], list[tuple[
         {"before": SAME_ACCOUNT},
         [("flagged", 2)],
     ),
+    ("duplicate_results", {}, TELLING, {"before": OWN}, []),
+    ("duplicate_results", {}, TELLING, {"before": OWN._replace(is_decided=True)}, [("flagged", 2)]),
     ("duplicate_results", {}, [sample("a")], {"before": STRANGER}, []),
     (
         "duplicate_results",

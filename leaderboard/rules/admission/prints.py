@@ -31,11 +31,15 @@ class Print(NamedTuple):
 
 
 class Owner(NamedTuple):
-    """An attempt that had a print first, its participant, and the account that submitted it."""
+    """An attempt that had a print first, its participant, and the account that submitted it.
+
+    is_decided: whether it was returned, or samples of it were decided about.
+    """
 
     attempt: str
     participant: int
     account: int | None
+    is_decided: bool = False
 
 
 Earlier = Mapping[tuple[PrintKind, bytes], Sequence[Owner]]

@@ -34,6 +34,12 @@ def ruled(samples: Iterable[Sample], rulings: Rulings) -> list[Sample]:
     ]
 
 
+def excused(samples: Iterable[Sample], rulings: Rulings) -> list[Sample]:
+    """The samples that some rulings leave out."""
+    keys = {key for key, kind in rulings.items() if kind != "counts_zero"}
+    return [sample for sample in samples if (sample.task, sample.sample) in keys] if keys else []
+
+
 def _zero(sample: Sample, rows: Sequence[Sample]) -> Sample:
     names = sample.rewards or _names(row for row in rows if row.task == sample.task)
     return sample._replace(rewards=dict.fromkeys(names or _names(rows), 0.0))

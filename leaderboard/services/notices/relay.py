@@ -36,6 +36,10 @@ _RESULTS: Final = {EventKind.SCORED: "scored", EventKind.FAILED: "failed"}
 _DECISIONS: Final = {
     EventKind.ACCEPTED: "accepted",
     EventKind.RETURNED: "returned",
+    EventKind.JUDGED: "judged",
+    EventKind.RULED: "ruled",
+    EventKind.ANSWERED: "answered",
+    EventKind.UNDONE: "undone",
     EventKind.DECIDED: "decided",
     EventKind.DISQUALIFIED: "disqualified",
     EventKind.REINSTATED: "reinstated",
@@ -109,6 +113,8 @@ def _of_members(challenge: Challenge, events: Sequence[Event]) -> Iterator[NewNo
         if kind in _RESULTS:
             if visible := _visible(challenge, user, some):
                 yield _of_run(challenge, NoticeKind.ATTEMPTS, EventKind(kind), visible, [user])
+        elif kind == EventKind.JUDGED:  # one change of rules may concern many attempts
+            yield _of_run(challenge, NoticeKind.DECISIONS, EventKind(kind), some, [user])
         else:
             for event in some:
                 yield _of_run(challenge, NoticeKind.DECISIONS, EventKind(kind), [event], [user])

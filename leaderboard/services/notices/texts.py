@@ -13,6 +13,9 @@ from leaderboard.models import Notice
 _SENTENCES: Final = {
     "accepted": gettext_noop("A reviewer has accepted an attempt."),
     "returned": gettext_noop("A reviewer has returned an attempt."),
+    "ruled": gettext_noop("A reviewer has decided about a sample of an attempt."),
+    "answered": gettext_noop("An appeal is answered."),
+    "undone": gettext_noop("A decision about an attempt is taken back."),
     "disqualified": gettext_noop("Your participant is disqualified."),
     "reinstated": gettext_noop("Your participant is reinstated."),
     "announced": gettext_noop("News: {title}"),
@@ -47,6 +50,12 @@ def sentence_of(notice: Notice) -> str:
         text = ngettext("An attempt is scored.", "{count} attempts are scored.", count)
     elif what == "failed":
         text = ngettext("An attempt has failed.", "{count} attempts have failed.", count)
+    elif what == "judged":
+        text = ngettext(
+            "An attempt has begun or ceased to count by the rules of admission.",
+            "{count} attempts have begun or ceased to count by the rules of admission.",
+            count,
+        )
     elif what == "registered":
         text = ngettext(
             "A registration waits for a decision.",

@@ -9,12 +9,15 @@ from datetime import datetime
 from typing import Final, NamedTuple, cast
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
+
 from leaderboard.conditions import JudgedAttempt, judged, prints_needed
 from leaderboard.models import (
     Attempt,
     AttemptVerdict,
     Challenge,
     ConditionSet,
+    Decision,
     Evidence,
     EvidenceFile,
     InstanceBlock,
@@ -23,8 +26,9 @@ from leaderboard.models import (
 )
 from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.rules.admission.prints import Earlier, Owner, Print, PrintKind, prints_of
+from leaderboard.rules.admission.rulings import excused, ruled, rulings_of
 from leaderboard.rules.admission.standing import AttemptStanding, ReviewMode, standing_of
-from leaderboard.rules.admission.verdicts import AdmissionVerdict, Finding, worst
+from leaderboard.rules.admission.verdicts import AdmissionVerdict, Finding, SampleRef, worst
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.rules.rewards.samples import Sample
@@ -38,13 +42,17 @@ KINDS: Final[Mapping[PrintKind, SamplePrint.Kind]] = {
     "output": SamplePrint.Kind.OUTPUT,
     "pattern": SamplePrint.Kind.PATTERN,
 }
+DECIDED: Final = Decision.objects.filter(
+    attempt=OuterRef("attempt"), kind__in=(*Decision.RULINGS, "returned"), undone_by=None
+)
 NAMES: Final = {kind.value: name for name, kind in KINDS.items()}
 
 
 @dataclass(frozen=True)
 class Case:
     """An attempt to judge. account: who submitted it. outputs: of a model, if it has any.
-    excused: as of `JudgedAttempt`."""
+    excused: as of `JudgedAttempt`. submitted: the samples before any decision about them, if there
+    are some; copies are recognised by these."""
 
     attempt: UUID
     participant: int
@@ -55,6 +63,7 @@ class Case:
     meta: Mapping[str, str] = field(default_factory=dict)
     outputs: Iterable[Instance] = ()
     excused: Sequence[Sample] = ()
+    submitted: Sequence[Sample] = ()
 
     @property
     def owner(self) -> Owner:
@@ -92,7 +101,9 @@ class Judge:
         """What the rules say of some attempts. since: of those that arrived before, nothing."""
         if self.condition_set_id is None and not self._is_trial:
             return [Judgement(case.attempt, None) for case in cases]
-        prints = [prints_of(case.samples, case.outputs, self._kinds) for case in cases]
+        prints = [
+            prints_of(case.submitted or case.samples, case.outputs, self._kinds) for case in cases
+        ]
         earlier = self._earlier(prints)
         judgements = []
         for case, own in zip(cases, prints, strict=True):
@@ -103,7 +114,7 @@ class Judge:
                 case.run,
                 case.meta,
                 self._tasks,
-                own,
+                _without_excused(own, case.excused),
                 others,
                 case.owner,
             )
@@ -130,10 +141,16 @@ class Judge:
                     challenge=self._challenge, kind=KINDS[kind], digest__in=some
                 ).order_by("attempt")
                 columns = ("digest", "attempt", "attempt__participant", "attempt__submitted_by")
-                for digest, attempt, participant, account in rows.values_list(*columns):
-                    owner = Owner(str(attempt), participant, account)
+                told = rows.values_list(*columns, Exists(DECIDED))
+                for digest, attempt, participant, account, is_decided in told:
+                    owner = Owner(str(attempt), participant, account, is_decided)
                     owners[kind, bytes(digest)].append(owner)
         return owners
+
+
+def _without_excused(prints: Sequence[Print], excused: Sequence[Sample]) -> Sequence[Print]:
+    places = {SampleRef(sample.task, sample.sample) for sample in excused}
+    return [one for one in prints if one.place not in places] if places else prints
 
 
 def _before(
@@ -189,20 +206,22 @@ def stored_cases(attempts: Sequence[Attempt]) -> Iterator[Case]:
         own, stored_facts = evidence.get(attempt.pk), facts.get(attempt.pk)
         run, runs = stored_facts.read() if stored_facts else (AttemptRun(), {})
         all_runs = with_evidence(runs, added.get(attempt.pk, {}))
-        samples = [
+        submitted = [
             sample._replace(run=all_runs.get((sample.task, sample.sample)))
-            for sample in (own.ruled() if own else ())
+            for sample in (own.read() if own else ())
         ]
+        rulings = rulings_of(own.rulings if own else ())
         yield Case(
             attempt.pk,
             attempt.participant_id,
             attempt.submitted_by_id,
             attempt.submitted_at,
-            samples,
+            ruled(submitted, rulings),
             run,
             attempt.meta,
             _outputs(attempt),
-            own.excused() if own else (),
+            excused(submitted, rulings),
+            submitted,
         )
 
 

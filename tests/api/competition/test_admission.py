@@ -316,6 +316,27 @@ def test_copies_and_borrowed_ids_are_noted(
     assert set(rows(anyone).values()) == {(None, "not_admitted")}
 
 
+@pytest.mark.parametrize("kind", ["returned", "counts_zero"])
+def test_what_was_decided_about_is_noted_when_it_is_sent_again(
+    kind: str, submit: Submit, organiser: Api, submitter: Api, anyone: Api
+) -> None:
+    put_rules(organiser, [{"rule": "duplicate_results", "least": 0.5}])
+    first = submit("atlas", [0.25, 0.75])
+    honest = submit("atlas", [0.25, 0.75])
+    assert anyone.get(f"attempts/{honest}/admission/").json()["verdict"] == "ok"
+    place = {"task": "a", "sample": 0} if kind == "counts_zero" else {}
+    made = decide(organiser, first, kind, **place).json()
+    submitter.post(f"attempts/{first}/withdraw/", {})
+    again = submit("atlas", [0.25, 0.75])
+    (finding,) = anyone.get(f"attempts/{again}/admission/").json()["findings"]
+    assert (finding["verdict"], finding["count"]) == ("flagged", 4)
+    organiser.post(f"attempts/{first}/restore/", {})
+    decide(organiser, first, "undone", decision=made["id"])
+    assert (
+        anyone.get(f"attempts/{submit('atlas', [0.25, 0.75])}/admission/").json()["findings"] == []
+    )
+
+
 def test_every_change_of_standing_leaves_a_decision(
     submit: Submit, organiser: Api, anyone: Api
 ) -> None:

@@ -48,6 +48,8 @@ from leaderboard.services.notices.reading import (
 from leaderboard.services.notices.relay import relay_notices
 from leaderboard.services.notices.texts import path_of, sentence_of
 from leaderboard.services.scoring import single
+from leaderboard.services.standing.condition_sets import publish_rules
+from leaderboard.services.standing.rejudging import sweep_verdicts
 from tests.people import organiser_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -118,6 +120,19 @@ def test_people_are_told_of_what_concerns_them_once(
     with chosen(bob, announcements="off"):
         announce(sprint, {"title": "More", "text": ""}, by=ann)
         assert told(bob) == []
+
+
+def test_a_change_of_rules_that_unseats_somebody_is_told(
+    sprint: Challenge, ann: User, bob: User
+) -> None:
+    for name in ("bolt", "volt"):
+        scored(sprint, bob, name, 900)
+    assert told(bob) == ["scored"]
+    publish_rules(sprint, [{"rule": "declared", "fields": ["licence"]}], by=ann)
+    sweep_verdicts()
+    relay_notices()
+    assert [row.body["count"] for row in notices_of(bob).filter(read_at=None)] == [2]
+    assert told(bob) == ["judged"]
 
 
 def test_who_submits_for_others_is_not_told_of_results(sprint: Challenge, ann: User) -> None:
