@@ -51,8 +51,9 @@ def visible_evidence(
     readers = attempt.challenge.evidence_visibility
     if readers == EvidenceVisibility.ORGANISERS:
         return files.filter(added_by=reader) if reader else files.none()
-    is_open = readers == EvidenceVisibility.SAMPLES or access.is_own(attempt)
-    if not is_open or not access.sees_evidence(attempt):
+    own = reader is not None and is_own(attempt, reader)
+    is_open = own or (readers == EvidenceVisibility.SAMPLES and access.sees_evidence(attempt))
+    if not is_open:
         return files.none()
     shows = attempt.challenge.shown.shows(attempt.phase_id)
     if shows is None:

@@ -278,7 +278,8 @@ def test_a_decision_about_a_sample_scores_the_attempt_again_at_once(
     marked = {row["participant"]["handle"]: row["ruled_samples"] for row in board(anyone)}
     assert marked == {"atlas": 1, "bolt": 0}
     assert b"1 sample decided" in Client().get("/c/agents/").content
-    table = csv.DictReader(io.StringIO(anyone.get(f"{BOARD[:-1]}.csv").content.decode()))
+    file: Any = anyone.get(f"{BOARD[:-1]}.csv")
+    table = csv.DictReader(io.StringIO(b"".join(file.streaming_content).decode()))
     assert [row["ruled_samples"] for row in table] == ["1", "0"]
     value = anyone.get(f"attempts/{attempt}/").json()["metric_values"]["mean_reward"]["value"]
     assert value == pytest.approx(2 / 3) or value == pytest.approx(0.75)
