@@ -325,7 +325,7 @@ def test_what_was_decided_about_is_noted_when_it_is_sent_again(
     first = submit("atlas", [0.25, 0.75])
     honest = submit("atlas", [0.25, 0.75])
     assert anyone.get(f"attempts/{honest}/admission/").json()["verdict"] == "ok"
-    place = {"task": "a", "sample": 0} if kind == "counts_zero" else {}
+    place: dict[str, Any] = {"task": "a", "sample": 0} if kind == "counts_zero" else {}
     made = decide(organiser, first, kind, **place).json()
     submitter.post(f"attempts/{first}/withdraw/", {})
     again = submit("atlas", [0.25, 0.75])
