@@ -34,6 +34,9 @@ def test_a_stored_token_goes_to_no_other_address(folder: Path) -> None:
     assert target_for(environ=environ) == Target("", "https://other.example", "mine")
     with pytest.raises(WrongUse, match="server"):
         target_for("nowhere", environ={})
+    for wrong in ("http://[::1", "http://a b/", "https://lab.example:99999", "https://:443"):
+        with pytest.raises(WrongUse, match="url"):
+            target_for(url=wrong, environ={})
 
 
 def test_a_file_is_submitted_as_what_it_holds(tmp_path: Path) -> None:
