@@ -124,11 +124,8 @@ class Session:
             raise Unreachable(f"{self.url} does not answer: {error}") from None
         except httpx.InvalidURL as error:
             raise WrongUse(f"url: must be an address; got {url}: {error}") from None
-        if (
-            is_of_api
-            and answer.is_success
-            and "text/html" in answer.headers.get("Content-Type", "")
-        ):
+        kind = answer.headers.get("Content-Type", "")
+        if is_of_api and answer.is_success and kind.startswith("text/html"):
             raise Unreachable(f"{url} answers with a page, as Podium does not.")
         return answer
 
