@@ -231,7 +231,7 @@ def test_two_attempts_are_compared_on_the_tasks_that_both_have(
     refused(
         organiser.post(f"{gate}{bad}&require=non-inferior", candidate), 400, "invalid", "margin"
     )
-    refused(organiser.post(f"{gate}nobody", candidate), 404, "not_found")
+    refused(organiser.post(f"{gate}nobody", candidate), 404, "not_found", "baseline")
     table = SimpleUploadedFile("r.csv", b"participant,mean\n" + b"a,1\n" * (MOST_AT_ONCE + 1))
     many = organiser.client.post(f"/api/v1/{gate}{bad}", {"file": table}, headers=organiser.headers)
     refused(many, 413, "too_large")
