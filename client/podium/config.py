@@ -47,10 +47,14 @@ def read_config() -> Config:
         return Config()
     except (OSError, ValueError) as error:
         raise WrongUse(f"{config_path()}: {error}") from None
-    servers = {
-        name: Target(name, str(server.get("url", "")), str(server.get("token", "")))
-        for name, server in stored.get("servers", {}).items()
-    }
+    try:
+        servers = {
+            name: Target(name, str(server.get("url", "")), str(server.get("token", "")))
+            for name, server in stored.get("servers", {}).items()
+        }
+    except AttributeError:
+        text = "servers: must be tables such as [servers.lab] with url and token"
+        raise WrongUse(f"{config_path()}: {text}") from None
     return Config(str(stored.get("current", "")), servers)
 
 
@@ -74,8 +78,13 @@ def write_config(config: Config) -> None:
 
 def clean_url(url: str) -> str:
     """The root of a server, without a slash at its end. Raises WrongUse."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.username:
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_address = is_address and parts.username is None and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or any(c.isspace() for c in url):
         raise WrongUse(f"url: must begin with https:// or http:// and a host; got {url}")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 

@@ -70,8 +70,7 @@ def read_document(folder: Path) -> dict[str, Any]:
     if (folder / TASKS).exists():
         if "tasks" in document:
             raise WrongUse(f"tasks: must be in {SETTINGS} or in {TASKS}; got both")
-        lines = (folder / TASKS).read_text("utf-8").splitlines()
-        document["tasks"] = [json.loads(line) for line in lines if line.strip()]
+        document["tasks"] = list(_json_lines(folder / TASKS))
     if (folder / ANNOUNCEMENTS).is_dir():
         files = sorted((folder / ANNOUNCEMENTS).glob("*.md"))
         document["announcements"] = [_announcement(file) for file in files]
@@ -219,6 +218,15 @@ def _announcement(file: Path) -> dict[str, str]:
     if not title.startswith("# "):
         raise WrongUse(f"{file.name}: must begin with a line `# Title`; got {title[:80]!r}")
     return {"title": title[2:].strip(), "text": text.removeprefix("\n")}
+
+
+def _json_lines(path: Path) -> Iterator[Any]:
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        try:
+            if line.strip():
+                yield json.loads(line)
+        except ValueError as error:
+            raise WrongUse(f"{path.name}: line {number}: must be JSON: {error}") from None
 
 
 def _is_file(script: Any) -> bool:

@@ -42,7 +42,10 @@ class Session:
             options["content"] = json.dumps(body, ensure_ascii=False).encode()
             options["headers"] = {"Content-Type": JSON, **(options.get("headers") or {})}
         answer = self.request(method, path, **options)
-        return answer.json() if answer.content else None
+        try:
+            return answer.json() if answer.content else None
+        except ValueError:
+            raise Unreachable(f"{answer.url} does not answer as Podium does.") from None
 
     def request(
         self,
@@ -102,20 +105,29 @@ class Session:
     def _once(self, method: str, path: str, **options: Any) -> httpx.Response:
         import httpx2 as httpx
 
+        is_of_api = not path.startswith("/")
         if self._client is None:
             headers = {"User-Agent": f"podium-client/{VERSION}", "Accept": "*/*"}
+            if not self._token.isascii() or not self._token.isprintable():
+                raise WrongUse("token: must be letters and digits, as the account page shows it")
             if self._token:
                 headers["Authorization"] = f"Bearer {self._token}"
             self._client = httpx.Client(
                 headers=headers, timeout=TIMEOUT, transport=self._transport, follow_redirects=False
             )
-        url = self.absolute(path) if path.startswith("/") else f"{self.url}/api/v1/{path}"
+        url = f"{self.url}/api/v1/{path}" if is_of_api else self.absolute(path)
         if not url.startswith(f"{self._origin}/"):
             raise WrongUse(f"{path} is not an address of {self.url}.")
         try:
-            return self._client.request(method, url, **options)
-        except httpx.TransportError as error:
+            answer = self._client.request(method, url, **options)
+        except httpx.RequestError as error:
             raise Unreachable(f"{self.url} does not answer: {error}") from None
+        except httpx.InvalidURL as error:
+            raise WrongUse(f"url: must be an address; got {url}: {error}") from None
+        kind = answer.headers.get("Content-Type", "")
+        if is_of_api and answer.is_success and kind.startswith("text/html"):
+            raise Unreachable(f"{url} answers with a page, as Podium does not.")
+        return answer
 
 
 def _pause(answer: httpx.Response) -> float | None:

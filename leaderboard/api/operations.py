@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.exceptions import APIException, UnsupportedMediaType
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
@@ -30,6 +31,7 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 DeclaredParameter = OpenApiParameter | type[Serializer[Any]]
 RequestErrors = dict[str, list[str]]
 
+IF_MATCH_NAME = "If-Match"
 MAX_SHOWN = 80
 MAX_NAMED = 20
 """The most unknown parameters or fields that an answer names."""
@@ -39,12 +41,14 @@ MAX_NAMED = 20
 class AcceptedParameters:
     """The names of an operation's query parameters, and whether it expects a body.
 
-    repeated: those of the parameters that may be given several times.
+    repeated: those of the parameters that may be given several times. if_match: whether it changes
+    something only if it still has the `ETag` that is sent.
     """
 
     query: frozenset[str]
     body: bool
     repeated: frozenset[str] = frozenset()
+    if_match: bool = False
 
 
 def operation(
@@ -68,6 +72,7 @@ def operation(
         frozenset((*_names(parameters), *also)),
         request is not None,
         frozenset(parameter.name for parameter in parameters if _is_repeated(parameter)),
+        any(isinstance(one, OpenApiParameter) and one.name == IF_MATCH_NAME for one in parameters),
     )
 
     def declared(handler: Handler) -> Handler:
@@ -89,11 +94,12 @@ def accepted_by(handler: Callable[..., Any]) -> AcceptedParameters:
 
 
 def check_request(request: Request, takes: AcceptedParameters) -> None:
-    """Refuse query parameters and a body that the operation does not declare.
+    """Refuse query parameters, a body and an `If-Match` that the operation does not declare.
 
-    Raises ServiceError (`invalid`) with the name of each, LengthRequired, and what `unpack_body`
-    raises.
+    Raises ServiceError (`invalid`) with the name of each, or `changed`; LengthRequired, and what
+    `unpack_body` raises.
     """
+    _check_if_match(request, takes)
     if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
         raise LengthRequired
     unpack_body(request)
@@ -104,6 +110,16 @@ def check_request(request: Request, takes: AcceptedParameters) -> None:
         place, messages = next(iter(errors.items()))
         text = first_and_more(f"{place}: {messages[0]}", len(errors) - 1)
         raise ServiceError("invalid", text, errors)
+
+
+def _check_if_match(request: Request, takes: AcceptedParameters) -> None:
+    """Refuse a condition that would not be looked at: its sender relies on it."""
+    wanted = request.headers.get(IF_MATCH_NAME, "*").strip()
+    if wanted in ("", "*") or takes.if_match or request.method in SAFE_METHODS:
+        return
+    text = _("must be left out: this address has no ETag; got {sent}")
+    text = text.format(sent=_shortened(wanted))
+    raise ServiceError("changed", f"{IF_MATCH_NAME}: {text}", {IF_MATCH_NAME: [text]})
 
 
 def _names(parameters: Sequence[DeclaredParameter]) -> Iterator[str]:

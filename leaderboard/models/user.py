@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
@@ -83,8 +84,13 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
         if self._state.adding or self.skeleton != skeleton(self.username):
             check_looks_like_no_other(self.username, but=self.pk)
 
-    def way_of(self, kind: NoticeKind) -> NoticeWay:
-        """How the user wants to be told of a kind of notice."""
+    def way_of(self, kind: NoticeKind, challenge: UUID | None = None) -> NoticeWay:
+        """How the user wants to be told of a kind of notice, of a challenge if one is given.
+
+        `notice_ways` also has the ids of challenges of which the user wants to hear nothing.
+        """
+        if challenge is not None and challenge.hex in self.notice_ways:
+            return NoticeWay.OFF
         return NoticeWay(self.notice_ways.get(kind, DEFAULT_WAYS[kind]))
 
     def organises(self, tenant_id: Any) -> bool:

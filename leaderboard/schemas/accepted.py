@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from leaderboard.rules.texts.messages import Message, counted, message
 from leaderboard.schemas.base import ACCEPTED
@@ -38,6 +39,8 @@ def _of_value(schema: Core) -> Message | None:
             return _one_of(list(expected))
         case {"type": "enum", "members": members}:
             return _one_of([member.value for member in members])
+        case {"type": "uuid"}:
+            return message("must be an id such as {example}", example=str(UUID(int=0)))
         case {"type": "list" | "tuple" | "set"}:
             return _list(schema)
         case {"type": "model-fields" | "typed-dict" | "dict"}:

@@ -34,6 +34,9 @@ def test_a_stored_token_goes_to_no_other_address(folder: Path) -> None:
     assert target_for(environ=environ) == Target("", "https://other.example", "mine")
     with pytest.raises(WrongUse, match="server"):
         target_for("nowhere", environ={})
+    for wrong in ("http://[::1", "http://a b/", "https://lab.example:99999", "https://:443"):
+        with pytest.raises(WrongUse, match="url"):
+            target_for(url=wrong, environ={})
 
 
 def test_a_file_is_submitted_as_what_it_holds(tmp_path: Path) -> None:
@@ -64,7 +67,7 @@ def test_the_command_explains_itself_without_http(run: Run) -> None:
         assert SUMMARIES[name] in run("--help").stdout
         assert name in run(name, "--help").stdout
     run("whoami", code=2)
-    heavy = "{'httpx2', 'yaml', 'tomli_w', 'zipfile'} & {*sys.modules}"
+    heavy = "{'httpx2', 'yaml', 'tomli_w', 'zipfile', 'podium.challenges'} & {*sys.modules}"
     program = f"import sys; from podium.commands.main import main; assert not {heavy}, {heavy}"
     subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": str(CLIENT)})
 

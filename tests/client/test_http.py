@@ -58,6 +58,8 @@ def test_what_is_safe_is_repeated(pauses: list[float]) -> None:
         (error(500), Unreachable),
         (error(400), Refused),
         (httpx.Response(302, headers={"Location": "https://other.example/"}), Unreachable),
+        (httpx.Response(200, html="<h1>Sign in to the network</h1>"), Unreachable),
+        (httpx.Response(200, text="not JSON"), Unreachable),
     ):
         lab, requests = session(refusal)
         with pytest.raises(kind):

@@ -15,6 +15,7 @@ import pytest
 from django.conf import LazySettings
 from django.core.cache import cache
 from podium import challenges
+from podium.commands.challenge import TEMPLATES
 from podium.config import config_path
 from podium.folders import write_document
 from pytest_django.live_server_helper import LiveServer
@@ -99,6 +100,20 @@ def test_a_push_does_not_overwrite_what_others_have_changed(
     assert "line 2" in run("challenge", "lint", "cup", code=2).stderr
 
 
+def test_templates_are_challenges_and_keep_their_comments(
+    live_server: LiveServer, token: str, run: Run, folder: Path, settings: LazySettings
+) -> None:
+    settings.MEDIA_ROOT = folder / "media"
+    run("login", live_server.url, "--token-stdin", input=token)
+    for name in TEMPLATES:
+        run("challenge", "init", name, "--template", name)
+        before = (folder / name / "challenge.yaml").read_text("utf-8")
+        run("challenge", "push", name)
+        run("challenge", "diff", name)
+        run("challenge", "pull", name)
+        assert (folder / name / "challenge.yaml").read_text("utf-8") == before
+
+
 def test_predictions_are_submitted_where_a_truth_is_held(
     live_server: LiveServer, token: str, run: Run, folder: Path, settings: LazySettings
 ) -> None:
@@ -116,3 +131,7 @@ def test_predictions_are_submitted_where_a_truth_is_held(
     (folder / "p.csv").write_bytes(b"id\n1\n")
     assert "file" in run("check", "p.csv", "-c", "houses", "-p", "atlas", code=1).stderr
     run("export", "-c", "houses")
+    unwritable = str(folder / "none" / "file")
+    run("download", "board.csv", "-c", "houses", "-o", unwritable, code=2)
+    written = run("download", "board.csv", "-c", "houses", "-o", "b.csv", "--json").stdout
+    assert json.loads(written) == {"file": "b.csv", "bytes": (folder / "b.csv").stat().st_size}

@@ -117,7 +117,7 @@ def test_what_every_eval_ever_has_is_imported_again() -> None:
     board = replace(BOARD, samples=dict)
     result = read(Source.open(known_exporters()["every-eval-ever"].file(board), "eee.zip"))
     assert result.format == "every-eval-ever"
-    assert [one.values for one in result.attempts] == [{"Accuracy": 1.0}, {"Accuracy": 0.5}]
+    assert [one.values for one in result.attempts] == [{"accuracy": 1.0}, {"accuracy": 0.5}]
     assert [one.submitted_at for one in result.attempts] == [one.reached_at for one in board.rows]
 
 

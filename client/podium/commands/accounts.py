@@ -49,6 +49,7 @@ def login(
     config.current = target.name
     write_config(config)
     say(f"Signed in to {url} as {me['user']}.")
+    show({"name": target.name, "url": url, "user": me["user"]}, "")
 
 
 @click.command()
@@ -64,6 +65,7 @@ def logout(context: click.Context, name: str) -> None:
     if config.current == name:
         config.current = next(iter(config.servers), "")
     write_config(config)
+    show({"name": name, "url": target.url}, "")
     say(f"Forgot {name}. Its token is valid until you revoke it: {target.url}/account/")
 
 
@@ -106,6 +108,7 @@ def use(context: click.Context, name: str) -> None:
         raise WrongUse(f"name: must be one of {', '.join(config.servers) or 'none'}; got {name}")
     config.current = name
     write_config(config)
+    show({"name": name, "url": config.servers[name].url}, "")
 
 
 def _ask(page: str, code: str) -> None:

@@ -110,3 +110,4 @@ def _write(content: bytes, output: str, otherwise: str) -> None:
     target = Path(output or otherwise)
     target.write_bytes(content)
     say(f"Wrote {target}, {len(content)} bytes.")
+    show({"file": str(target), "bytes": len(content)}, "")

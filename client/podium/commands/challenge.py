@@ -25,7 +25,8 @@ from podium.folders import (
 from podium.http import Session
 from podium.yaml_files import yaml_text
 
-TEMPLATES: Final = ("class", "shared-task", "agents", "gate")
+TEMPLATES: Final = ("class", "shared-task", "agents", "predictions", "gate")
+TRUTH: Final = "id,price,usage\n1,10,Public\n2,12,Public\n3,9,Private\n4,15,Private\n"
 ZIP: Final = {"Content-Type": "application/zip"}
 
 in_folder = click.argument("folder", type=click.Path(path_type=Path), default=Path())
@@ -52,10 +53,15 @@ def init(context: click.Context, folder: Path, template: str) -> None:
     slug = "".join(c if c.isalnum() else "-" for c in folder.resolve().name.lower()).strip("-")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / SETTINGS).write_text(text.replace("SLUG", slug or "challenge"), "utf-8")
+    if template == "predictions":
+        truth = folder / "files" / "truth" / "truth.csv"
+        truth.parent.mkdir(parents=True, exist_ok=True)
+        truth.write_text(TRUTH, "utf-8")
     pages = folder / "pages"
     pages.mkdir(exist_ok=True)
     (pages / "description.md").write_text("What this challenge is about.\n", "utf-8")
     (pages / "goal.md").write_text("What counts as success.\n", "utf-8")
+    show({"folder": str(folder), "slug": slug or "challenge"}, "")
     say(f"Wrote {folder / SETTINGS}. Edit it, then run: podium challenge lint {folder}")
 
 
@@ -152,10 +158,20 @@ def publish(context: click.Context, folder: Path) -> None:
 
 def _pull(session: Session, slug: str, folder: Path) -> None:
     content, etag = _get(session, slug)
-    document, others = unpacked(content)
-    write_document(folder, slug, document, others)
+    if not _says_so(session, slug, folder):
+        document, others = unpacked(content)
+        write_document(folder, slug, document, others)
     write_lock(folder, Lock(session.url, slug, etag))
+    show({"folder": str(folder), "slug": slug, "server": session.url, "etag": etag}, "")
     say(f"{folder} is {slug} of {session.url}.")
+
+
+def _says_so(session: Session, slug: str, folder: Path) -> bool:
+    """Whether a folder says what the challenge is, though perhaps in other words."""
+    try:
+        return not _put(session, slug, packed(folder), dry_run=True)["changed"]
+    except (Refused, WrongUse):  # no folder yet, or a wrong one
+        return False
 
 
 def _get(session: Session, slug: str) -> tuple[bytes, str]:

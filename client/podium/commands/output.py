@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from podium.challenges import Challenge
-from podium.errors import PodiumError, Refused
+from podium.errors import PodiumError, Refused, Unreachable, WrongUse
 from podium.servers import Server, connect
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -83,6 +83,14 @@ def common(command: Command) -> Command:
                         if f"{place}: {text}" not in str(error):
                             say(f"  {place}: {text}")
             context.exit(error.exit_code)
+        except BrokenPipeError:
+            raise  # click ends without a word
+        except OSError as error:
+            say(f"Error: {error.filename or 'file'}: {error.strerror or error}")
+            context.exit(WrongUse.exit_code)
+        except (AttributeError, KeyError, TypeError) as error:
+            say(f"Error: The server answers what this version does not understand: {error!r}")
+            context.exit(Unreachable.exit_code)
 
     return run  # type: ignore[return-value]
 

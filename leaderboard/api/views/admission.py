@@ -35,7 +35,9 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.admission_reports import report_to
 from leaderboard.api.views.attempts import readings_of, submitter, visible_or_404
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.models import Attempt
+from leaderboard.api.views.etags import IF_MATCH, etag_of, locked_for
+from leaderboard.models import Attempt, Challenge
+from leaderboard.rules.json.open_dicts import FrameworkDict
 from leaderboard.schemas.admission import ADMISSION_RULES
 from leaderboard.schemas.decisions import (
     ACCEPTED_ATTEMPTS,
@@ -74,15 +76,16 @@ class RulesView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """What attempts must meet to stand on the board. They change no score."""
-        return Response(rules_json(condition_set_of(challenge_or_404(request, slug))))
+        challenge = challenge_or_404(request, slug)
+        return _with_tag(request, challenge, rules_json(condition_set_of(challenge)))
 
     @operation(
         operation_id="admission_set",
         summary="Set the rules of admission",
         example={"rules": [{"rule": "samples_per_task", "least": 5}, {"rule": "all_tasks"}]},
-        parameters=[TRY],
+        parameters=[TRY, IF_MATCH],
         request={"application/json": openapi_shape(ADMISSION_RULES)},
-        responses={200: RulesOrTrialSerializer, **refusals(400, 403, 404, 413, 415)},
+        responses={200: RulesOrTrialSerializer, **refusals(400, 403, 404, 412, 413, 415)},
     )
     def put(self, request: Request, slug: str) -> Response:
         """For organisers. Each change is a new revision, by which earlier attempts are judged too,
@@ -95,10 +98,22 @@ class RulesView(ApiView):
             trial = try_rules(challenge, rules)
             present = rules_json(condition_set_of(challenge))
             return Response({**present, "trial": trial._asdict()})
-        made = publish_rules(challenge, rules, by=submitter(request), since=body.since)
+        with locked_for(request, challenge, _revision):
+            made = publish_rules(challenge, rules, by=submitter(request), since=body.since)
         if not made.is_judged:
             judge_slice(made)
-        return Response({**rules_json(made), "trial": None})
+        return _with_tag(request, challenge, {**rules_json(made), "trial": None})
+
+
+def _revision(challenge: Challenge) -> FrameworkDict:
+    """What the tag of the rules is of; not that workers still judge attempts by them."""
+    present = condition_set_of(challenge)
+    return {"number": present.number if present else None}
+
+
+def _with_tag(request: Request, challenge: Challenge, rules: FrameworkDict) -> Response:
+    tag = etag_of(request, challenge, {"number": rules["number"]})
+    return Response(rules, headers={"ETag": tag})
 
 
 class AttemptAdmissionView(ApiView):

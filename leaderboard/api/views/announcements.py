@@ -20,6 +20,7 @@ from leaderboard.api.serializers.competition.announcement import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.models import Announcement, Challenge
 from leaderboard.schemas.announcements import ANNOUNCEMENT_CHANGE, NEW_ANNOUNCEMENT
 from leaderboard.schemas.openapi import openapi_shape
@@ -51,22 +52,30 @@ class AnnouncementListView(ApiView):
     @operation(
         operation_id="announcements_make",
         summary="Announce something",
+        parameters=[DRY_RUN],
         example={"title": "Two more weeks", "text": "The phase now ends on **30 June**."},
         request={"application/json": openapi_shape(NEW_ANNOUNCEMENT)},
-        responses={201: AnnouncementSerializer, **refusals(400, 403, 404, 413, 415)},
+        responses={
+            200: AnnouncementSerializer,
+            201: AnnouncementSerializer,
+            **refusals(400, 403, 404, 413, 415),
+        },
     )
     def post(self, request: Request, slug: str) -> Response:
         """The board of the challenge shows the newest three."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        made = announce(challenge, request.data, by=user_of(request))
-        return Response(announcement_json(made), status.HTTP_201_CREATED)
+        with tried(request) as is_dry:
+            made = announce(challenge, request.data, by=user_of(request))
+        code = status.HTTP_200_OK if is_dry else status.HTTP_201_CREATED
+        return Response(announcement_json(made), code)
 
 
 class AnnouncementView(ApiView):
     @operation(
         operation_id="announcements_change",
         summary="Change an announcement",
+        parameters=[DRY_RUN],
         example={"title": "Three more weeks"},
         request={"application/json": openapi_shape(ANNOUNCEMENT_CHANGE)},
         responses={200: AnnouncementSerializer, **refusals(400, 403, 404, 413, 415)},
@@ -75,21 +84,24 @@ class AnnouncementView(ApiView):
         """Only the fields that are sent change. The date of the announcement stays."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        changed = change_announcement(
-            _announcement(challenge, pk), request.data, by=user_of(request)
-        )
+        with tried(request):
+            changed = change_announcement(
+                _announcement(challenge, pk), request.data, by=user_of(request)
+            )
         return Response(announcement_json(changed))
 
     @operation(
         operation_id="announcements_remove",
         summary="Delete an announcement",
+        parameters=[DRY_RUN],
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         """The organisers' log keeps what it said."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        remove_announcement(_announcement(challenge, pk), by=user_of(request))
+        with tried(request):
+            remove_announcement(_announcement(challenge, pk), by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

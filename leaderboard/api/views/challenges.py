@@ -31,7 +31,7 @@ from leaderboard.api.serializers.challenge import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.api.views.dry_runs import DRY_RUN, tried
-from leaderboard.api.views.etags import IF_MATCH, guard_for, tagged
+from leaderboard.api.views.etags import IF_MATCH, guard_for, locked_for, tagged
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.rules.json.open_dicts import FrameworkDict
@@ -181,13 +181,15 @@ class ChallengeView(ApiView):
     @operation(
         operation_id="challenges_delete",
         summary="Delete a challenge without attempts",
-        responses={204: OpenApiResponse(description="It is gone."), **refusals(403, 404, 409)},
+        parameters=[DRY_RUN, IF_MATCH],
+        responses={204: OpenApiResponse(description="It is gone."), **refusals(403, 404, 409, 412)},
     )
     def delete(self, request: Request, slug: str) -> Response:
         """One with attempts can only be closed (`is_active`), as attempts are never deleted."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        delete_challenge(challenge)
+        with tried(request), locked_for(request, challenge, partial(challenge_for, request)):
+            delete_challenge(challenge)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -195,8 +197,9 @@ class PublishView(ApiView):
     @operation(
         operation_id="challenges_publish",
         summary="Publish a draft",
+        parameters=[DRY_RUN, IF_MATCH],
         request=None,
-        responses={200: ChallengeSerializer, **refusals(403, 404, 409)},
+        responses={200: ChallengeSerializer, **refusals(403, 404, 409, 412)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """From now on everyone whom its `visibility` allows sees it. This cannot be undone.
@@ -206,8 +209,9 @@ class PublishView(ApiView):
         """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        challenge = publish_challenge(challenge, user=user_of(request))
-        return Response(challenge_for(request, challenge))
+        with tried(request), locked_for(request, challenge, partial(challenge_for, request)):
+            challenge = publish_challenge(challenge, user=user_of(request))
+            return Response(challenge_for(request, challenge))
 
 
 class RescoreView(ApiView):

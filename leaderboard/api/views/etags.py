@@ -6,9 +6,11 @@ can say what has changed since; only what stands before it is compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
+from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
@@ -16,6 +18,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.operations import IF_MATCH_NAME
 from leaderboard.api.permissions import reviews
 from leaderboard.languages.translation import moment_text
 from leaderboard.models import AuditEntry, Challenge
@@ -24,13 +27,14 @@ from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.errors import ServiceError
 
 IF_MATCH: Final = OpenApiParameter(
-    "If-Match",
+    IF_MATCH_NAME,
     str,
     OpenApiParameter.HEADER,
     description="The `ETag` of what you have read: 412 if it has changed since.",
 )
 MOST_NAMED: Final = 5
 CONFIGURES: Final = (
+    AuditEntry.Kind.ADMISSION,
     AuditEntry.Kind.ANNOUNCEMENT,
     AuditEntry.Kind.CHALLENGE,
     AuditEntry.Kind.PHASE,
@@ -66,7 +70,7 @@ def guard_for(
 
     read: the fields that the tag is of. The check raises ServiceError (`changed`).
     """
-    wanted = request.headers.get("If-Match", "").strip()
+    wanted = request.headers.get(IF_MATCH_NAME, "").strip()
     if wanted in ("", "*"):
         return None
     # Compressing an answer on its way makes its tag a weak one.
@@ -78,6 +82,23 @@ def guard_for(
             raise _changed(challenge, named[0].partition("-")[2])
 
     return check
+
+
+@contextmanager
+def locked_for(
+    request: Request, challenge: Challenge, read: Callable[[Challenge], Fields]
+) -> Iterator[None]:
+    """A change of a part of the challenge, only if it is what `If-Match` names.
+
+    read: the fields that the tag of this part is of. Raises ServiceError (`changed`).
+    """
+    guard = guard_for(request, read)
+    if guard is None:
+        yield
+        return
+    with transaction.atomic():
+        guard(Challenge.objects.lock_challenge(challenge.pk))
+        yield
 
 
 def _changed(challenge: Challenge, since: str) -> ServiceError:

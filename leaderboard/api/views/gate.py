@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -24,10 +23,11 @@ from leaderboard.importers import ImportFailed, Source
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge
 from leaderboard.rules.rewards.evidence import Sample
+from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.attempts.evidence import RewardsByTask
 from leaderboard.services.attempts.gates import gate_candidate
 from leaderboard.services.competition.visible.compared import metric_json
-from leaderboard.services.errors import invalid
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.contents import SentResults
 from leaderboard.services.imports.jobs import rows_for_a_worker, too_many_rows
 from leaderboard.services.imports.previews import samples_of
@@ -97,7 +97,9 @@ def _baseline(request: Request, challenge: Challenge, named: str) -> Attempt:
     called = board.access.called(challenge, named)
     row = board.standing_of(called.participant) if called else None
     if row is None or row.attempt_id is None:
-        raise NotFound(_("baseline: there is no such participant on the board."))
+        text = _("must be the id of an attempt, or a participant on the board; got {sent}")
+        text = text.format(sent=sent(named))
+        raise ServiceError("not_found", f"baseline: {text}", {"baseline": [text]})
     return attempt_in(request, challenge, "baseline", row.attempt_id)
 
 

@@ -63,14 +63,15 @@ def _collection(document: JsonValue) -> str:
 def _run(upload: Upload, document: JsonValue) -> ToolRun:
     numbers = ReportedNumbers(KEY)
     lower: list[str] = []
+    names = ["evaluation_name", "metric_config.metric_id"]
+    if document.at("eval_library.name").value == "podium":
+        names.reverse()  # the keys of its columns
     for result in document["evaluation_results"].items():
         score = result.at("score_details.score").finite()
         if score is None:
             continue
-        label = result["evaluation_name"].words(80) or result.at("metric_config.metric_id").words(
-            80
-        )
-        numbers.add(label, score)
+        first, second = (result.at(name).words(80) for name in names)
+        numbers.add(first or second, score)
         if result.at("metric_config.lower_is_better").value is True:
             lower.append([*numbers.labels][-1])
     samples = _samples(upload, document)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
+from uuid import UUID
 
 from django import forms
 from django.contrib import messages
@@ -21,7 +22,9 @@ from leaderboard.models import User
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.rules.texts.local_times import known_zones
 from leaderboard.schemas.choices import NoticeKind, NoticeWay
+from leaderboard.services.notices.reading import choose_ways, muted_by, told_challenges
 
+MOST_LISTED: Final = 200
 LABELS: Final[Mapping[NoticeKind, str | Promise]] = {
     NoticeKind.ATTEMPTS: gettext_lazy("Results of my attempts"),
     NoticeKind.RANKS: gettext_lazy("My rank has fallen beyond its interval"),
@@ -57,6 +60,15 @@ class MailForm(FormWithSent):
             help_text=gettext_lazy("Daily mail arrives at 8 o'clock."),
             choices=[(zone, zone) for zone in sorted(known_zones())],
         )
+        challenges = [(row.pk.hex, row.name) for row in told_challenges(user)[:MOST_LISTED]]
+        if challenges:
+            self.fields["muted"] = forms.MultipleChoiceField(
+                label=gettext_lazy("Challenges of which I want to hear nothing"),
+                choices=challenges,
+                initial=[challenge.hex for challenge in muted_by(user)],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+            )
 
 
 @login_required
@@ -66,9 +78,9 @@ def mail_page(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form = MailForm(user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        user.time_zone = form.cleaned_data["time_zone"]
-        user.notice_ways = {kind.value: form.cleaned_data[kind] for kind in NoticeKind}
-        user.save(update_fields=["notice_ways", "time_zone"])
+        given = form.cleaned_data
+        ways = {kind: NoticeWay(given[kind]) for kind in NoticeKind}
+        choose_ways(user, ways, [UUID(pk) for pk in given.get("muted", ())], given["time_zone"])
         messages.success(request, _("Your choice is saved."))
         return redirect("account")
     status = 422 if form.errors else 200

@@ -54,7 +54,7 @@ def save_notices(challenge: UUID, new: Sequence[NewNotice], now: datetime) -> in
         )
         for notice in new
         for user in (users[pk] for pk in notice.users if pk in users)
-        if user.way_of(notice.kind) is not NoticeWay.OFF
+        if user.way_of(notice.kind, challenge) is not NoticeWay.OFF
     ]
     Notice.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
     transaction.on_commit(partial(forget_counts, {row.user_id for row in rows}))

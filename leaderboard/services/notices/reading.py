@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
 from django.core.cache import cache
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from leaderboard.models import Notice, User
+from leaderboard.models import Challenge, Notice, User
 from leaderboard.rules.ids import least_id
 from leaderboard.schemas.choices import NoticeKind, NoticeWay
 from leaderboard.schemas.errors import SchemaError, checked
@@ -24,6 +24,7 @@ from leaderboard.services.notices.making import count_key, forget_counts
 KEPT: Final = timedelta(days=90)
 COUNT_SECONDS: Final = 60
 MOST_COUNTED: Final = 100
+LENGTH_OF_HEX: Final = 32
 
 
 def unread_count(user: User) -> int:
@@ -81,6 +82,30 @@ def switch_mail_off(token: str) -> bool:
     user.save(update_fields=["notice_ways"])
     Notice.objects.filter(user=user, kind__in=off).update(mail_at=None)
     return True
+
+
+def told_challenges(user: User) -> QuerySet[Challenge]:
+    """The challenges of which a user has notices, or wants to hear nothing."""
+    told = Notice.objects.filter(user=user).values("challenge")
+    return Challenge.objects.filter(Q(pk__in=told) | Q(pk__in=muted_by(user))).order_by("name")
+
+
+def muted_by(user: User) -> list[UUID]:
+    """The challenges of which a user wants to hear nothing."""
+    return [UUID(name) for name in user.notice_ways if len(name) == LENGTH_OF_HEX]
+
+
+def choose_ways(
+    user: User, ways: Mapping[NoticeKind, NoticeWay], muted: Collection[UUID], time_zone: str
+) -> None:
+    """Save how a user is told of what, and of which challenges not at all."""
+    user.time_zone = time_zone
+    user.notice_ways = {
+        **{kind.value: way.value for kind, way in ways.items()},
+        **{challenge.hex: NoticeWay.OFF.value for challenge in muted},
+    }
+    user.save(update_fields=["notice_ways", "time_zone"])
+    Notice.objects.filter(user=user, challenge__in=muted).update(mail_at=None)
 
 
 def forget_old_notices() -> int:

@@ -124,6 +124,49 @@ def test_a_change_does_not_overwrite_what_its_sender_has_not_read(
     assert changed(answer["ETag"]).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("part", "first", "second"),
+    [
+        ("registration/rules/", {"mode": "approval"}, {"mode": "open"}),
+        ("admission/", {"rules": [{"rule": "all_tasks"}]}, {"rules": []}),
+    ],
+)
+def test_a_part_of_a_challenge_has_a_lock_too(
+    organiser: Api, sprint: Challenge, part: str, first: object, second: object
+) -> None:
+    path = f"challenges/sprint/{part}"
+
+    before = organiser.get(path).json()
+
+    def put(body: object, tag: str, query: str = "") -> Any:
+        content = json.dumps(body).encode()
+        return organiser.send("put", path + query, content, headers={"If-Match": tag})
+
+    assert put(first, "*", "?dry_run=1").status_code == 200
+    assert organiser.get(path).json() == before
+    assert put(first, "*").status_code == 200
+    read = organiser.get(path)
+    assert put(second, read["ETag"]).status_code == 200
+    error = refused(put(first, read["ETag"]), 412, "changed", "If-Match")
+    assert "alice" in error["message"]
+    assert put(first, organiser.get(path)["ETag"]).status_code == 200
+
+
+def test_a_condition_is_never_overlooked(organiser: Api, sprint: Challenge) -> None:
+    tag = organiser.get("challenges/sprint/")["ETag"]
+    for method, part, body, sent in (
+        ("post", "announcements/", b'{"title": "New", "text": "Text"}', tag),
+        ("put", "references/", b"[]", tag),
+        ("post", "publish/", b"", '"other"'),
+        ("delete", "", b"", '"other"'),
+    ):
+        path = f"challenges/sprint/{part}"
+        answer = organiser.send(method, path, body, headers={"If-Match": sent})
+        refused(answer, 412, "changed", "If-Match")
+    gone = organiser.send("delete", "challenges/sprint/", b"", headers={"If-Match": tag})
+    assert gone.status_code == 204
+
+
 def test_a_program_gets_the_token_that_its_user_agrees_to(anyone: Api, bob: User) -> None:
     page = Client()
     page.force_login(bob)
@@ -188,7 +231,7 @@ def test_two_attempts_are_compared_on_the_tasks_that_both_have(
     refused(
         organiser.post(f"{gate}{bad}&require=non-inferior", candidate), 400, "invalid", "margin"
     )
-    refused(organiser.post(f"{gate}nobody", candidate), 404, "not_found")
+    refused(organiser.post(f"{gate}nobody", candidate), 404, "not_found", "baseline")
     table = SimpleUploadedFile("r.csv", b"participant,mean\n" + b"a,1\n" * (MOST_AT_ONCE + 1))
     many = organiser.client.post(f"/api/v1/{gate}{bad}", {"file": table}, headers=organiser.headers)
     refused(many, 413, "too_large")

@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.models import Challenge, Notice, User
 from leaderboard.services.tokens import create_token
-from tests.api.conftest import Api
+from tests.api.conftest import Api, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,8 @@ def test_notices_are_read_and_marked(
     (last,) = organiser.get(f"notices/?cursor={page['next']}").json()["results"]
     assert last["read_at"] is None
     assert reader.post("notices/read/", {"ids": [last["id"]]}).json() == {"read": 1}
-    assert reader.post("notices/read/", {"ids": ["x"]}).status_code == 400
+    wrong = refused(reader.post("notices/read/", {"ids": ["x"]}), 400, "invalid", "ids.0")
+    assert "must be an id such as" in wrong["message"]
     assert reader.post("notices/read/", {}).json() == {"read": 2}
     assert organiser.post("notices/read/", {}).status_code == 403
     assert anyone.get("notices/").json()["results"] == []

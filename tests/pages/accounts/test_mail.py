@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from leaderboard.models import User
-from leaderboard.schemas.choices import NoticeKind
+from leaderboard.models import Notice, User
+from leaderboard.schemas.choices import NoticeKind, NoticeWay
+from tests.pages.conftest import Make
 from tests.pages.reading import get
 
 pytestmark = pytest.mark.django_db
@@ -23,3 +25,23 @@ def test_each_kind_of_notice_has_a_way(as_ben: Client, ben: User, client: Client
     assert as_ben.post(PAGE, sent).status_code == 302
     ben.refresh_from_db()
     assert (ben.notice_ways, ben.time_zone) == (ways, "Asia/Tokyo")
+
+
+def test_a_challenge_can_be_muted(as_ben: Client, ben: User, make: Make) -> None:
+    challenge = make("Loud")
+    sent = dict.fromkeys(NoticeKind, "now") | {"time_zone": "UTC", "muted": challenge.pk.hex}
+    assert as_ben.post(PAGE, sent).status_code == 302  # nothing was told of it: it is not offered
+    ben.refresh_from_db()
+    assert ben.way_of(NoticeKind.DATES, challenge.pk) is NoticeWay.NOW
+    notice = Notice.objects.create(
+        user=ben, challenge=challenge, key="k", kind="dates", what="moved", mail_at=timezone.now()
+    )
+    assert as_ben.post(PAGE, sent).status_code == 302
+    ben.refresh_from_db()
+    notice.refresh_from_db()
+    assert (ben.way_of(NoticeKind.DATES, challenge.pk), notice.mail_at) == (NoticeWay.OFF, None)
+    notice.delete()
+    assert "checked" in get(as_ben, PAGE)
+    assert as_ben.post(PAGE, sent | {"muted": []}).status_code == 302
+    ben.refresh_from_db()
+    assert ben.way_of(NoticeKind.DATES, challenge.pk) is NoticeWay.NOW

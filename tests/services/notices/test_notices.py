@@ -117,9 +117,10 @@ def test_people_are_told_of_what_concerns_them_once(
     # A relay that was killed before it noted how far it came tells nobody twice.
     EventLog.objects.update(relayed=0)
     assert told(ann) == []
-    with chosen(bob, announcements="off"):
-        announce(sprint, {"title": "More", "text": ""}, by=ann)
-        assert told(bob) == []
+    for way in ("announcements", sprint.pk.hex):
+        with chosen(bob, **{way: "off"}):
+            announce(sprint, {"title": f"Not {way}", "text": ""}, by=ann)
+            assert told(bob) == []
 
 
 def test_a_change_of_rules_that_unseats_somebody_is_told(

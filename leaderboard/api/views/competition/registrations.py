@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
@@ -27,6 +29,9 @@ from leaderboard.api.serializers.competition.registration import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.api.views.boards import UNCHANGED
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
+from leaderboard.api.views.etags import IF_MATCH, locked_for, tagged
 from leaderboard.models import Challenge, Participant, Registration
 from leaderboard.rules.json.open_dicts import OpenApiShape
 from leaderboard.rules.texts.quoting import sent
@@ -61,42 +66,52 @@ class RegistrationRulesView(ApiView):
     @operation(
         operation_id="registration_rules_read",
         summary="Who may take part in a challenge",
-        responses={200: RegistrationRulesSerializer, **refusals(404)},
+        responses={200: RegistrationRulesSerializer, 304: UNCHANGED, **refusals(404)},
     )
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
         """404 if the challenge has no rules: then everyone may submit without registering."""
         challenge = challenge_or_404(request, slug)
         rules = rules_of(challenge)
         if rules is None:
             raise NotFound
-        return Response(rules_json(rules, organiser=reviews(request, challenge)))
+        fields = rules_json(rules, organiser=reviews(request, challenge))
+        return tagged(request, challenge, fields)
 
     @operation(
         operation_id="registration_rules_declare",
         summary="Declare who may take part in a challenge",
         example={"mode": "approval", "questions": [{"key": "institute", "label": "Institute"}]},
+        parameters=[DRY_RUN, IF_MATCH],
         request=_json(openapi_shape(REGISTRATION_RULES)),
-        responses={200: RegistrationRulesSerializer, **refusals(400, 403, 404, 413, 415)},
+        responses={200: RegistrationRulesSerializer, **refusals(400, 403, 404, 412, 413, 415)},
     )
-    def put(self, request: Request, slug: str) -> Response:
+    def put(self, request: Request, slug: str) -> HttpResponseBase:
         """The new rules replace the old ones. Existing registrations stay valid."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        return Response(
-            rules_json(declare_rules(challenge, request.data, by=user_of(request)), organiser=True)
-        )
+        with tried(request), locked_for(request, challenge, _rules_now):
+            made = declare_rules(challenge, request.data, by=user_of(request))
+            return tagged(request, challenge, rules_json(made, organiser=True))
 
     @operation(
         operation_id="registration_rules_withdraw",
         summary="Let everyone take part in a challenge",
-        responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
+        parameters=[DRY_RUN, IF_MATCH],
+        responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404, 412)},
     )
     def delete(self, request: Request, slug: str) -> Response:
         """Afterwards everyone may submit without registering, under any number of names."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        withdraw_rules(challenge, by=user_of(request))
+        with tried(request), locked_for(request, challenge, _rules_now):
+            withdraw_rules(challenge, by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _rules_now(challenge: Challenge) -> Mapping[str, object]:
+    """The rules as organisers read them."""
+    rules = rules_of(challenge)
+    return rules_json(rules, organiser=True) if rules else {}
 
 
 class RegistrationView(ApiView):

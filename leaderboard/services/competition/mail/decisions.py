@@ -66,7 +66,7 @@ def tell_of_member(entry: Entry, *, is_accepted: bool, reason: str) -> None:
             " {reason}\n\n{page}"
         )
     mail = _mail(entry.challenge, entry.participant.shown_name, text, reason or "–")
-    tell([entry.user], mail, kind=NoticeKind.DECISIONS)
+    tell([entry.user], mail, kind=NoticeKind.DECISIONS, challenge=entry.challenge_id)
 
 
 def tell_of_disqualification(registration: Registration, others: Sequence[str] = ()) -> None:
@@ -101,7 +101,7 @@ def tell_of_appeal(registration: Registration) -> None:
         subject = _("{challenge}: an appeal").format(challenge=challenge.name)
         return Mail(subject, text.format(appeal=registration.appeal, **values))
 
-    tell(organisers_of(challenge), mail, kind=NoticeKind.WAITING)
+    tell(organisers_of(challenge), mail, kind=NoticeKind.WAITING, challenge=challenge.pk)
 
 
 def tell_of_waiting(challenge: Challenge) -> None:
@@ -126,7 +126,7 @@ def tell_of_waiting(challenge: Challenge) -> None:
         subject = _("{challenge}: registrations wait").format(challenge=challenge.name)
         return Mail(subject, text.format(count=pending, challenge=challenge.name, page=page))
 
-    tell(organisers_of(challenge), mail, kind=NoticeKind.WAITING)
+    tell(organisers_of(challenge), mail, kind=NoticeKind.WAITING, challenge=challenge.pk)
 
 
 def tell_of_later_waiting() -> None:
@@ -177,7 +177,7 @@ def tell_of_dates(
     members = Entry.objects.admitted().filter(
         challenge=challenge, participant__in=registered.values("participant")
     )
-    tell(_users_of(members), mail, kind=NoticeKind.DATES)
+    tell(_users_of(members), mail, kind=NoticeKind.DATES, challenge=challenge.pk)
 
 
 def _lines(slug: str, old: JsonObject, new: JsonObject) -> Iterator[str]:
@@ -208,7 +208,7 @@ def _tell_members(
     )
     names = ", ".join([registration.participant.shown_name, *others])
     mail = _mail(challenge, names, text, reason)
-    tell(_users_of(members), mail, kind=NoticeKind.DECISIONS)
+    tell(_users_of(members), mail, kind=NoticeKind.DECISIONS, challenge=challenge.pk)
 
 
 def _mail(challenge: Challenge, name: str, text: str | Promise, reason: str) -> Callable[[], Mail]:
@@ -262,4 +262,9 @@ def tell_of_attempt(attempt: Attempt, reason: str, *, is_returned: bool) -> None
     entries = Entry.objects.current().filter(challenge=challenge, participant=attempt.participant)
     members = [entry.user for entry in entries.filter(is_waiting=False).select_related("user")]
     owner = attempt.participant.owner
-    tell(members or ([owner] if owner else []), mail, kind=NoticeKind.DECISIONS)
+    tell(
+        members or ([owner] if owner else []),
+        mail,
+        kind=NoticeKind.DECISIONS,
+        challenge=challenge.pk,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils import translation
@@ -109,16 +110,21 @@ def _about(
 
 
 def tell(
-    users: Iterable[User], mail: Callable[[], Mail], *, kind: NoticeKind | None = None
+    users: Iterable[User],
+    mail: Callable[[], Mail],
+    *,
+    kind: NoticeKind | None = None,
+    challenge: UUID | None = None,
 ) -> None:
     """Send the mail to those who have an address, each in the language that they read.
 
-    kind: one of which users get mail only if they want it at once; the mail then says where to
-    switch it off. It is written now, and sent in the background after the transaction.
+    kind: one of which users get mail only if they want it at once, of this challenge too; the mail
+    then says where to switch it off. It is written now, and sent in the background after the
+    transaction.
     """
     receivers: dict[str, User] = {}
     for user in users:
-        wants = kind is None or user.way_of(kind) is NoticeWay.NOW
+        wants = kind is None or user.way_of(kind, challenge) is NoticeWay.NOW
         if user.is_active and user.email and wants:
             receivers.setdefault(user.email, user)
     made: dict[str, Mail] = {}
