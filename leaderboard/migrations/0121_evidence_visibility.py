@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
             name="evidence_visibility",
             field=models.CharField(
                 choices=[
-                    ("samples", "Samples"),
+                    ("samples", "Everyone who sees the samples"),
                     ("participant", "Participant"),
                     ("organisers", "Organisers"),
                 ],

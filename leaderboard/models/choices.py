@@ -57,6 +57,7 @@ LABELS: Final[Mapping[str, str | Promise]] = {
     "refuse": gettext_lazy("Refuse"),
     "rescore": gettext_lazy("Rescore"),
     "reviewer": gettext_lazy("Reviewer"),
+    "samples": gettext_lazy("Everyone who sees the samples"),
     "scores": gettext_lazy("Scores"),
     "shares": gettext_lazy("For shares of the ranked rows, as on Kaggle"),
     "shown": gettext_lazy("Shown"),

@@ -88,8 +88,12 @@ class ImportResult:
 
 def verdict_in_words(row: Preview) -> str:
     """What the rules say of an attempt of the file: "" if they have nothing against it."""
-    found = [f"{one.rule}: {one.text}" for one in row.findings]
-    return f"{row.verdict} by the rules of admission ({'; '.join(found)})" if found else ""
+    reasons = "; ".join(f"{finding.rule}: {finding.text}" for finding in row.findings)
+    if not reasons:
+        return ""
+    return message(
+        "{verdict} by the rules of admission ({reasons})", verdict=row.verdict, reasons=reasons
+    )
 
 
 def _difference(participant: str, value: FileMetric) -> str:

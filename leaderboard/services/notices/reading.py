@@ -86,8 +86,10 @@ def switch_mail_off(token: str) -> bool:
 
 def told_challenges(user: User) -> QuerySet[Challenge]:
     """The challenges of which a user has notices, or wants to hear nothing."""
-    told = Notice.objects.filter(user=user).values("challenge")
-    return Challenge.objects.filter(Q(pk__in=told) | Q(pk__in=muted_by(user))).order_by("name")
+    with_notices = Notice.objects.filter(user=user).values("challenge")
+    return Challenge.objects.filter(Q(pk__in=with_notices) | Q(pk__in=muted_by(user))).order_by(
+        "name"
+    )
 
 
 def muted_by(user: User) -> list[UUID]:

@@ -141,8 +141,8 @@ class Judge:
                     challenge=self._challenge, kind=KINDS[kind], digest__in=some
                 ).order_by("attempt")
                 columns = ("digest", "attempt", "attempt__participant", "attempt__submitted_by")
-                told = rows.values_list(*columns, Exists(DECIDED))
-                for digest, attempt, participant, account, is_decided in told:
+                prints_of_others = rows.values_list(*columns, Exists(DECIDED))
+                for digest, attempt, participant, account, is_decided in prints_of_others:
                     owner = Owner(str(attempt), participant, account, is_decided)
                     owners[kind, bytes(digest)].append(owner)
         return owners

@@ -189,8 +189,12 @@ def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty
 def certainties_in(challenge: Challenge, access: Access) -> dict[int | None, VisibleCertainty]:
     """The certainties of the boards of a challenge, by their phases."""
     boards = [visible_board(board, access) for board in shown_boards(challenge)]
-    known = certainties_of(boards)
-    return {board.phase_id: known[board.board.pk] for board in boards if board.board.pk in known}
+    certainties = certainties_of(boards)
+    return {
+        board.phase_id: certainties[board.board.pk]
+        for board in boards
+        if board.board.pk in certainties
+    }
 
 
 def attempt_hex(row: BoardRow) -> str:
