@@ -261,7 +261,7 @@ def test_a_body_in_another_encoding_is_refused(organiser: Api, sprint: Challenge
 
 @pytest.mark.django_db
 def test_access_is_checked_first(anyone: Api, submitter: Api, sprint: Challenge) -> None:
-    path = "challenges/sprint/rescore/?dry_run=1"
+    path = "challenges/sprint/rescore/?at=1"
     refused(anyone.send("post", path, b"{}"), 401, "not_authenticated")
     refused(submitter.send("post", path, b"{}"), 403, "permission_denied")
 

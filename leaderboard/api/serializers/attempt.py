@@ -277,6 +277,14 @@ class OneAttemptSerializer(AttemptSerializer):
         return fields
 
 
+@extend_schema_serializer(
+    component_name="NewlySubmitted",
+    examples=[
+        OpenApiExample(
+            "queued", {**READ_EXAMPLE, "verdict": "ok", "findings": []}, response_only=True
+        )
+    ],
+)
 class NewlySubmittedSerializer(OneAttemptSerializer):
     """A submitted attempt, and what the rules of admission say of it."""
 

@@ -35,6 +35,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.admission_reports import report_to
 from leaderboard.api.views.attempts import readings_of, submitter, visible_or_404
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.api.views.etags import IF_MATCH, etag_of, locked_for
 from leaderboard.models import Attempt, Challenge
 from leaderboard.rules.json.open_dicts import FrameworkDict
@@ -132,7 +133,7 @@ class AttemptAdmissionView(ApiView):
 class DecisionsView(ApiView):
     scope = "submit"
 
-    @operation(
+    @change_operation(
         operation_id="attempt_decide",
         summary="Decide about an attempt, or answer a decision",
         example={"kind": "returned", "reason": "The trajectories of two tasks are missing."},
@@ -184,7 +185,7 @@ class ReviewView(ApiView):
             }
         )
 
-    @operation(
+    @change_operation(
         operation_id="review_accept",
         summary="Accept attempts that meet all rules",
         example={"attempts": ["019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e"]},

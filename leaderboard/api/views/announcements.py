@@ -20,7 +20,7 @@ from leaderboard.api.serializers.competition.announcement import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
-from leaderboard.api.views.dry_runs import DRY_RUN, tried
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Announcement, Challenge
 from leaderboard.schemas.announcements import ANNOUNCEMENT_CHANGE, NEW_ANNOUNCEMENT
 from leaderboard.schemas.openapi import openapi_shape
@@ -49,14 +49,12 @@ class AnnouncementListView(ApiView):
         rows = pages.paginate_queryset(announcements_of(challenge), request)
         return pages.get_paginated_response([announcement_json(row) for row in rows])
 
-    @operation(
+    @change_operation(
         operation_id="announcements_make",
         summary="Announce something",
-        parameters=[DRY_RUN],
         example={"title": "Two more weeks", "text": "The phase now ends on **30 June**."},
         request={"application/json": openapi_shape(NEW_ANNOUNCEMENT)},
         responses={
-            200: AnnouncementSerializer,
             201: AnnouncementSerializer,
             **refusals(400, 403, 404, 413, 415),
         },
@@ -65,17 +63,14 @@ class AnnouncementListView(ApiView):
         """The board of the challenge shows the newest three."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        with tried(request) as is_dry:
-            made = announce(challenge, request.data, by=user_of(request))
-        code = status.HTTP_200_OK if is_dry else status.HTTP_201_CREATED
-        return Response(announcement_json(made), code)
+        made = announce(challenge, request.data, by=user_of(request))
+        return Response(announcement_json(made), status.HTTP_201_CREATED)
 
 
 class AnnouncementView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="announcements_change",
         summary="Change an announcement",
-        parameters=[DRY_RUN],
         example={"title": "Three more weeks"},
         request={"application/json": openapi_shape(ANNOUNCEMENT_CHANGE)},
         responses={200: AnnouncementSerializer, **refusals(400, 403, 404, 413, 415)},
@@ -84,24 +79,21 @@ class AnnouncementView(ApiView):
         """Only the fields that are sent change. The date of the announcement stays."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        with tried(request):
-            changed = change_announcement(
-                _announcement(challenge, pk), request.data, by=user_of(request)
-            )
+        changed = change_announcement(
+            _announcement(challenge, pk), request.data, by=user_of(request)
+        )
         return Response(announcement_json(changed))
 
-    @operation(
+    @change_operation(
         operation_id="announcements_remove",
         summary="Delete an announcement",
-        parameters=[DRY_RUN],
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         """The organisers' log keeps what it said."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        with tried(request):
-            remove_announcement(_announcement(challenge, pk), by=user_of(request))
+        remove_announcement(_announcement(challenge, pk), by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

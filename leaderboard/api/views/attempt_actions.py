@@ -6,13 +6,13 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_submits_as, organises, user_of
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.attempt_actions import ReasonSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import ONE, readings_of, visible_or_404
 from leaderboard.api.views.base import ApiView
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.services.scoring.attempt_actions import Action, act
 
 ANSWERS = {200: OneAttemptSerializer, **refusals(400, 403, 404, 409, 413, 415)}
@@ -22,7 +22,7 @@ class CancelView(ApiView):
     scope = "submit"
     submits = True
 
-    @operation(
+    @change_operation(
         operation_id="attempts_cancel",
         summary="Cancel an attempt that is not scored yet",
         example={"reason": "Started with the wrong model"},
@@ -40,7 +40,7 @@ class WithdrawView(ApiView):
     scope = "submit"
     submits = True
 
-    @operation(
+    @change_operation(
         operation_id="attempts_withdraw",
         summary="Withdraw an attempt",
         example={"reason": "The log shows that the answer was known"},
@@ -54,7 +54,7 @@ class WithdrawView(ApiView):
 
 
 class RestoreView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="attempts_restore",
         summary="Restore a withdrawn attempt",
         request=None,
@@ -66,7 +66,7 @@ class RestoreView(ApiView):
 
 
 class RetryView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="attempts_retry",
         summary="Score a failed attempt again",
         request=None,

@@ -30,7 +30,7 @@ from leaderboard.api.serializers.challenge import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
-from leaderboard.api.views.dry_runs import DRY_RUN, tried
+from leaderboard.api.views.dry_runs import DRY_RUN, change_operation, tried
 from leaderboard.api.views.etags import IF_MATCH, guard_for, locked_for, tagged
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
@@ -215,7 +215,7 @@ class PublishView(ApiView):
 
 
 class RescoreView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="challenges_rescore",
         summary="Score every attempt again under the newest version",
         request=None,

@@ -9,6 +9,7 @@ from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.code import CodeStateSerializer, DecisionSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.services.challenges.code_changes import code_state, decide
 
 
@@ -24,7 +25,7 @@ class CodeView(ApiView):
         check_organises(request, challenge)
         return Response(CodeStateSerializer(code_state(challenge)).data)
 
-    @operation(
+    @change_operation(
         operation_id="code_decide",
         summary="Decide what becomes of a board whose plugins have changed",
         example={"decision": "rescore"},

@@ -13,6 +13,7 @@ from leaderboard.api.serializers.checklist import ChecklistSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import ONE, readings_of, submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.services.challenges.checklist import checklist
 from leaderboard.services.imports.samples import send_sample
 
@@ -32,7 +33,7 @@ class ChecklistView(ApiView):
 
 
 class SampleView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="challenges_sample",
         summary="Send a sample attempt through a draft",
         request=None,

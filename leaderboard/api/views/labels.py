@@ -18,6 +18,7 @@ from leaderboard.api.serializers.labels import (
 )
 from leaderboard.api.views.attempts import submitter, visible_or_404
 from leaderboard.api.views.base import ApiView
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.labels import NEW_LABELS
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.scoring.label_queue import labels_of, samples_to_label
@@ -40,7 +41,7 @@ class LabelListView(ApiView):
         results = [sample_json(sample, labels.get(sample.place, ())) for sample in samples]
         return Response({"results": results})
 
-    @operation(
+    @change_operation(
         operation_id="labels_send",
         summary="Send labels for samples of an attempt",
         example={

@@ -19,6 +19,7 @@ from leaderboard.api.serializers.competition.marks import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import ONE, readings_of, submitter, visible_or_404
 from leaderboard.api.views.base import ApiView
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Attempt
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.schemas.openapi import openapi_shape
@@ -32,7 +33,7 @@ from leaderboard.services.competition.organisers.marks import (
 
 
 class VerificationView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="verification_set",
         summary="Mark an attempt as verified",
         example={"by": "Dana Park", "link": "https://example.org/report"},
@@ -46,7 +47,7 @@ class VerificationView(ApiView):
         verify(attempt, request.data, by=submitter(request))
         return _answer(request, attempt)
 
-    @operation(
+    @change_operation(
         operation_id="verification_remove",
         summary="Remove the mark of a verified attempt",
         responses={200: OneAttemptSerializer, **refusals(403, 404, 409)},
@@ -70,7 +71,7 @@ class AnnotationListView(ApiView):
         annotations = annotations_of(attempt, organiser=reviews(request, attempt.challenge))
         return Response(AnnotationListSerializer({"results": annotations}).data)
 
-    @operation(
+    @change_operation(
         operation_id="annotations_make",
         summary="Note something about an attempt",
         example={"text": "The log shows an answer that was copied.", "public": False},
@@ -85,7 +86,7 @@ class AnnotationListView(ApiView):
 
 
 class AnnotationView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="annotations_remove",
         summary="Delete a note about an attempt",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},

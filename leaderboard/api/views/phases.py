@@ -15,6 +15,7 @@ from leaderboard.api.serializers.competition.advance import AdvanceSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.api.views.challenges import challenge_for
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Challenge, Phase
 from leaderboard.schemas.advances import ADVANCE
 from leaderboard.schemas.errors import SchemaError, checked
@@ -60,7 +61,7 @@ def phase_or_404(challenge: Challenge, slug: str) -> Phase:
 
 
 class RevealView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="phases_reveal",
         summary="Reveal a frozen board",
         request=None,
@@ -75,7 +76,7 @@ class RevealView(ApiView):
 
 
 class ConfirmEndView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="phases_confirm_end",
         summary="Confirm the end of a phase",
         request=None,

@@ -26,6 +26,7 @@ from leaderboard.api.serializers.webhook import (
 )
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Webhook
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.webhooks import NEW_WEBHOOK, WEBHOOK_CHANGE
@@ -48,7 +49,7 @@ class WebhookListView(ApiView):
         rows = endpoints.webhooks_of(challenge, tenants=organises_tenant(request, challenge))
         return Response({"results": [webhook_json(webhook) for webhook in rows]})
 
-    @operation(
+    @change_operation(
         operation_id="webhooks_make",
         summary="Add a webhook",
         example={"url": "https://example.org/hook", "types": ["attempt.scored"]},
@@ -69,7 +70,7 @@ class WebhookListView(ApiView):
 
 
 class WebhookView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="webhooks_change",
         summary="Change a webhook",
         example={"types": ["rescore.finished"]},
@@ -82,7 +83,7 @@ class WebhookView(ApiView):
         changed = endpoints.change_webhook(webhook, request.data, by=submitter(request))
         return Response(webhook_json(changed))
 
-    @operation(
+    @change_operation(
         operation_id="webhooks_remove",
         summary="Remove a webhook",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
@@ -107,7 +108,7 @@ class WebhookPingView(ApiView):
 
 
 class WebhookRotateView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="webhooks_rotate",
         summary="Make a new secret",
         responses={200: WebhookSecretSerializer, **refusals(403, 404)},

@@ -207,8 +207,10 @@ def test_every_reader_gets_the_required_fields(
     answers = [submitter.post("challenges/sprint/attempts/", ME).json()]
     answers += [api.get(answers[0]["url"]).json() for api in (organiser, submitter, anyone)]
     schema = Client().get("/api/schema/", headers={"Accept": "application/json"}).json()
-    shape = schema["components"]["schemas"]["OneAttempt"]
-    for answer in answers:
+    shapes = schema["components"]["schemas"]
+    shape, newly = shapes["OneAttempt"], shapes["NewlySubmitted"]
+    assert set(newly["required"]) <= set(answers[0]) <= set(newly["properties"])
+    for answer in answers[1:]:
         assert set(shape["required"]) <= set(answer) <= set(shape["properties"])
 
 

@@ -7,12 +7,12 @@ from uuid import UUID
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_submits_as, organises, user_of
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import ONE, readings_of, visible_or_404
 from leaderboard.api.views.base import ApiView
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.http.arrivals import moment_of
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.schedule.choosing import choose, unchoose
@@ -24,7 +24,7 @@ class ChoiceView(ApiView):
     scope = "submit"
     submits = True
 
-    @operation(
+    @change_operation(
         operation_id="choice_set",
         summary="Choose an attempt to count",
         request=None,
@@ -36,7 +36,7 @@ class ChoiceView(ApiView):
         `choose_until`."""
         return self._set(request, pk, wanted=True)
 
-    @operation(
+    @change_operation(
         operation_id="choice_remove",
         summary="Take the choice of an attempt back",
         responses=ANSWERS,

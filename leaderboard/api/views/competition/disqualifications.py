@@ -5,7 +5,6 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.competition.registration import (
     RegistrationSerializer,
@@ -15,6 +14,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.competition.registrations import registration_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.competition.participants.disqualification import (
@@ -25,7 +25,7 @@ from leaderboard.services.competition.participants.disqualification import (
 
 
 class DisqualificationView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="disqualification_set",
         summary="Disqualify a participant",
         example={"reason": "Two accounts"},
@@ -42,7 +42,7 @@ class DisqualificationView(ApiView):
         disqualify(registration, request.data, by=user_of(request))
         return Response(registration_json(registration_or_404(challenge, participant)))
 
-    @operation(
+    @change_operation(
         operation_id="disqualification_undo",
         summary="Reinstate a disqualified participant",
         responses={200: RegistrationSerializer, **refusals(403, 404, 409)},
@@ -59,7 +59,7 @@ class DisqualificationView(ApiView):
 class AppealView(ApiView):
     scope = "submit"
 
-    @operation(
+    @change_operation(
         operation_id="appeal_make",
         summary="Answer a disqualification",
         example={"text": "The second account belongs to a colleague."},

@@ -19,6 +19,7 @@ from leaderboard.api.serializers.competition.grant import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.grants import NEW_GRANT
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.competition.quotas.grants import give_extra, grants_of, take_back
@@ -39,7 +40,7 @@ class GrantListView(ApiView):
         grants = grants_of(challenge)[:MOST_LISTED]
         return Response({"results": [grant_json(grant) for grant in grants]})
 
-    @operation(
+    @change_operation(
         operation_id="grants_give",
         summary="Give extra attempts",
         example={"participant": "atlas", "phase": "main", "extra": 2, "reason": "Outage on Monday"},
@@ -57,7 +58,7 @@ class GrantListView(ApiView):
 
 
 class GrantView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="grants_take_back",
         summary="Take extra attempts back",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},

@@ -17,6 +17,7 @@ from leaderboard.api.serializers.competition.organiser import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.roles import GIVEN_ROLE
 from leaderboard.services.competition.organisers.appointing import (
@@ -40,7 +41,7 @@ class OrganiserListView(ApiView):
 
 
 class OrganiserView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="organisers_put",
         summary="Make somebody a co-organiser or a reviewer",
         example={"role": "reviewer"},
@@ -58,7 +59,7 @@ class OrganiserView(ApiView):
         given = give_role(challenge, username, request.data, by=user_of(request))
         return Response(organiser_json(given))
 
-    @operation(
+    @change_operation(
         operation_id="organisers_remove",
         summary="End a role in a challenge",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},

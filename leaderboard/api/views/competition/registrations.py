@@ -30,7 +30,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.boards import UNCHANGED
-from leaderboard.api.views.dry_runs import DRY_RUN, tried
+from leaderboard.api.views.dry_runs import DRY_RUN, change_operation, tried
 from leaderboard.api.views.etags import IF_MATCH, locked_for, tagged
 from leaderboard.models import Challenge, Participant, Registration
 from leaderboard.rules.json.open_dicts import OpenApiShape
@@ -131,7 +131,7 @@ class RegistrationView(ApiView):
             raise NotFound
         return Response(registration_json(registration))
 
-    @operation(
+    @change_operation(
         operation_id="registration_make",
         summary="Register for a challenge",
         example={"participant": "Atlas", "kind": "team", "answers": {"institute": "Physics"}},
@@ -169,7 +169,7 @@ class RegistrationListView(ApiView):
 
 
 class RegistrationDecisionView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="registrations_decide",
         summary="Accept or decline a registration, or assign a bracket",
         example={"status": "accepted"},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.competition.registration import (
     RegistrationSerializer,
@@ -14,13 +13,14 @@ from leaderboard.api.serializers.competition.registration import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.competition.registrations import registration_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.row_kinds import PARTICIPANT_ROW
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
 
 
 class RowKindView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="row_set",
         summary="Take a participant's rows out of the ranking, or put them back",
         example={"row": "baseline"},

@@ -22,6 +22,7 @@ from leaderboard.api.serializers.competition.team import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.http.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.schemas.errors import SchemaError, checked
@@ -59,7 +60,7 @@ class TeamView(ApiView):
         check_reads_own(request)
         return team_of(request, challenge)
 
-    @operation(
+    @change_operation(
         operation_id="team_change",
         summary="Rename your team",
         example={"name": "Atlas and friends"},
@@ -115,7 +116,7 @@ class TeamJoinView(ApiView):
 class TeamMemberView(ApiView):
     scope = "submit"
 
-    @operation(
+    @change_operation(
         operation_id="team_members_change",
         summary="Make another member the captain",
         example={"role": "captain"},
@@ -129,7 +130,7 @@ class TeamMemberView(ApiView):
         make_captain(challenge, submitter(request), username)
         return team_of(request, challenge)
 
-    @operation(
+    @change_operation(
         operation_id="team_members_remove",
         summary="Leave your team, or remove a member",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404, 409)},

@@ -12,6 +12,7 @@ from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.competition.team import WaitingMemberSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.registration import MEMBER_DECISION
 from leaderboard.services.competition.teams.new_members import decide_member, waiting_members
@@ -31,7 +32,7 @@ class WaitingMembersView(ApiView):
 
 
 class WaitingMemberView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="waiting_members_decide",
         summary="Accept or decline a new member of a team",
         example={"status": "accepted"},
