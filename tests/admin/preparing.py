@@ -26,13 +26,13 @@ class Inputs(HTMLParser):
         self.feed(response.content.decode())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
+        attributes = dict(attrs)
         if tag == "form":
-            self._form = found.get("id")
-        elif tag == "button" and found.get("form") == "save":
-            self.buttons.append(found)
+            self._form = attributes.get("id")
+        elif tag == "button" and attributes.get("form") == "save":
+            self.buttons.append(attributes)
         elif tag == "input" and self._form == "save":
-            self.typed[str(found["name"])] = found["value"] or ""
+            self.typed[str(attributes["name"])] = attributes["value"] or ""
 
 
 def metrics(*texts: str) -> str:

@@ -36,7 +36,7 @@ def test_every_address_that_a_page_of_the_admin_names_exists(*, is_operator: boo
     client = signed_in(user)
     named = set(addresses_of_pages(client))
     assert len(named) > 50
-    missing = {each for each in named if not exists(client, each)}
+    missing = {address for address in named if not exists(client, address)}
     assert missing == set()
 
 
@@ -46,8 +46,8 @@ def addresses_of_pages(client: Client) -> Iterator[str]:
         answer = client.get(path)
         if answer.status_code != 200:  # Not every user may see or add every row.
             continue
-        for found in NAMED.findall(answer.content.decode()):
-            address = urljoin(path, unescape(found))
+        for name in NAMED.findall(answer.content.decode()):
+            address = urljoin(path, unescape(name))
             if not urlsplit(address).netloc and not address.endswith(LEAVES):
                 yield address
 
@@ -69,13 +69,13 @@ def is_a_file(path: str) -> bool:
     if not path.endswith(".css"):
         return True
     with open(file, encoding="utf-8") as sheet:
-        named = (each for each in IN_STYLES.findall(sheet.read()) if not each.startswith("data:"))
-        return all(is_a_file(urljoin(path, each)) for each in named)
+        named = (name for name in IN_STYLES.findall(sheet.read()) if not name.startswith("data:"))
+        return all(is_a_file(urljoin(path, name)) for name in named)
 
 
 def test_the_admin_has_every_model_of_the_lists() -> None:
-    there = {model._meta.model_name for model in admin.site._registry}
-    assert {*ADMIN} <= there
+    registered = {model._meta.model_name for model in admin.site._registry}
+    assert {*ADMIN} <= registered
 
 
 def test_browsers_that_ask_for_an_icon_get_it(client: Client) -> None:

@@ -32,7 +32,7 @@ def failed(escape: Challenge, submit: Submit) -> Attempt:
 
 
 def listed(client: Client, **query: str) -> list[Any]:
-    return [each.pk for each in client.get(url("attempt"), query).context["cl"].result_list]
+    return [attempt.pk for attempt in client.get(url("attempt"), query).context["cl"].result_list]
 
 
 def act(client: Client, action: str, *attempts: Attempt, **more: str) -> Any:
@@ -102,8 +102,8 @@ def test_several_failed_attempts_can_be_retried_at_once(
 ) -> None:
     good = submit(escape, "borealis", rating=5)
     buttons = [
-        b'value="retry"' in as_nora.get(url("attempt", "change", each.pk)).content
-        for each in (failed, good)
+        b'value="retry"' in as_nora.get(url("attempt", "change", attempt.pk)).content
+        for attempt in (failed, good)
     ]
     assert buttons == [True, False]
     notifications.clear()
@@ -180,8 +180,8 @@ def test_the_list_shows_the_value_that_a_board_ranks_by(
     attempt, _ = submit_attempt(challenge=solve, user=nora, new=new)
     assert score_attempt(attempt.pk)
     content = as_nora.get(url("attempt")).content.decode()
-    for shown in ("elapsed_ms 1,250", "score 150", "pass@1 0.5"):
-        assert shown in content
+    for text in ("elapsed_ms 1,250", "score 150", "pass@1 0.5"):
+        assert text in content
     page = as_nora.get(url("attempt", "change", attempt.pk)).content.decode()
     assert "<td>0.5</td>" in page
     assert "2 of 2" in page

@@ -49,9 +49,9 @@ def opened(
     """Open a path of the admin, signed in as nora: `opened("/admin/")`."""
     contexts = []
 
-    def heard(said: ConsoleMessage) -> None:
-        if said.type in ("error", "warning"):
-            complaints.append(f"{said.location}: {said.text}")
+    def heard(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(f"{message.location}: {message.text}")
 
     def opened_page(path: str, **options: Any) -> Page:
         context = chromium.new_context(viewport={"width": 1280, "height": 1000}, **options)

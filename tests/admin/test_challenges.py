@@ -39,8 +39,8 @@ def test_the_page_has_every_field_and_one_for_each_setting(
     escape.configs.update(keeps_state=True)
     for path in (url("challenge", "add"), url("challenge", "change", escape.pk)):
         page = as_nora.get(path)
-        shown = flatten_fieldsets(page.context["adminform"].fieldsets)
-        assert {*form_of(page).fields} <= {*shown}, "or a browser never posts it"
+        fields = flatten_fieldsets(page.context["adminform"].fieldsets)
+        assert {*form_of(page).fields} <= {*fields}, "or a browser never posts it"
     form = form_of(page)
     assert form["scoring_config.success_bonus"].value() == 100.0
     assert form["scoring_config.token_penalty"].value() == 0.02
@@ -84,13 +84,13 @@ def test_a_plugin_id_may_be_given_instead_of_a_scorer(as_nora: Client, escape: C
     builtin = {"scoring_plugin_id": "builtin.weighted_scorer"}
     other = "scorers.efficiency:EfficiencyScorer"
     post = typed(page, **builtin, scoring_entrypoint=other)
-    post = {key: each for key, each in post.items() if not key.startswith("scoring_config")}
+    post = {key: value for key, value in post.items() if not key.startswith("scoring_config")}
     as_nora.post(url("challenge", "change", escape.pk), post)
     escape.refresh_from_db()
     assert escape.newest.entrypoint == other, "what is typed wins"
     page = as_nora.get(url("challenge", "change", escape.pk))
     post = typed(page, scoring_entrypoint="")
-    post = {key: each for key, each in post.items() if not key.startswith("scoring_config")}
+    post = {key: value for key, value in post.items() if not key.startswith("scoring_config")}
     as_nora.post(url("challenge", "change", escape.pk), post)
     escape.refresh_from_db()
     assert escape.newest.entrypoint == WEIGHTED

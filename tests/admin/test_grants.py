@@ -72,7 +72,7 @@ def test_grants_of_the_admin_are_in_the_log(north: Tenant, nora: User) -> None:
     client.post(f"/admin/leaderboard/grant/{grant.pk}/delete/", {"post": "yes"})
     assert not Grant.objects.exists()
     log = AuditEntry.objects.filter(kind="grant", actor=nora).order_by("pk")
-    assert [each.before is None for each in log] == [True, False, False]
+    assert [entry.before is None for entry in log] == [True, False, False]
     assert (log[1].before, log[1].after) == ({"extra": 2}, {"extra": 5})
     assert log[2].after is None
 

@@ -59,7 +59,7 @@ def test_a_changed_challenge_waits_as_well(as_nora: Client, sprint: Challenge, g
     path = url("challenge", "change", sprint.pk)
     page = as_nora.post(path, post_of(as_nora, COUNT, SEVENS, page=path, summary="Anew"))
     assert state_of(page) == "running"
-    assert [each.progress.state for each in page.context["scripts"]] == ["running", "running"]
+    assert [script.progress.state for script in page.context["scripts"]] == ["running", "running"]
     sprint.refresh_from_db()
     assert (sprint.summary, sprint.newest.number) == ("", 1)
     gate.open()

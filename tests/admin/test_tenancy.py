@@ -40,7 +40,7 @@ def test_who_reaches_the_rows_of_a_tenant(
         assert as_rita.get(url(row)).context["cl"].result_count >= 1, row
         assert as_paul.get(url(row)).status_code == 403, row
         listed = as_sven.get(url(row)).context["cl"].result_list
-        assert rows[row] not in [each.pk for each in listed], row
+        assert rows[row] not in [entry.pk for entry in listed], row
         for page in ("change", "history", "delete"):
             answer = as_sven.get(url(row, page, rows[row]))
             assert answer.status_code in (302, 403, 404), (row, page)

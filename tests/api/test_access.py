@@ -42,7 +42,7 @@ class TestScopes:
         self, alice: User, default: Tenant, sprint: Challenge
     ) -> None:
         for scope, write in WRITES:
-            others = [each for each in ("read", "submit", "organise") if each != scope]
+            others = [other for other in ("read", "submit", "organise") if other != scope]
             _, text = create_token(user=alice, scopes=others, tenant=default)
             error = refused(write(Api(text)), 403, "permission_denied")
             assert error["message"].endswith(f" the scope {scope}.")
@@ -281,8 +281,8 @@ def test_the_fast_lookup_of_a_challenge_equals_the_full_one(
     for user in (bob, carol):
         for slug in (sprint.slug, hidden.slug, "nowhere", "it's % “odd”"):
             expected = Challenge.objects.called(slug, user)
-            found = CALLED.first(slug=slug, user=user.pk)
-            assert found == expected
-            assert found is None or found.newest == found.shown
+            challenge = CALLED.first(slug=slug, user=user.pk)
+            assert challenge == expected
+            assert challenge is None or challenge.newest == challenge.shown
     for slug in (sprint.slug, hidden.slug, "nowhere"):
         assert CALLED_BY_ANYONE.first(slug=slug) == Challenge.objects.called(slug, None)

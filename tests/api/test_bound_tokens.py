@@ -109,7 +109,7 @@ def test_elsewhere_what_is_private_does_not_exist(
     expected = 404 if visibility == "private" else 200
     assert bound.get(f"challenges/{secret.slug}/").status_code == expected
     refused(bound.post(f"challenges/{secret.slug}/attempts/", ME), 404, "not_found")
-    listed = [each["slug"] for each in bound.get("challenges/").json()["results"]]
+    listed = [challenge["slug"] for challenge in bound.get("challenges/").json()["results"]]
     assert listed == ["marathon"]
 
 
@@ -135,7 +135,7 @@ def test_the_settings_of_other_challenges_stay_hidden_in_the_list(
 ) -> None:
     Challenge.objects.update(config_visibility="organiser")
     mine, all_of_them = (
-        {each["slug"]: each for each in api.get("challenges/").json()["results"]}
+        {challenge["slug"]: challenge for challenge in api.get("challenges/").json()["results"]}
         for api in (bound, organiser)
     )
     anyones = Api().get("challenges/sprint/").json()

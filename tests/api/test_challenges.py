@@ -205,9 +205,9 @@ def test_the_error_for_an_unknown_field_lists_the_known_ones(
     answer = organiser.post("challenges/", {**NEW, "rankby": []})
     (text,) = refused(answer, 400, "invalid", "rankby")["fields"]["rankby"]
     assert "did you mean rank_by?" in text
-    known = set(re.findall(r"\w+", text.partition("rank_by?")[2]))
-    assert {"name", "slug", "rank_by", "metrics"} <= known
-    assert "scoring_version" not in known
+    names = set(re.findall(r"\w+", text.partition("rank_by?")[2]))
+    assert {"name", "slug", "rank_by", "metrics"} <= names
+    assert "scoring_version" not in names
     wrong = {**ME, "metrics": {"succeded": True}, "samples": [{"tsk": "a"}]}
     fields = submitter.post("challenges/sprint/attempts/", wrong).json()["error"]["fields"]
     assert ": succeeded, tokens_total, " in fields["metrics.succeded"][0]
@@ -268,19 +268,22 @@ class TestList:
     def test_the_list_has_pages(self, anyone: Api, organiser: Api) -> None:
         for at in range(7):
             organiser.post("challenges/", {**NEW, "name": f"Race {at}"})
-        found: list[str] = []
+        slugs: list[str] = []
         cursor: str | None = ""
-        while cursor is not None and len(found) < 10:
+        while cursor is not None and len(slugs) < 10:
             body = anyone.get(f"challenges/?limit=3&cursor={cursor}").json()
-            found += [each["slug"] for each in body["results"]]
+            slugs += [challenge["slug"] for challenge in body["results"]]
             cursor = body["next"]
-        assert found == [f"race-{at}" for at in range(7)]
+        assert slugs == [f"race-{at}" for at in range(7)]
 
     def test_the_list_can_be_filtered(self, anyone: Api, organiser: Api, sprint: Challenge) -> None:
         organiser.post("challenges/", {**NEW, "is_active": False, "summary": "42 km"})
 
         def slugs(query: str) -> list[str]:
-            return [each["slug"] for each in anyone.get(f"challenges/?{query}").json()["results"]]
+            return [
+                challenge["slug"]
+                for challenge in anyone.get(f"challenges/?{query}").json()["results"]
+            ]
 
         assert slugs("") == ["marathon", "sprint"]
         assert slugs("state=active") == ["sprint"]

@@ -107,7 +107,7 @@ def test_a_held_attempt_says_so(
     assert (before["held"], after["held"]) == (0, 1)
     assert after["version"] > before["version"]
     listed = anyone.get("challenges/own/attempts/").json()["results"]
-    assert [bool(each["held"]) for each in listed] == [True, False]
+    assert [bool(attempt["held"]) for attempt in listed] == [True, False]
 
     answer = organiser.post("challenges/own/code/", {"decision": "go_on"})
     assert answer.status_code == 202, answer.content

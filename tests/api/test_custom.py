@@ -59,7 +59,7 @@ def test_plugins_are_listed(anyone: Api) -> None:
     cache.clear()
     answer = anyone.get("plugins/")
     assert answer.status_code == 200
-    scorers = {each["entrypoint"]: each for each in answer.json()["scorers"]}
+    scorers = {scorer["entrypoint"]: scorer for scorer in answer.json()["scorers"]}
     weighted = scorers["scorers.weighted:WeightedScorer"]
     assert weighted["installed"] is True
     assert weighted["error"] is None
@@ -70,7 +70,7 @@ def test_plugins_are_listed(anyone: Api) -> None:
 
 def test_text_metrics_are_listed_with_their_parameters(anyone: Api) -> None:
     cache.clear()
-    metrics = {each["name"]: each for each in anyone.get("plugins/").json()["text_metrics"]}
+    metrics = {metric["name"]: metric for metric in anyone.get("plugins/").json()["text_metrics"]}
     assert {"BLEU_NLTK", "SACREBLEU", "CHRF", "ROUGE", "LENGTH_RATIO"} <= set(metrics)
     edits = metrics["EDIT_DISTANCE"]
     assert edits["entrypoint"] == "scorers.text.edit_distance:EditDistance"

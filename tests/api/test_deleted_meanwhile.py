@@ -43,13 +43,13 @@ def found_before(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], obje
     def then(act: Callable[[], object]) -> None:
         first, left = base.CALLED.first, [act]
 
-        def found(**values: Any) -> Challenge | None:
+        def first_then_act(**values: Any) -> Challenge | None:
             challenge = first(**values)
             while left:
                 left.pop()()
             return challenge
 
-        monkeypatch.setattr(base.CALLED, "first", found)
+        monkeypatch.setattr(base.CALLED, "first", first_then_act)
 
     return then
 
@@ -69,11 +69,11 @@ def test_a_challenge(
 
 
 def test_the_page_of_a_challenge(sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = boards.shown_boards
+    shown_boards = boards.shown_boards
 
     def deleted(challenge: Challenge) -> Any:
         delete_challenge(Challenge.objects.get(pk=challenge.pk))
-        return shown(challenge)
+        return shown_boards(challenge)
 
     monkeypatch.setattr(page, "shown_boards", deleted)
     client = Client(raise_request_exception=False)

@@ -29,8 +29,8 @@ EXAMPLES: list[Any] = [
 
 def example(*keys: str) -> dict[str, Any]:
     """Return the example that has these keys, and few others."""
-    found = min((each for each in EXAMPLES if set(keys) <= set(each)), key=len)
-    return dict(found)
+    smallest = min((candidate for candidate in EXAMPLES if set(keys) <= set(candidate)), key=len)
+    return dict(smallest)
 
 
 def test_the_page_names_every_path_and_method() -> None:
@@ -56,10 +56,10 @@ def test_the_attempt_is_accepted_and_read_as_shown(submitter: Api, sprint: Chall
     read = submitter.get(answer.json()["url"]).json()
     assert set(read) == set(example("id", "metric_values"))
     board = submitter.get("challenges/sprint/leaderboard/").json()
-    shown = example("rows", "columns")
-    assert set(board) == set(shown)
+    documented = example("rows", "columns")
+    assert set(board) == set(documented)
     for part in ("rows", "columns"):
-        assert set(board[part][0]) == set(shown[part][0])
+        assert set(board[part][0]) == set(documented[part][0])
 
 
 @pytest.mark.django_db
@@ -71,9 +71,9 @@ def test_samples_are_accepted_and_read_as_shown(organiser: Api, submitter: Api) 
     address = submitter.post(path, example("participant", "samples")).json()["url"]
     assert submitter.get(f"{address}tasks.json").json() == example("tasks", "total")
     single.score_waiting()
-    (shown,) = example("id", "metric_values")["metric_values"].values()
-    found = submitter.get(address).json()["metric_values"]["physics"]
-    assert set(found) == set(shown)
+    (documented,) = example("id", "metric_values")["metric_values"].values()
+    value = submitter.get(address).json()["metric_values"]["physics"]
+    assert set(value) == set(documented)
     row = submitter.get(f"{made.json()['url']}leaderboard/").json()["rows"][0]
     cells = example("rows", "columns")["rows"][0]["cells"]
     assert set(cells["physics"]) >= {"defined", "total"} <= set(row["cells"]["physics"])
@@ -82,18 +82,18 @@ def test_samples_are_accepted_and_read_as_shown(organiser: Api, submitter: Api) 
 @pytest.mark.django_db
 def test_a_file_is_imported_as_shown(submitter: Api, sprint: Challenge) -> None:
     answer = upload(submitter, "challenges/sprint/imports/", zipped(folder("harbor-job")))
-    shown = example("format", "rows")
-    assert set(answer.json()) == set(shown)
-    assert set(answer.json()["rows"][0]) == set(shown["rows"][0])
+    documented = example("format", "rows")
+    assert set(answer.json()) == set(documented)
+    assert set(answer.json()["rows"][0]) == set(documented["rows"][0])
 
 
 @pytest.mark.django_db
 def test_bulk_and_error_answers_are_as_shown(submitter: Api, sprint: Challenge) -> None:
     wrong = {"participant": "atlas", "metrics": {"rating": "8"}}
     body = submitter.lines("challenges/sprint/attempts/bulk/", ME, wrong).json()
-    shown = example("accepted", "rejected")
-    assert body["rejected"] == shown["rejected"]
-    assert set(body) == set(shown)
+    documented = example("accepted", "rejected")
+    assert body["rejected"] == documented["rejected"]
+    assert set(body) == set(documented)
     wrong = {"participant": "atlas", "metrics": {"tokens_total": "5"}}
     answer = submitter.post("challenges/sprint/attempts/", wrong)
     refused(answer, 400, "invalid")

@@ -68,10 +68,10 @@ def test_caches_keep_no_board_of_a_draft(plan: Challenge, organiser: Api, anyone
     board = "challenges/plan/leaderboard/"
     answer = organiser.get(board)
     assert "public" not in answer["Cache-Control"]
-    known = {"If-None-Match": answer["ETag"]}
-    refused(anyone.get(board, **known), 404, "not_found")
+    headers = {"If-None-Match": answer["ETag"]}
+    refused(anyone.get(board, **headers), 404, "not_found")
     organiser.post("challenges/plan/publish/")
-    assert anyone.get(board, **known).status_code == 200
+    assert anyone.get(board, **headers).status_code == 200
 
 
 def test_publishing_shows_it_once_for_good(
@@ -84,7 +84,7 @@ def test_publishing_shows_it_once_for_good(
     assert answer.json()["is_draft"] is False
     assert anyone.get("challenges/plan/").status_code == 200
     assert submitter.post("challenges/plan/attempts/", ME).status_code == 202
-    assert [each.is_private for each in Participant.objects.all()] == [False]
+    assert [participant.is_private for participant in Participant.objects.all()] == [False]
     entry = AuditEntry.objects.get(kind="challenge")
     assert (entry.before, entry.after) == ({"is_draft": True}, {"is_draft": False})
     refused(organiser.post("challenges/plan/publish/"), 409, "conflict")
@@ -96,9 +96,9 @@ def test_publishing_shows_it_once_for_good(
 def test_the_checklist(
     plan: Challenge, organiser: Api, anyone: Api, submitter: Api, stranger: Api
 ) -> None:
-    found = organiser.get(CHECKLIST).json()
-    assert (found["is_ready"], found["sample"]) == (True, None)
-    assert {each["key"]: each["state"] for each in found["points"]}["sample"] == "missing"
+    checklist = organiser.get(CHECKLIST).json()
+    assert (checklist["is_ready"], checklist["sample"]) == (True, None)
+    assert {point["key"]: point["state"] for point in checklist["points"]}["sample"] == "missing"
     for reader in (anyone, submitter, stranger):
         refused(reader.get(CHECKLIST), 404, "not_found")
     for sender in (submitter, stranger):

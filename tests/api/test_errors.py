@@ -206,7 +206,9 @@ def test_too_many_waiting_attempts_are_refused(
     refused(submitter.lines(f"{bulk}?atomic=1", other, ME), 429, "throttled")
     for query in ("?atomic=1", ""):
         body = submitter.lines(f"{bulk}{query}", ME, b"{", other).json()
-        rejected = [(each["line"], each["error"]["code"]) for each in body["rejected"]]
+        rejected = [
+            (rejection["line"], rejection["error"]["code"]) for rejection in body["rejected"]
+        ]
         assert rejected == [(1, "throttled"), (2, "invalid")]
         assert body["accepted"] == (0 if query else 1)
 

@@ -131,11 +131,11 @@ def test_the_isolation_report_of_workers_is_shown(
     report = IsolationReport("prefer", threats, ("rlimits",), ("network namespace",))
     monkeypatch.setattr(isolation, "isolation_report", lambda: report)
     isolation.publish_isolation()
-    found = staff.get("/readyz").json()["isolation"]
-    assert found["complete"] is False
-    (worker,) = found["workers"]
+    isolation_report = staff.get("/readyz").json()["isolation"]
+    assert isolation_report["complete"] is False
+    (worker,) = isolation_report["workers"]
     assert worker["missing"] == ["network namespace"]
-    assert [(each["name"], each["enforced"]) for each in worker["threats"]] == [
+    assert [(threat["name"], threat["enforced"]) for threat in worker["threats"]] == [
         ("network", False),
         ("files", True),
     ]
@@ -159,7 +159,9 @@ def test_the_status_for_alerts(anyone: Api, staff: Api) -> None:
     whole = staff.get("/status.json").json()
     assert (whole["version"], whole["broker"]) == (VERSION, "in memory")
     assert whole["disk"]["is_low"] is False
-    assert [(each["version"], each["is_alive"]) for each in whole["workers"]] == [(VERSION, True)]
+    assert [(worker["version"], worker["is_alive"]) for worker in whole["workers"]] == [
+        (VERSION, True)
+    ]
 
 
 @pytest.mark.django_db

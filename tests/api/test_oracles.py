@@ -78,8 +78,8 @@ def test_a_shared_url_opens_the_private_challenge_for_members_only(
         (submitter, theirs),
         (anyone, theirs),
     ):
-        shown = api.get("challenges/secret/").json()
-        assert shown["tenant"] == wanted.tenant.slug
+        body = api.get("challenges/secret/").json()
+        assert body["tenant"] == wanted.tenant.slug
         page = api.client.get("/c/secret/", headers=api.headers).content.decode()
         assert "Secret" in page
 
@@ -130,10 +130,10 @@ def test_commands_require_the_tenant_of_an_ambiguous_slug() -> None:
 @pytest.mark.usefixtures("secret")
 def test_copying_a_hidden_challenge_answers_as_for_a_missing_one(stranger: Api) -> None:
     body: dict[str, Any] = {**NEW, "url": "/api/v1/challenges/secret/"}
-    there = stranger.post("challenges/", body)
+    hidden = stranger.post("challenges/", body)
     nowhere = stranger.post("challenges/", {**body, "url": "/api/v1/challenges/nothing/"})
-    told = refused(there, 400, "invalid", "url"), refused(nowhere, 400, "invalid", "url")
-    assert told[0]["message"].replace("secret", "nothing") == told[1]["message"]
+    errors = refused(hidden, 400, "invalid", "url"), refused(nowhere, 400, "invalid", "url")
+    assert errors[0]["message"].replace("secret", "nothing") == errors[1]["message"]
 
 
 def test_the_database_keeps_visible_slugs_unique(acme: Tenant, sprint: Challenge) -> None:
@@ -182,8 +182,8 @@ class TestNames:
         submitter.post("challenges/sprint/attempts/", ME)
         single.score_waiting()
         for slug, owner in (("secret", "alice"), ("sprint", "bob")):
-            shown = organiser.get(f"challenges/{slug}/standings/atlas/").json()
-            attempt = Attempt.objects.get(pk=shown["attempt"])
+            standing = organiser.get(f"challenges/{slug}/standings/atlas/").json()
+            attempt = Attempt.objects.get(pk=standing["attempt"])
             assert attempt.participant.owner is not None
             assert attempt.participant.owner.username == owner
             page = signed_in(attempt.participant.owner).get(f"/c/{slug}/p/atlas/")

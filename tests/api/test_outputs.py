@@ -58,7 +58,7 @@ def sent(api: Api, **evidence: Any) -> dict[str, Any]:
 def test_answers_are_cached_privately(task: Challenge, submitter: Api, organiser: Api) -> None:
     url = finished(submitter, outputs={"1": "a"})
     paths = ["", "output.json", "log.jsonl"]
-    for path in [*(f"{url}{each}" for each in paths), "/api/v1/challenges/translation/"]:
+    for path in [*(f"{url}{ending}" for ending in paths), "/api/v1/challenges/translation/"]:
         assert organiser.get(path)["Cache-Control"] == "private, no-cache", path
     assert submitter.get(f"{url}log.jsonl")["Cache-Control"] == "private, no-cache", "a refusal"
 
@@ -78,20 +78,20 @@ def log(api: Api, url: str) -> list[Any]:
     return [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
 
 
-def same(found: Any, expected: Any) -> bool:
+def same(actual: Any, expected: Any) -> bool:
     """Compare values; numbers to 1e-9; a text in angle brackets matches any number."""
     match expected:
         case str() if expected.startswith("<number"):
-            return type(found) is float and found >= 0
+            return type(actual) is float and actual >= 0
         case dict():
-            return found.keys() == expected.keys() and all(
-                same(found[key], expected[key]) for key in expected
+            return actual.keys() == expected.keys() and all(
+                same(actual[key], expected[key]) for key in expected
             )
         case list():
-            return len(found) == len(expected) and all(map(same, found, expected))
+            return len(actual) == len(expected) and all(map(same, actual, expected))
         case float():
-            return bool(found == pytest.approx(expected, abs=VECTORS["vectors"][0]["tolerance"]))
-    return bool(found == expected)
+            return bool(actual == pytest.approx(expected, abs=VECTORS["vectors"][0]["tolerance"]))
+    return bool(actual == expected)
 
 
 @pytest.mark.parametrize("vector", VECTORS["vectors"], ids=lambda vector: str(vector["name"]))
@@ -129,11 +129,11 @@ def test_boards_have_the_ranked_and_the_named_numbers(
 def board_keys(api: Api) -> list[str]:
     """Return the keys of text metrics on the board; its exports have the same columns."""
     read = api.get(f"{BOARD}/").json()
-    shown = [each["key"] for each in read["columns"]]
+    keys = [column["key"] for column in read["columns"]]
     names = next(csv.reader(api.get(f"{BOARD}.csv").getvalue().decode().splitlines()))
-    assert names[len(PARTICIPANT_COLUMNS) : len(PARTICIPANT_COLUMNS) + len(shown)] == shown
+    assert names[len(PARTICIPANT_COLUMNS) : len(PARTICIPANT_COLUMNS) + len(keys)] == keys
     assert [json.loads(api.get(f"{BOARD}.jsonl").getvalue())] == read["rows"]
-    measured = [key for key in shown if f"{key} (defined)" in names]
+    measured = [key for key in keys if f"{key} (defined)" in names]
     assert list(read["rows"][0]["values"])[: len(measured)] == measured
     return measured
 

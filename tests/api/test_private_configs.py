@@ -74,9 +74,9 @@ def keyed(keyed_plugin: Path, organiser: Api) -> Challenge:
 
 def texts(*apis: Api) -> str:
     """Return all texts that some readers can read."""
-    found = [b"".join(api.get(path)) for api in apis for path in ADDRESSES]
-    found += [api.client.get(path).content for api in apis for path in PAGES]
-    return b"".join(found).decode()
+    contents = [b"".join(api.get(path)) for api in apis for path in ADDRESSES]
+    contents += [api.client.get(path).content for api in apis for path in PAGES]
+    return b"".join(contents).decode()
 
 
 def test_secrets_are_never_shown(
@@ -85,9 +85,9 @@ def test_secrets_are_never_shown(
     everybody = texts(anyone, organiser, Api(user=alice))
     assert SECRET not in everybody
     assert ANSWERS[0] not in everybody
-    shown = organiser.get("challenges/keyed/").json()["scoring_config"]
-    assert shown == {"key": MASK, "answers": MASK, "bonus": 2}
-    assert anyone.get("challenges/keyed/").json()["scoring_config"] == shown
+    config = organiser.get("challenges/keyed/").json()["scoring_config"]
+    assert config == {"key": MASK, "answers": MASK, "bonus": 2}
+    assert anyone.get("challenges/keyed/").json()["scoring_config"] == config
 
 
 def test_the_scorer_gets_the_secrets(keyed: Challenge, submitter: Api) -> None:
@@ -152,7 +152,7 @@ def test_the_admin_shows_a_mask_and_keeps_the_secret(keyed: Challenge, alice: Us
     page = admin.get(address)
     assert SECRET not in page.content.decode()
     form = page.context["adminform"].form
-    post = {each.html_name: each.value() for each in form if each.value() not in (None, False)}
+    post = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
     post = {name: "on" if value is True else value for name, value in post.items()}
     post["scoring_config.bonus"] = "5"
     tried = admin.post(address, {**post, "_try": "1", "try-succeeded": "on"})
@@ -189,12 +189,12 @@ class TestHidden:
         without_scope = Api(create_token(user=alice, scopes=["submit"])[1])
         for api in (anyone, submitter, stranger, without_scope):
             listed = api.get("challenges/").json()["results"][0]
-            for shown in (listed, api.get("challenges/hidden/").json()):
-                assert shown["scoring_config"] is None
-                assert shown["metrics"] == ["mean"]
-                assert shown["text_metrics"] == [{"id": "CHRF"}]
-                assert shown["config_visibility"] == "organiser"
-                assert shown["scoring_entrypoint"] == "scorers.weighted:WeightedScorer"
+            for challenge in (listed, api.get("challenges/hidden/").json()):
+                assert challenge["scoring_config"] is None
+                assert challenge["metrics"] == ["mean"]
+                assert challenge["text_metrics"] == [{"id": "CHRF"}]
+                assert challenge["config_visibility"] == "organiser"
+                assert challenge["scoring_entrypoint"] == "scorers.weighted:WeightedScorer"
 
     def test_organisers_see_and_change_the_settings(
         self, hidden: Challenge, organiser: Api
@@ -215,8 +215,8 @@ class TestHidden:
         assert organiser.patch("challenges/hidden/", change).status_code == 200
         for reader in (Client(), signed_in(bob)):
             page = reader.get("/c/hidden/rules/").content.decode()
-            for told in ("15.25", "16.25", "char_order"):
-                assert told not in page
+            for setting in ("15.25", "16.25", "char_order"):
+                assert setting not in page
             assert "CHRF, set otherwise" in page
         page = signed_in(alice).get("/c/hidden/rules/").content.decode()
         assert "rating_weight: 15.25 → 16.25" in page
@@ -224,9 +224,9 @@ class TestHidden:
 
     def test_a_challenge_may_publish_its_settings(self, organiser: Api, anyone: Api) -> None:
         organiser.post("challenges/", SETTINGS)
-        shown = anyone.get("challenges/hidden/").json()
-        assert shown["config_visibility"] == "public"
-        assert shown["scoring_config"] == {"rating_weight": 15.25}
+        challenge = anyone.get("challenges/hidden/").json()
+        assert challenge["config_visibility"] == "public"
+        assert challenge["scoring_config"] == {"rating_weight": 15.25}
         assert "15.25" in anyone.client.get("/c/hidden/rules/").content.decode()
 
 
@@ -240,11 +240,11 @@ def test_only_organisers_see_a_script(
     )
     assert "the threshold is" in json.dumps(anyone.get("challenges/sprint/").json())
     Challenge.objects.update(config_visibility="organiser")
-    for shown in (
+    for content in (
         anyone.get("challenges/sprint/").content.decode(),
         Client().get("/c/sprint/rules/").content.decode(),
     ):
-        assert "the threshold is" not in shown
+        assert "the threshold is" not in content
     assert "the threshold is" in organiser.get("challenges/sprint/").content.decode()
     assert "the threshold is" in signed_in(alice).get("/c/sprint/rules/").content.decode()
 

@@ -15,10 +15,10 @@ from tests.services.evaluation.text import EXPECTED, instances, shared_task, tra
 
 PATH = "challenges/translation/references/"
 INSTANCES = "challenges/translation/instances.jsonl"
-INPUTS = [{"id": each, "input": f"input {each}"} for each in EXPECTED]
+INPUTS = [{"id": instance_id, "input": f"input {instance_id}"} for instance_id in EXPECTED]
 WHOLE = [
-    {"id": each, "input": f"input {each}", "expected-output": expected}
-    for each, expected in EXPECTED.items()
+    {"id": instance_id, "input": f"input {instance_id}", "expected-output": expected}
+    for instance_id, expected in EXPECTED.items()
 ]
 
 pytestmark = pytest.mark.django_db

@@ -51,8 +51,8 @@ def test_shares_have_their_bounds_in_all_places() -> None:
     for name in ("NewChallengeRequest", "PatchedChallengeChangeRequest"):
         fields = schemas[name]["properties"]
         described = fields["metrics"]["items"]["anyOf"][1]
-        for found in (fields["min_coverage"], described["properties"]["min_coverage"]):
-            assert share.items() <= found.items()
+        for bounds in (fields["min_coverage"], described["properties"]["min_coverage"]):
+            assert share.items() <= bounds.items()
 
 
 @pytest.mark.django_db

@@ -53,7 +53,7 @@ def test_a_token_that_may_only_submit_lists_no_private_challenges(
 ) -> None:
     for scopes, wanted in ((["submit"], ["sprint"]), (["submit", "read"], ["secret", "sprint"])):
         listed = api(alice, *scopes).get("challenges/").json()["results"]
-        assert [each["slug"] for each in listed] == wanted
+        assert [challenge["slug"] for challenge in listed] == wanted
 
 
 def test_a_token_that_may_only_submit_reads_its_own_attempts(

@@ -20,7 +20,7 @@ def demo(organiser: Api, default: Tenant, notifications: list[Any]) -> list[str]
     """Return the URLs of the demo's challenges, one of them private."""
     load_demo()
     Challenge.objects.filter(slug="prompt-escape").update(visibility="private")
-    return [f"challenges/{each.slug}/" for each in Challenge.objects.all()]
+    return [f"challenges/{challenge.slug}/" for challenge in Challenge.objects.all()]
 
 
 def test_every_challenge_of_the_demo_can_be_sent_back(organiser: Api, demo: list[str]) -> None:

@@ -140,21 +140,25 @@ def state() -> tuple[Any, ...]:
 
 def test_every_route_is_tested() -> None:
     assert len(OPERATIONS) >= 22
-    assert len({each.path for each in OPERATIONS}) == len(urlpatterns)
+    assert len({door.path for door in OPERATIONS}) == len(urlpatterns)
 
 
 def test_the_schema_has_the_same_parameters() -> None:
     """A new route, or a parameter that only the schema or only the server has, fails here."""
     documented = {
         (path.removeprefix("/api/v1/").replace("{id}", "{pk}"), method): (
-            {each["name"] for each in said.get("parameters", ()) if each["in"] == "query"},
-            "requestBody" in said,
+            {
+                parameter["name"]
+                for parameter in described.get("parameters", ())
+                if parameter["in"] == "query"
+            },
+            "requestBody" in described,
         )
         for path, methods in written()["paths"].items()
-        for method, said in methods.items()
+        for method, described in methods.items()
     }
     declared = {
-        (each.path, each.method): (set(each.takes.query), each.takes.body) for each in OPERATIONS
+        (door.path, door.method): (set(door.takes.query), door.takes.body) for door in OPERATIONS
     }
     assert documented == declared
 
@@ -222,7 +226,7 @@ def refuses_other_types(door: Operation, api: Api, path: str) -> None:
 
 
 def refuses_unknown_fields(door: Operation, api: Api, path: str) -> None:
-    takes_json = any(each.media_type == "application/json" for each in door.view.parser_classes)
+    takes_json = any(parser.media_type == "application/json" for parser in door.view.parser_classes)
     if takes_json and "bulk" not in door.path and "references" not in door.path:
         answer = api.send(door.method, path, json.dumps({"dry_run": True}).encode())
         refused(answer, 400, "invalid", "file" if door.path == "registries/" else "dry_run")
@@ -268,9 +272,9 @@ def test_access_is_checked_first(anyone: Api, submitter: Api, sprint: Challenge)
 
 @pytest.mark.django_db
 def test_errors_do_not_reveal_hidden_challenges(anyone: Api, secret: Challenge) -> None:
-    there, nowhere = (anyone.get(f"challenges/{slug}/?at=1") for slug in ("secret", "nowhere"))
-    assert there.json() == nowhere.json()
-    assert there.status_code == nowhere.status_code == 400
+    hidden, nowhere = (anyone.get(f"challenges/{slug}/?at=1") for slug in ("secret", "nowhere"))
+    assert hidden.json() == nowhere.json()
+    assert hidden.status_code == nowhere.status_code == 400
 
 
 @pytest.mark.django_db

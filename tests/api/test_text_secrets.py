@@ -93,11 +93,11 @@ def test_the_secrets_are_never_shown(
     read = scored(organiser)
     more = [read["url"], f"{read['url']}output.json", f"{read['url']}log.jsonl"]
     readers = [anyone, organiser, Api(user=alice)]
-    found = [b"".join(api.get(path)) for api in readers for path in [*ADDRESSES, *more]]
-    found += [api.client.get(path).content for api in readers for path in PAGES]
-    assert SECRET not in b"".join(found).decode()
-    shown = organiser.get("challenges/keyed/").json()["text_metrics"][0]
-    assert shown == METRIC | {"id": "KEYLENGTH", "parameters": {"key": MASK, "times": 2}}
+    contents = [b"".join(api.get(path)) for api in readers for path in [*ADDRESSES, *more]]
+    contents += [api.client.get(path).content for api in readers for path in PAGES]
+    assert SECRET not in b"".join(contents).decode()
+    metric = organiser.get("challenges/keyed/").json()["text_metrics"][0]
+    assert metric == METRIC | {"id": "KEYLENGTH", "parameters": {"key": MASK, "times": 2}}
     assert SECRET not in str(MetricRun.objects.values())
 
 

@@ -112,7 +112,7 @@ def test_every_page_of_accounts_is_accessible(
     visitor, page = any_visitor, any_visitor.page
     form = request.node.callspec.params["any_visitor"]
 
-    def seen(path: str) -> None:
+    def check(path: str) -> None:
         visitor.open(path)
         visitor.look()
         name = path.strip("/").replace("/", "-") or "home"
@@ -120,7 +120,7 @@ def test_every_page_of_accounts_is_accessible(
 
     public = ("/sign-in/", "/sign-up/", "/link/", "/password/reset/")
     for path in (*public, "/account/email/sent/", "/account/inactive/"):
-        seen(path)
+        check(path)
     visitor.open("/sign-in/")
     page.get_by_label("Username").fill(ann.username)
     page.get_by_label("Password").fill(PASSWORD)
@@ -128,12 +128,12 @@ def test_every_page_of_accounts_is_accessible(
     expect(page.get_by_role("heading", level=1)).to_have_text("ann")
     own = ("/account/password/", "/account/confirm/", "/account/email/", "/people/")
     for path in ("/account/", *own, "/account/name/", "/account/sessions/"):
-        seen(path)
+        check(path)
     visitor.open("/account/delete/")
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Delete my account")
-    seen("/account/delete/")
+    check("/account/delete/")
     visitor.open("/people/")
     page.get_by_role("button", name="Make an invitation").click()
     expect(page.locator("#link")).to_contain_text("/link/#")

@@ -78,9 +78,9 @@ def test_without_javascript(board: None, live_server: LiveServer, chromium: Brow
     page.get_by_label("Order").select_option("Tokens (lowest first)")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_role("link", name="Order: Tokens (lowest first)")).to_be_visible()
-    with page.expect_download() as found:
+    with page.expect_download() as download:
         page.get_by_role("link", name="Markdown").click()
-    assert found.value.suggested_filename == "sprint.md"
+    assert download.value.suggested_filename == "sprint.md"
 
 
 @pytest.mark.parametrize("javascript", [True, False])

@@ -75,14 +75,14 @@ def test_rows_are_on_the_first_screen(
         visitor.page.set_extra_http_headers({"Accept-Language": language})
         for slug in slugs:
             visitor.open(f"/c/{slug}/")
-            seen = visitor.page.evaluate(MEASURED)
-            where = slug, width, language, seen
-            assert seen["whole"] >= min(least, seen["rows"]), where
-            assert seen["strip"] <= MOST_STRIP, where
-            assert seen["labels"] == [], where
-            assert seen["deciding"], where
-            if width < 640 and seen["rows"] > 10:
-                assert seen["height"] <= MOST_ROW_ON_A_PHONE * seen["rows"], where
+            measured = visitor.page.evaluate(MEASURED)
+            where = slug, width, language, measured
+            assert measured["whole"] >= min(least, measured["rows"]), where
+            assert measured["strip"] <= MOST_STRIP, where
+            assert measured["labels"] == [], where
+            assert measured["deciding"], where
+            if width < 640 and measured["rows"] > 10:
+                assert measured["height"] <= MOST_ROW_ON_A_PHONE * measured["rows"], where
             visitor.measure()
     complaints = visitor.complaints
     visitor.close()

@@ -141,12 +141,12 @@ def test_pages_of_organisers_are_accessible(visitor: Visitor, world: World) -> N
             visitor.page.set_viewport_size({"width": 1280, "height": 900})
     # Widgets of Django set styles, which our policy blocks; axe cannot read a sheet of the admin.
     django = ("Applying inline style", "preload assets", "404 (Not Found)")
-    found = [
+    complaints = [
         complaint
         for complaint in visitor.complaints
         if not any(text in complaint for text in django)
     ]
-    assert found == []
+    assert complaints == []
 
 
 def test_the_focus_is_seen_on_its_way(visitor: Visitor, world: World) -> None:

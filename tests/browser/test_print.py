@@ -54,15 +54,15 @@ def test_a_board_prints_as_a_table(
     visitor.page.emulate_media(media="print")
     for path in ("/c/prompt-escape/", "/c/lock-house/"):
         visitor.open(path)
-        seen = visitor.page.evaluate(SEEN)
-        assert seen["head"] == "table-header-group"
-        assert seen["row"] == "table-row"
-        assert not seen["cut"]
-        assert seen["wide"] <= 0
-        assert seen["paper"] == "rgb(255, 255, 255)"
-        assert seen["ink"] == seen["rank"] == "rgb(25, 28, 26)"
-        assert seen["rows"] > 1
-        assert seen["menu"] == "none"
+        styles = visitor.page.evaluate(SEEN)
+        assert styles["head"] == "table-header-group"
+        assert styles["row"] == "table-row"
+        assert not styles["cut"]
+        assert styles["wide"] <= 0
+        assert styles["paper"] == "rgb(255, 255, 255)"
+        assert styles["ink"] == styles["rank"] == "rgb(25, 28, 26)"
+        assert styles["rows"] > 1
+        assert styles["menu"] == "none"
     assert visitor.complaints == []
     visitor.close()
 

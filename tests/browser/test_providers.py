@@ -41,7 +41,7 @@ def test_a_newcomer_comes_from_a_provider(
     page, keys = newcomer.page, newcomer.page.keyboard
     form = request.node.callspec.params["newcomer"]
 
-    def seen(name: str) -> None:
+    def check(name: str) -> None:
         newcomer.look()
         page.screenshot(path=screenshots / f"{form}-provider-{name}.png", full_page=True)
 
@@ -49,22 +49,22 @@ def test_a_newcomer_comes_from_a_provider(
         expect(page.get_by_role("heading", level=1)).to_have_text(text)
 
     newcomer.open("/sign-in/")
-    seen("sign-in")
+    check("sign-in")
     page.get_by_role("button", name="Continue with University").press("Enter")
     heading("Choose a username")
-    seen("name")
+    check("name")
     page.get_by_label("Username").fill("eve")
     keys.press("Enter")
     heading("Eve Example")
     page.get_by_role("link", name="Connected accounts").press("Enter")
     heading("Connected accounts")
-    seen("connected")
+    check("connected")
     page.get_by_role("button", name="Disconnect University").press("Enter")
     expect(page.get_by_text("Choose a password first")).to_be_visible()
     page.get_by_role("button", name="Sign out").press("Enter")
     newcomer.open("/sign-in/")
     page.get_by_role("button", name="Continue with University").press("Enter")
     heading("Eve Example")
-    there = [complaint for complaint in newcomer.complaints if provider.server_url in complaint]
-    assert len(there) == 4  # two sign-ins, each with a redirect there
-    assert newcomer.complaints == there
+    expected = [complaint for complaint in newcomer.complaints if provider.server_url in complaint]
+    assert len(expected) == 4  # two sign-ins, each with a redirect there
+    assert newcomer.complaints == expected

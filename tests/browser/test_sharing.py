@@ -49,10 +49,10 @@ def test_the_list_is_filtered_and_leads_to_participants(visitor: Visitor, sprint
     page.get_by_role("link", name="Search", exact=True).click()
     page.get_by_role("searchbox").fill("أطلس")
     page.keyboard.press("Enter")
-    found = page.get_by_role("link", name="أطلس at Sprint")
-    expect(found).to_be_visible()
+    link = page.get_by_role("link", name="أطلس at Sprint")
+    expect(link).to_be_visible()
     visitor.look()
-    found.click()
+    link.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("أطلس")
     assert visitor.complaints == []
 
@@ -99,8 +99,8 @@ def test_a_board_is_shared_and_framed_elsewhere(
     elsewhere = chromium.new_page()
     with another_site(f"<!doctype html><title>Elsewhere</title>{frame}{framed}") as address:
         elsewhere.goto(address)
-        shown = elsewhere.frame_locator("iframe").first
-        expect(shown.get_by_role("link", name="d", exact=True)).to_be_visible()
+        embedded_page = elsewhere.frame_locator("iframe").first
+        expect(embedded_page.get_by_role("link", name="d", exact=True)).to_be_visible()
         refused = elsewhere.frame_locator("iframe").nth(1)
         expect(refused.get_by_role("heading", name="Sprint")).to_have_count(0)
     elsewhere.close()

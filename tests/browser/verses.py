@@ -49,27 +49,27 @@ def make_verses() -> Verses:
     ann = User.objects.create_user("ann", password=PASSWORD, is_staff=True)
     Membership.objects.create(tenant=tenant, user=ann, role=Membership.Role.ORGANISER)
     ben = User.objects.create_user("ben", password=PASSWORD)
-    shown = shared(tenant, ann, "Verses", references_visibility="public")
+    public = shared(tenant, ann, "Verses", references_visibility="public")
     closed = shared(tenant, ann, "Riddles")
-    attempts = [submitted(challenge, ben, "Borealis") for challenge in (shown, closed)]
-    submitted(shown, ben, "Atlas", dict.fromkeys(EXPECTED, "Hello"))
+    attempts = [submitted(challenge, ben, "Borealis") for challenge in (public, closed)]
+    submitted(public, ben, "Atlas", dict.fromkeys(EXPECTED, "Hello"))
     while score_waiting():
         pass
-    return Verses(shown, closed, *attempts)
+    return Verses(public, closed, *attempts)
 
 
 def shared(tenant: Tenant, ann: User, name: str, **fields: Any) -> Challenge:
-    said = {
+    defaults = {
         "name": name,
         "scoring_strategy": "metric",
         "rank_by": [{"key": "F1"}],
         "text_metrics": ["F1", "EDIT_DISTANCE", {"id": "ROUGE", "parameters": ROUGE}],
         "max_outputs": 2,
     }
-    challenge = create_challenge(tenant=tenant, user=ann, fields=said | fields)
+    challenge = create_challenge(tenant=tenant, user=ann, fields=defaults | fields)
     rows = [
-        {"id": each, "input": asked, "expected-output": expected}
-        for each, (asked, expected) in EXPECTED.items()
+        {"id": instance_id, "input": asked, "expected-output": expected}
+        for instance_id, (asked, expected) in EXPECTED.items()
     ]
     store_references(challenge, user=ann, document=parse_document({"instances": rows}))
     challenge.refresh_from_db()

@@ -114,8 +114,8 @@ class Visitor:
         """Let axe read the page, with its own script only if the page does not have it yet."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE)
-        found: list[dict[str, Any]] = self.page.evaluate(RUN_AXE, ONLY_VIOLATIONS | options)
-        return found
+        violations: list[dict[str, Any]] = self.page.evaluate(RUN_AXE, ONLY_VIOLATIONS | options)
+        return violations
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):

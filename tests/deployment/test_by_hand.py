@@ -139,7 +139,7 @@ def test_an_ordinary_user_can_upgrade_and_go_back(
     assert (has_planted_table(environment), people(environment)) == (False, {"before"})
     assert units.said == [
         "start podium.target",
-        *(f"restart podium-{each}.service" for each in ("worker", "web", "beat")),
+        *(f"restart podium-{name}.service" for name in ("worker", "web", "beat")),
         *["stop podium.target", "start podium.target"] * 2,
     ]
 
@@ -153,8 +153,8 @@ def sections() -> tuple[str, str]:
 
 def commands(section: str) -> list[str]:
     """Return the commands of a section."""
-    found = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
-    return "".join(found).splitlines()
+    blocks = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    return "".join(blocks).splitlines()
 
 
 def create_user(name: str, environment: dict[str, str]) -> None:

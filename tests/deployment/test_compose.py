@@ -53,8 +53,8 @@ def with_defaults(node: Any) -> Any:
 
 
 def services() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = compose()["services"]
-    return found
+    by_name: dict[str, dict[str, Any]] = compose()["services"]
+    return by_name
 
 
 def test_the_processes_of_an_installation() -> None:
@@ -116,10 +116,10 @@ def test_every_service_has_a_health_check() -> None:
 
 
 def test_services_wait_until_others_are_ready() -> None:
-    found = services()
-    for service in found.values():
+    by_name = services()
+    for service in by_name.values():
         for needed, rule in service.get("depends_on", {}).items():
-            ends = found[needed].get("restart") == "no"
+            ends = by_name[needed].get("restart") == "no"
             wanted = "service_completed_successfully" if ends else "service_healthy"
             assert rule["condition"] == wanted
 
@@ -156,10 +156,10 @@ def test_the_example_of_settings_has_what_the_file_needs() -> None:
     example = (ROOT / ".env.example").read_text()
     given = re.findall(r"^(#?)([A-Z_]+)=(.*)$", example, re.MULTILINE)
     names = {name for _, name, _ in given}
-    known = {name for name, _ in REFERENCE.findall(FILE.read_text())}
+    references = {name for name, _ in REFERENCE.findall(FILE.read_text())}
     required = set(REQUIRED.findall(FILE.read_text()))
     assert required == {name for mark, name, _ in given if not mark}
-    assert OF_COMPOSE <= names <= known | required
+    assert OF_COMPOSE <= names <= references | required
     assert "cp .env.example .env" in (ROOT / "README.md").read_text()
 
 
@@ -174,12 +174,12 @@ def test_passwords_have_no_default() -> None:
 
 
 def test_no_other_service_has_the_volume_with_the_key_of_the_web() -> None:
-    found = services()
-    assert found["web"]["environment"]["KEY_DIR"] == "/keys"
-    assert "keys:/keys" in map(str, found["web"]["volumes"])
+    by_name = services()
+    assert by_name["web"]["environment"]["KEY_DIR"] == "/keys"
+    assert "keys:/keys" in map(str, by_name["web"]["volumes"])
     for name in OURS - {"web"}:
-        assert found[name]["environment"]["KEY_DIR"] == "/tmp"
-        assert not any("keys" in str(volume) for volume in found[name]["volumes"])
+        assert by_name[name]["environment"]["KEY_DIR"] == "/tmp"
+        assert not any("keys" in str(volume) for volume in by_name[name]["volumes"])
 
 
 def test_every_setting_can_be_given() -> None:
@@ -230,7 +230,7 @@ def test_the_web_backs_up_and_restores_in_a_folder_of_the_host() -> None:
     """A container of the web has the key and the uploads; only it can write into the folder."""
     cases: list[str] = ["backup", "restore"]
     for verb in cases:
-        [words] = [each for each in typed("docker compose run") if verb in each]
+        [words] = [command for command in typed("docker compose run") if verb in command]
         command = words.index("web")
         options, (program, file, name, path, *rest) = words[3:command], words[command + 1 :]
         assert options == ["--rm", "--no-deps", "--volume", "$PWD/backups:/backups"], verb
@@ -239,7 +239,7 @@ def test_the_web_backs_up_and_restores_in_a_folder_of_the_host() -> None:
         assert rest == ([] if verb == "backup" else ["--no-input"]), verb
         web = services()["web"]
         assert {"data:/data", "keys:/keys"} <= set(map(str, web["volumes"])), verb
-        [made] = [each for each in typed("install") if each[-1] == "backups"]
+        [made] = [command for command in typed("install") if command[-1] == "backups"]
         [uid] = re.findall(r"useradd .*--uid (\d+)", (ROOT / "Dockerfile").read_text())
         assert made[1:-1] == ["--directory", "--owner", uid, "--mode", "0700"], verb
 
@@ -271,8 +271,8 @@ def test_celery_accepts_the_command_line() -> None:
         sub = celery.get_command(group, command[3])
         assert sub is not None, name
         group.obj = type("Obj", (), {"app": app})()
-        known = {option for parameter in sub.params for option in parameter.opts}
-        assert {part for part in command[4:] if part.startswith("--")} <= known, name
+        options = {option for parameter in sub.params for option in parameter.opts}
+        assert {part for part in command[4:] if part.startswith("--")} <= options, name
 
 
 def test_docker_compose_accepts_the_file() -> None:

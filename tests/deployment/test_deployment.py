@@ -47,9 +47,11 @@ def test_the_client_address_is_taken_from_trusted_proxies(settings: Any) -> None
     ]
     for trusted, forwarded, address in cases:
         settings.TRUSTED_PROXIES = trusted
-        seen = ClientAddressMiddleware(lambda request: HttpResponse(request.META["REMOTE_ADDR"]))
+        middleware = ClientAddressMiddleware(
+            lambda request: HttpResponse(request.META["REMOTE_ADDR"])
+        )
         request = RequestFactory().get("/", headers={"X-Forwarded-For": forwarded})
-        assert seen(request).content.decode() == address, trusted
+        assert middleware(request).content.decode() == address, trusted
 
 
 def test_the_broker_in_memory_serves_one_process(settings: Any) -> None:
@@ -58,10 +60,10 @@ def test_the_broker_in_memory_serves_one_process(settings: Any) -> None:
         ("", 2, ["podium.E001"]),
         ("redis://127.0.0.1/0", 2, []),
     ]
-    for redis, processes, found in cases:
+    for redis, processes, ids in cases:
         settings.REDIS_URL = redis
         settings.WEB_CONCURRENCY = processes
-        assert [problem.id for problem in check_deployment()] == found, redis
+        assert [problem.id for problem in check_deployment()] == ids, redis
 
 
 def test_an_empty_static_root_is_an_error(settings: Any, tmp_path: Path) -> None:
@@ -72,7 +74,7 @@ def test_an_empty_static_root_is_an_error(settings: Any, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("owners", "found"),
+    ("owners", "ids"),
     [
         ({}, []),
         ({"acme": "a"}, []),
@@ -82,7 +84,7 @@ def test_an_empty_static_root_is_an_error(settings: Any, tmp_path: Path) -> None
     ],
 )
 def test_a_package_that_another_tenants_package_hides_is_reported(
-    settings: Any, tmp_path: Path, owners: dict[str, str], found: list[str]
+    settings: Any, tmp_path: Path, owners: dict[str, str], ids: list[str]
 ) -> None:
     folders = {name: str(tmp_path / name) for name in ("first", "second")}
     for folder in folders.values():
@@ -93,7 +95,7 @@ def test_a_package_that_another_tenants_package_hides_is_reported(
         folders.get(name, name): frozenset({tenant}) for name, tenant in owners.items()
     }
     problems = checks.packages_of_tenants_differ()
-    assert [problem.id for problem in problems] == found
+    assert [problem.id for problem in problems] == ids
     assert all(folder in problem.msg for problem in problems for folder in folders.values())
 
 
@@ -104,11 +106,13 @@ def test_misspelt_owners_of_plugins_are_errors(settings: Any, tmp_path: Path) ->
 
     def problems(owners: dict[str, str]) -> list[str]:
         settings.SCORER_TENANTS = {
-            name: frozenset(each.split("|")) for name, each in owners.items()
+            name: frozenset(tenant.split("|")) for name, tenant in owners.items()
         }
-        found = run_checks(tags=["podium"])
-        ids = [each.id for each in found if each.id in ("podium.E003", "podium.E004")]
-        assert {each.id for each in check_deployment()}.issuperset(ids)
+        all_problems = run_checks(tags=["podium"])
+        ids = [
+            problem.id for problem in all_problems if problem.id in ("podium.E003", "podium.E004")
+        ]
+        assert {problem.id for problem in check_deployment()}.issuperset(ids)
         return ids
 
     assert problems({"acme": "a"}) == [], "before the first tenant exists"
@@ -128,13 +132,13 @@ def test_another_owner_of_the_plugin_folder_is_reported(
         (True, ["podium", "ranking-tools", "podium"], ["podium.W011"]),
         (False, ["ranking-tools"], []),
     ]
-    for installed, owners, found in cases:
+    for installed, owners, ids in cases:
         settings.IS_INSTALLED = installed
         monkeypatch.setattr(
             checks, "packages_distributions", lambda owners=owners: {"scorers": owners}
         )
         problems = checks.plugin_folder_is_ours()
-        assert [problem.id for problem in problems] == found, installed
+        assert [problem.id for problem in problems] == ids, installed
         assert all("ranking-tools" in problem.msg for problem in problems), installed
 
 
@@ -216,12 +220,12 @@ def test_locks_name_no_host() -> None:
 
 def pins(name: str) -> dict[str, set[str]]:
     """Return the versions of each package in a lock; several if they depend on Python's version."""
-    found: dict[str, set[str]] = {}
+    versions: dict[str, set[str]] = {}
     for line in (ROOT / name).read_text().splitlines():
         package, is_pin, version = line.partition(" ")[0].partition("==")
         if is_pin:
-            found.setdefault(package, set()).add(version)
-    return found
+            versions.setdefault(package, set()).add(version)
+    return versions
 
 
 def test_the_core_lock_is_part_of_the_others() -> None:
@@ -263,7 +267,7 @@ def test_another_python_version_has_its_own_environment() -> None:
         (["test", "PYTHON=python3", "VENV=mine"], "mine"),
     ]
     for words, environment in cases:
-        shown = subprocess.run(
+        done = subprocess.run(
             ["make", "--dry-run", "--always-make", *words],
             cwd=ROOT,
             env={"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
@@ -271,7 +275,7 @@ def test_another_python_version_has_its_own_environment() -> None:
             text=True,
             check=True,
         )
-        programs = [line.split()[0] for line in shown.stdout.splitlines() if "python " in line]
+        programs = [line.split()[0] for line in done.stdout.splitlines() if "python " in line]
         assert f"{environment}/bin/python" in programs, words
         assert {*programs} <= {f"{environment}/bin/python", "python3", "echo", "exec"}, words
 
@@ -285,11 +289,11 @@ def test_a_web_process_has_loaded_its_pages_before_its_first_reader(tmp_path: Pa
     )
     database = f"sqlite:///{tmp_path / 'db.sqlite3'}"
     variables = {"DATA_DIR": str(tmp_path), "DATABASE_URL": database, "DEBUG": "1"}
-    known = {"PATH": os.environ["PATH"], **variables, "SECRET_KEY": "x" * 50}
+    environment = {"PATH": os.environ["PATH"], **variables, "SECRET_KEY": "x" * 50}
     ran = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
-        env=known,
+        env=environment,
         capture_output=True,
         text=True,
         check=False,

@@ -54,7 +54,7 @@ def test_alerts_use_existing_metrics(exposed: set[str]) -> None:
 def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
     assert len(ALERTS) == 6
     page = (ROOT / "docs" / "runbook.md").read_text()
-    assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == [each["alert"] for each in ALERTS]
+    assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == [rule["alert"] for rule in ALERTS]
     for alert in ALERTS:
         assert alert["annotations"]["runbook"] == f"docs/runbook.md#{alert['alert'].lower()}"
 
@@ -81,10 +81,10 @@ def test_a_stranger_who_asks_oembed_for_xml_is_no_failure_of_the_server() -> Non
 
 def test_the_dashboard_shows_every_metric(exposed: set[str]) -> None:
     expressions = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
-    shown = set().union(*map(series, expressions))
-    assert shown <= exposed
-    assert {re.sub("_(bucket|sum|count)$", "", name) for name in exposed - shown} <= {
-        re.sub("_(bucket|sum|count)$", "", name) for name in shown
+    charted = set().union(*map(series, expressions))
+    assert charted <= exposed
+    assert {re.sub("_(bucket|sum|count)$", "", name) for name in exposed - charted} <= {
+        re.sub("_(bucket|sum|count)$", "", name) for name in charted
     }
     assert len({panel["id"] for panel in BOARD["panels"]}) == len(BOARD["panels"])
 
@@ -163,8 +163,8 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
         (tmp_path / path.name).write_text(text)
     command = [analyze, "verify", "--man=no", *map(str, sorted(tmp_path.iterdir()))]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
-    said = [line for line in checked.stderr.splitlines() if str(tmp_path) in line]
-    assert said == []
+    complaints = [line for line in checked.stderr.splitlines() if str(tmp_path) in line]
+    assert complaints == []
 
 
 def variables(name: str) -> dict[str, str]:

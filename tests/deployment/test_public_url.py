@@ -43,7 +43,7 @@ LOCAL = ["localhost", "127.0.0.1", "[::1]"]
 def followed(folder: Path, **variables: str) -> dict[str, Any]:
     """Return the settings that follow from variables, read in a separate process."""
     environment = {"DJANGO_SETTINGS_MODULE": "leaderboard.settings", "DATA_DIR": str(folder)}
-    shown = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", SHOW],
         cwd=ROOT,
         env=environment | variables,
@@ -51,34 +51,36 @@ def followed(folder: Path, **variables: str) -> dict[str, Any]:
         text=True,
         check=True,
     )
-    return dict(zip(SHOWN, json.loads(shown.stdout), strict=True))
+    return dict(zip(SHOWN, json.loads(done.stdout), strict=True))
 
 
 def test_other_settings_follow_from_the_public_url(tmp_path: Path) -> None:
-    found = followed(tmp_path, PUBLIC_URL="https://board.example.org")
-    assert found["ALLOWED_HOSTS"] == [*LOCAL, "board.example.org"]
-    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://board.example.org"]
-    assert found["SECURE_SSL_HOST"] == "board.example.org"
-    assert found["SECURE_HSTS_SECONDS"] == 30 * 24 * 3600
-    assert found["SESSION_COOKIE_SECURE"] is found["CSRF_COOKIE_SECURE"] is True
-    assert found["SECURE_SSL_REDIRECT"] is True
+    settings = followed(tmp_path, PUBLIC_URL="https://board.example.org")
+    assert settings["ALLOWED_HOSTS"] == [*LOCAL, "board.example.org"]
+    assert settings["CSRF_TRUSTED_ORIGINS"] == ["https://board.example.org"]
+    assert settings["SECURE_SSL_HOST"] == "board.example.org"
+    assert settings["SECURE_HSTS_SECONDS"] == 30 * 24 * 3600
+    assert settings["SESSION_COOKIE_SECURE"] is settings["CSRF_COOKIE_SECURE"] is True
+    assert settings["SECURE_SSL_REDIRECT"] is True
 
 
 def test_a_public_url_without_tls_has_no_secure_cookies(tmp_path: Path) -> None:
-    found = followed(tmp_path, PUBLIC_URL="http://[::1]:8000", CSRF_TRUSTED_ORIGINS="https://b.org")
-    assert found["ALLOWED_HOSTS"] == [*LOCAL, "[::1]"]
-    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://b.org", "http://[::1]:8000"]
-    assert not any(found[name] for name in SHOWN[2:7])
+    settings = followed(
+        tmp_path, PUBLIC_URL="http://[::1]:8000", CSRF_TRUSTED_ORIGINS="https://b.org"
+    )
+    assert settings["ALLOWED_HOSTS"] == [*LOCAL, "[::1]"]
+    assert settings["CSRF_TRUSTED_ORIGINS"] == ["https://b.org", "http://[::1]:8000"]
+    assert not any(settings[name] for name in SHOWN[2:7])
 
 
 def test_the_path_of_the_public_url_applies_to_all_urls(tmp_path: Path) -> None:
-    found = followed(tmp_path, PUBLIC_URL="https://example.org/podium")
-    assert found["ALLOWED_HOSTS"] == [*LOCAL, "example.org"]
-    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://example.org"]
-    assert found["SECURE_SSL_HOST"] == "example.org"
-    assert found["FORCE_SCRIPT_NAME"] == "/podium"
-    assert found["SESSION_COOKIE_PATH"] == found["CSRF_COOKIE_PATH"] == "/podium"
-    assert found["SECURE_REDIRECT_EXEMPT"][0] == "^podium/healthz$"
+    settings = followed(tmp_path, PUBLIC_URL="https://example.org/podium")
+    assert settings["ALLOWED_HOSTS"] == [*LOCAL, "example.org"]
+    assert settings["CSRF_TRUSTED_ORIGINS"] == ["https://example.org"]
+    assert settings["SECURE_SSL_HOST"] == "example.org"
+    assert settings["FORCE_SCRIPT_NAME"] == "/podium"
+    assert settings["SESSION_COOKIE_PATH"] == settings["CSRF_COOKIE_PATH"] == "/podium"
+    assert settings["SECURE_REDIRECT_EXEMPT"][0] == "^podium/healthz$"
     without = followed(tmp_path, PUBLIC_URL="https://example.org")
     assert without["FORCE_SCRIPT_NAME"] is None
     assert without["SESSION_COOKIE_PATH"] == "/"
@@ -110,15 +112,15 @@ def test_programs_on_the_machine_ask_without_tls(
 
 
 def test_given_host_names_are_kept(tmp_path: Path) -> None:
-    found = followed(tmp_path, PUBLIC_URL="https://b.org", ALLOWED_HOSTS="web.internal")
-    assert found["ALLOWED_HOSTS"] == ["web.internal", "b.org"]
+    settings = followed(tmp_path, PUBLIC_URL="https://b.org", ALLOWED_HOSTS="web.internal")
+    assert settings["ALLOWED_HOSTS"] == ["web.internal", "b.org"]
 
 
 def test_the_older_settings_work_without_the_public_url(tmp_path: Path) -> None:
-    found = followed(tmp_path, CSRF_TRUSTED_ORIGINS="https://b.org", ALLOWED_HOSTS="b.org")
-    assert found["ALLOWED_HOSTS"] == ["b.org"]
-    assert found["SESSION_COOKIE_SECURE"] is True
-    assert found["SECURE_SSL_HOST"] is None
+    settings = followed(tmp_path, CSRF_TRUSTED_ORIGINS="https://b.org", ALLOWED_HOSTS="b.org")
+    assert settings["ALLOWED_HOSTS"] == ["b.org"]
+    assert settings["SESSION_COOKIE_SECURE"] is True
+    assert settings["SECURE_SSL_HOST"] is None
 
 
 def test_contradictions_are_reported(settings: Any) -> None:

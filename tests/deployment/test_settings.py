@@ -191,8 +191,8 @@ def test_a_right_value_is_used(tmp_path: Path) -> None:
         ("MODEL_PATH", "", "[]"),
         ("MODEL_PATH", "/usr", "['/usr']"),
     ]
-    for name, value, shown in cases:
-        assert started_with(tmp_path, name, **{name: value}).shown == shown, (name, value)
+    for name, value, expected in cases:
+        assert started_with(tmp_path, name, **{name: value}).shown == expected, (name, value)
 
 
 def test_the_limits_of_waiting_attempts(tmp_path: Path) -> None:
@@ -264,8 +264,8 @@ def test_a_data_folder_in_an_unknown_home_is_refused(monkeypatch: pytest.MonkeyP
 def test_a_connection_to_a_host_that_vanishes_is_given_up(tmp_path: Path) -> None:
     """Without limits, each thread of the web would wait for minutes instead of answering 503."""
     url = "postgresql://podium@db/board?sslmode=require&connect_timeout=3"
-    shown = started_with(tmp_path, "DATABASES", DATABASE_URL=url, WEB_CONCURRENCY="1").shown
-    options = literal_eval(shown)["default"]["OPTIONS"]
+    value = started_with(tmp_path, "DATABASES", DATABASE_URL=url, WEB_CONCURRENCY="1").shown
+    options = literal_eval(value)["default"]["OPTIONS"]
     assert (options["sslmode"], options["connect_timeout"]) == ("require", 3)
     assert options["tcp_user_timeout"] == 20_000
     silent = ["keepalives_idle", "keepalives_interval", "keepalives_count"]
@@ -274,11 +274,11 @@ def test_a_connection_to_a_host_that_vanishes_is_given_up(tmp_path: Path) -> Non
 
 
 def test_the_database_file_is_readable_by_the_owner_only(tmp_path: Path) -> None:
-    shown = started_with(tmp_path, "DATABASES").shown
+    value = started_with(tmp_path, "DATABASES").shown
     file = tmp_path / "var" / "db.sqlite3"
-    assert str(file) in shown
-    assert "'transaction_mode': 'IMMEDIATE'" in shown
-    assert "PRAGMA journal_size_limit=67108864;" in shown, "a large import leaves no large file"
+    assert str(file) in value
+    assert "'transaction_mode': 'IMMEDIATE'" in value
+    assert "PRAGMA journal_size_limit=67108864;" in value, "a large import leaves no large file"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
@@ -340,8 +340,8 @@ def test_broker_and_cache_follow_redis(tmp_path: Path) -> None:
         ("redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0", "ForgivingRedisCache"),
     ]
     for redis, broker, cache in cases:
-        shown = started_with(tmp_path, "CELERY_BROKER_URL", REDIS_URL=redis).shown
-        assert shown.startswith(f"'{broker}"), redis
+        value = started_with(tmp_path, "CELERY_BROKER_URL", REDIS_URL=redis).shown
+        assert value.startswith(f"'{broker}"), redis
         assert cache in started_with(tmp_path, "CACHES", REDIS_URL=redis).shown, redis
 
 
@@ -353,8 +353,8 @@ def test_cookies_are_secure_if_the_site_is(tmp_path: Path) -> None:
     ]
     for origins, secure in cases:
         for name in ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT"):
-            shown = started_with(tmp_path, name, CSRF_TRUSTED_ORIGINS=origins).shown
-            assert shown.strip() == secure, origins
+            value = started_with(tmp_path, name, CSRF_TRUSTED_ORIGINS=origins).shown
+            assert value.strip() == secure, origins
 
 
 def test_lists_are_checked_by_patterns() -> None:

@@ -67,8 +67,8 @@ def test_a_build_depends_on_its_version_and_files(tmp_path: Path) -> None:
 def test_code_templates_and_assets_are_part_of_the_build(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seen: list[str] = []
-    monkeypatch.setattr(version, "build_of", lambda _, *folders: seen.extend(map(str, folders)))
+    paths: list[str] = []
+    monkeypatch.setattr(version, "build_of", lambda _, *folders: paths.extend(map(str, folders)))
     version.build.__wrapped__()
-    assert [Path(each).name for each in seen] == ["leaderboard", "templates", "static"]
-    assert all(Path(each).is_dir() for each in seen)
+    assert [Path(path).name for path in paths] == ["leaderboard", "templates", "static"]
+    assert all(Path(path).is_dir() for path in paths)

@@ -123,9 +123,9 @@ def test_the_server_of_the_wheel_works(installed: Installed) -> None:
             assert process.poll() is None, output.read_text()
             return re.search(r"^ready http://127\.0\.0\.1:(\d+)$", output.read_text(), re.MULTILINE)
 
-        found = eventually(ready)
-        assert found
-        site = Site(int(found[1]))
+        ready_line = eventually(ready)
+        assert ready_line
+        site = Site(int(ready_line[1]))
         assert "/c/prompt-escape/" in site.page("/")
         [first, *_] = eventually(lambda: site.board("prompt-escape"))
         assert first["rank"] == 1

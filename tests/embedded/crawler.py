@@ -33,7 +33,7 @@ class Crawler:
 
     root: str
     cookies: CookieJar = field(default_factory=CookieJar)
-    seen: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
     outside: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -46,9 +46,9 @@ class Crawler:
     ) -> Answer:
         request = urllib.request.Request(url, body, headers or {})
         try:
-            with self.opener.open(request, timeout=60) as found:
-                text = found.read().decode(errors="replace")
-                return Answer(found.url, found.status, found.headers, text)
+            with self.opener.open(request, timeout=60) as response:
+                text = response.read().decode(errors="replace")
+                return Answer(response.url, response.status, response.headers, text)
         except HTTPError as error:
             return Answer(error.url, error.code, error.headers, error.read().decode())
 
@@ -57,9 +57,9 @@ class Crawler:
         waiting = [url]
         while waiting:
             url = waiting.pop(0)
-            if url in self.seen:
+            if url in self.answers:
                 continue
-            answer = self.seen[url] = self.ask(url)
+            answer = self.answers[url] = self.ask(url)
             links = [answer.url, *self._links(answer)]
             waiting.extend(link for link in links if self._leads_on(link, url))
 
@@ -71,14 +71,14 @@ class Crawler:
         return self.ask(page.url, urlencode(typed).encode())
 
     def _leads_on(self, link: str, page: str) -> bool:
-        here, there = urlsplit(self.root), urlsplit(link)
-        if there.netloc != here.netloc:
+        here, target = urlsplit(self.root), urlsplit(link)
+        if target.netloc != here.netloc:
             return False
-        if there.path != here.path and not there.path.startswith(f"{here.path}/"):
+        if target.path != here.path and not target.path.startswith(f"{here.path}/"):
             self.outside.append((page, link))
             return False
-        path = ONE.sub("*", there.path)
-        kinds = {f"{path}?{key}" for key, _ in parse_qsl(there.query)} or {path}
+        path = ONE.sub("*", target.path)
+        kinds = {f"{path}?{key}" for key, _ in parse_qsl(target.query)} or {path}
         is_new = not kinds <= self.kinds
         self.kinds |= kinds
         return is_new
@@ -86,23 +86,23 @@ class Crawler:
     def _links(self, answer: Answer) -> Iterator[str]:
         kind = answer.headers.get("Content-Type", "")
         if kind.startswith("text/html"):
-            found: list[str] = [unescape(each) for each in LINKS.findall(answer.text)]
+            links: list[str] = [unescape(href) for href in LINKS.findall(answer.text)]
         elif kind.startswith("application/json"):
-            found = list(urls_in(json.loads(answer.text)))
+            links = list(urls_in(json.loads(answer.text)))
         else:
-            found = []
-        for link in found:
+            links = []
+        for link in links:
             yield urljoin(answer.url, link)
 
 
 def urls_in(value: Any) -> Iterator[str]:
     """Yield the texts of JSON that have the names `url` and `html_url`."""
     if isinstance(value, dict):
-        for key, each in value.items():
-            if key in ("url", "html_url") and isinstance(each, str):
-                yield each
+        for key, part in value.items():
+            if key in ("url", "html_url") and isinstance(part, str):
+                yield part
             else:
-                yield from urls_in(each)
+                yield from urls_in(part)
     elif isinstance(value, list):
-        for each in value:
-            yield from urls_in(each)
+        for part in value:
+            yield from urls_in(part)

@@ -25,7 +25,7 @@ def test_a_large_file_is_imported_by_a_worker(tmp_path: Path) -> None:
         organiser = server.organiser(site)
         fields = {"name": "Big", "scoring_strategy": "metric", "values": ["points"]}
         slug = organiser.create_challenge(**fields, rank_by=[{"key": "points"}])
-        rows = "\n".join(["participant,points", *(f"m{each},1" for each in range(ROWS))])
+        rows = "\n".join(["participant,points", *(f"m{number},1" for number in range(ROWS))])
         path, kind = f"/api/v1/challenges/{slug}/imports/", "multipart/form-data; boundary=xx"
         answer = organiser.ask("POST", path, FORM.format(content=rows), kind)
         assert answer.status == 202, answer

@@ -34,13 +34,17 @@ def test_no_link_leads_out_of_the_path(tmp_path: Path) -> None:
         admin.crawl(f"{root}/")
         for crawler in (anyone, admin):
             assert crawler.outside == []
-            refused = {url: each.status for url, each in crawler.seen.items() if each.status >= 400}
+            refused = {
+                url: answer.status
+                for url, answer in crawler.answers.items()
+                if answer.status >= 400
+            }
             assert set(refused.values()) <= {405}, refused
             assert {cookie.path for cookie in crawler.cookies} == {"/podium"}
-        assert f"{root}/api/docs/" in anyone.seen
-        assert f"{root}/admin/" in admin.seen
+        assert f"{root}/api/docs/" in anyone.answers
+        assert f"{root}/admin/" in admin.answers
 
-        styles = [each for url, each in anyone.seen.items() if url.endswith(".css")]
+        styles = [answer for url, answer in anyone.answers.items() if url.endswith(".css")]
         assert styles
         assert all("immutable" in style.headers["Cache-Control"] for style in styles)
         token = embedded.organiser(site).token

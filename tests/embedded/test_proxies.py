@@ -34,5 +34,5 @@ def test_a_trusted_proxy_tells_the_scheme_and_the_address(tmp_path: Path) -> Non
 def test_without_a_trusted_proxy_nobody_tells_them(tmp_path: Path) -> None:
     server = Embedded(tmp_path, ALLOWED_HOSTS="board.example.org", THROTTLE_PAGES="3/min")
     with server.up("--no-demo") as (_, site):
-        found = [forwarded(site, f"198.51.100.{number}") for number in range(4)]
-        assert found == [200, 200, 200, 429]
+        statuses = [forwarded(site, f"198.51.100.{number}") for number in range(4)]
+        assert statuses == [200, 200, 200, 429]

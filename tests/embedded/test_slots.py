@@ -43,7 +43,7 @@ def test_a_hanging_scorer_blocks_one_slot_only(tmp_path: Path, slots: int) -> No
             eventually(is_now(stuck[-1], "scoring"))
         for number in range(5):
             eventually(is_now(organiser.submit(quick, f"boreas{number}", **ATTEMPT), "scored"))
-        assert {organiser.attempt(each)["status"] for each in stuck} == {"scoring"}
+        assert {organiser.attempt(attempt)["status"] for attempt in stuck} == {"scoring"}
     assert "Traceback" not in embedded.errors.read_text()
 
 
@@ -59,8 +59,8 @@ def test_many_concurrent_attempts_are_scored_once_each(tmp_path: Path) -> None:
                     range(60),
                 )
             )
-        for each in sent:
-            assert organiser.ended(each)["status"] == "scored"
+        for attempt in sent:
+            assert organiser.ended(attempt)["status"] == "scored"
     assert embedded.manage("verify_standings") == f"{challenge}: no differences\n"
     counted = "SELECT COUNT(*), COUNT(DISTINCT attempt_id) FROM leaderboard_score"
     assert embedded.rows(counted) == [(60, 60)]

@@ -25,14 +25,14 @@ POST = b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\
 @pytest.mark.embedded
 @pytest.mark.slow
 @pytest.mark.once
-@pytest.mark.parametrize("said", [HALF, POST, b""], ids=["headers", "body", "nothing"])
-def test_many_half_open_connections_do_not_block_others(tmp_path: Path, said: bytes) -> None:
+@pytest.mark.parametrize("sent", [HALF, POST, b""], ids=["headers", "body", "nothing"])
+def test_many_half_open_connections_do_not_block_others(tmp_path: Path, sent: bytes) -> None:
     server = Embedded(tmp_path)
     with server.up("--no-demo") as (_, site), ExitStack() as opened:
         for _ in range(110):
             one = socket.create_connection(("127.0.0.1", site.port), timeout=30)
             opened.enter_context(one)
-            one.sendall(said)
+            one.sendall(sent)
         for path in ("/healthz", "/", "/api/v1/challenges/"):
             assert site.ask("GET", path).status == 200
 
@@ -48,14 +48,14 @@ def channel(monkeypatch: pytest.MonkeyPatch, now: list[float]) -> Iterator[Any]:
 
 @pytest.mark.once
 @pytest.mark.parametrize(
-    ("said", "seconds"), [(HALF, HEADER_SECONDS), (POST, body_seconds(99))], ids=["headers", "body"]
+    ("sent", "seconds"), [(HALF, HEADER_SECONDS), (POST, body_seconds(99))], ids=["headers", "body"]
 )
 def test_a_request_that_takes_too_long_to_arrive_is_closed(
-    monkeypatch: pytest.MonkeyPatch, said: bytes, seconds: float
+    monkeypatch: pytest.MonkeyPatch, sent: bytes, seconds: float
 ) -> None:
     now = [100.0]
     with channel(monkeypatch, now) as one:
-        one.received(said)
+        one.received(sent)
         now[0] += seconds
         one.received(b"x")
         assert not one.writable()

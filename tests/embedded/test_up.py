@@ -93,29 +93,29 @@ def test_a_terminal_shows_a_box(embedded: Embedded) -> None:
     ) as process:
         try:
             os.close(theirs)
-            shown = read_until(ours, "╯")
+            screen = read_until(ours, "╯")
         finally:
             process.terminate()
     os.close(ours)
-    url = re.search(r"Open +(http://127\.0\.0\.1:\d+) ", shown)
+    url = re.search(r"Open +(http://127\.0\.0\.1:\d+) ", screen)
     assert url
-    assert f"{url[1]}/admin/" in shown
-    [password] = re.findall(r"admin / (\S+)", shown)
+    assert f"{url[1]}/admin/" in screen
+    [password] = re.findall(r"admin / (\S+)", screen)
     assert is_admins(embedded, password)
-    assert str(embedded.folder / "var") in shown
-    assert "Ctrl-C stops" in shown
+    assert str(embedded.folder / "var") in screen
+    assert "Ctrl-C stops" in screen
     assert not (embedded.folder / "var" / "admin-password").exists()
-    ready, *box = shown.splitlines()
+    ready, *box = screen.splitlines()
     assert ready == f"ready {url[1]}"
     assert len({len(line) for line in box}) == 1
 
 
 def read_until(descriptor: int, end: str) -> str:
     """Return what a terminal shows, up to `end` and the rest of its line."""
-    shown = b""
-    while end.encode() not in shown:
-        shown += os.read(descriptor, 4096)
-    return shown.decode().strip()
+    screen = b""
+    while end.encode() not in screen:
+        screen += os.read(descriptor, 4096)
+    return screen.decode().strip()
 
 
 def test_a_port_in_use_is_one_error_line(embedded: Embedded) -> None:

@@ -19,9 +19,9 @@ def main(arguments: list[str]) -> int:
         environment = os.environ | {"FAULT_FIGURES": str(figures)}
         code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
         if code == 0:
-            seen = [json.loads(line) for line in figures.read_text().splitlines()]
-            PAGE.write_text(with_figures(PAGE.read_text(), seen))
-            if untried := faults_of(PAGE.read_text()) - {one["fault"] for one in seen}:
+            records = [json.loads(line) for line in figures.read_text().splitlines()]
+            PAGE.write_text(with_figures(PAGE.read_text(), records))
+            if untried := faults_of(PAGE.read_text()) - {one["fault"] for one in records}:
                 print("named in docs/reliability.md and not tried:", *sorted(untried), sep="\n")
                 return 1
     return code

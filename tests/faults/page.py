@@ -15,22 +15,22 @@ def faults_of(page: str) -> set[str]:
     return {fault for fault, _ in _rows(page)}
 
 
-def with_figures(page: str, seen: Iterable[dict[str, Any]]) -> str:
+def with_figures(page: str, records: Iterable[dict[str, Any]]) -> str:
     """Return the page with the figures of a run in the rows of its table."""
-    figures = {one["fault"]: one for one in seen}
+    figures = {one["fault"]: one for one in records}
 
     def row(fault: str, means: str) -> str:
         one = figures.get(fault)
         cells = (one["attempts"], f"{one['seconds']} s") if one else ("", "")
         return f"| {fault} | {means} | {cells[0]} | {cells[1]} |\n"
 
-    rows = "".join(row(*each) for each in _rows(page))
-    return TABLE.sub(lambda found: found[1] + rows, page)
+    rows = "".join(row(*columns) for columns in _rows(page))
+    return TABLE.sub(lambda table: table[1] + rows, page)
 
 
 def _rows(page: str) -> Iterator[tuple[str, str]]:
     """Yield each fault, and what it means."""
-    [found] = TABLE.finditer(page)
-    for line in found[2].splitlines():
+    [table] = TABLE.finditer(page)
+    for line in table[2].splitlines():
         fault, means, *_ = (cell.strip() for cell in line.strip("|").split("|"))
         yield fault, means

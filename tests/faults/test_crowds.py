@@ -21,8 +21,8 @@ def test_ten_edits_with_rescores(world: World) -> None:
     path = f"/api/v1/challenges/{slug}/"
     with world.clients(slug) as sent:
         for edit in range(EDITS):
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 3)  # noqa: B023
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 3)  # noqa: B023
             config = {"bonus": float(edit + 1)}
             assert world.site.ask("PATCH", path, {"scoring_config": config}).status == 200
             assert world.site.ask("POST", f"{path}rescore/", {}).status in (202, 409)
@@ -136,8 +136,8 @@ def stopped_while_scoring(world: World, slug: str) -> tuple[str, set[Member]]:
 
 def leases_lost(world: World) -> float:
     """Return how many claims have expired, according to the metrics."""
-    told = Site(world.stack.site.port, "counted").page("/metrics")
-    return sum(map(float, re.findall(r"^podium_leases_lost_total(?:\{.*\})? (\S+)$", told, re.M)))
+    page = Site(world.stack.site.port, "counted").page("/metrics")
+    return sum(map(float, re.findall(r"^podium_leases_lost_total(?:\{.*\})? (\S+)$", page, re.M)))
 
 
 def ended(world: World, challenge: str) -> int:

@@ -82,8 +82,8 @@ def test_the_database_disk_is_full(world: World, small_disk: Path) -> None:
             # longer.
             eventually(lambda: _is_refused(world))
             filler.unlink()
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 10)
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 10)
         world.check_everything_ended("disk full: database")
     finally:
         for table in tables:

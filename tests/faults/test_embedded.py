@@ -137,13 +137,13 @@ def check_everything_ended(embedded: Embedded, clients: Clients, fault: str) -> 
         " FROM leaderboard_attempt attempt"
         " LEFT JOIN leaderboard_score score ON score.attempt_id = attempt.id GROUP BY attempt.id"
     )
-    found = {attempt for attempt, *_ in scores}
+    scored = {attempt for attempt, *_ in scores}
     sent = {attempt.replace("-", "") for attempt in clients.acknowledged}
-    assert sent == found, f"lost or doubled (seed {clients.seed})"
+    assert sent == scored, f"lost or doubled (seed {clients.seed})"
     assert {tuple(ended) for _, *ended, _ in scores} == {("scored", "", 1)}
     assert {value for *_, value in scores} <= {None, 0.0, 100.0}
     for line in embedded.manage("verify_standings").splitlines():
         assert line.endswith(": no differences")
     for line in embedded.manage("verify_log").splitlines():
         assert ": no faults, " in line
-    note(fault, attempts=len(found), seconds=round(took, 1), seed=clients.seed)
+    note(fault, attempts=len(scored), seconds=round(took, 1), seed=clients.seed)

@@ -29,8 +29,8 @@ def test_a_part_is_killed(world: World, victim: str) -> None:
         world.crashes = 2 * KILLS
     with world.clients(slug) as sent:
         for _ in range(KILLS):
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 10)  # noqa: B023
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 10)  # noqa: B023
             parts.kill_9(VICTIMS[victim](world.stack))
     world.check_everything_ended(f"kill -9: {victim}")
 
@@ -46,8 +46,8 @@ def test_a_parent_is_killed(world: World, victim: str, program: str) -> None:
         eventually(lambda: not alive(members))
         world.stack.stop(program)
         world.stack.start(program)
-        seen = len(sent)
-        eventually(lambda: len(sent) > seen + 10)
+        sent_before = len(sent)
+        eventually(lambda: len(sent) > sent_before + 10)
     world.check_everything_ended(f"kill -9: {victim}")
 
 

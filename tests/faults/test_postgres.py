@@ -26,8 +26,8 @@ def test_postgres_is_down(world: World) -> None:
         eventually(lambda: len(sent) > 10)
         with without_postgres(world.stack.environment["DATABASE_URL"]):
             time.sleep(AWAY_SECONDS)
-        seen = len(sent)
-        eventually(lambda: len(sent) > seen + 10)
+        sent_before = len(sent)
+        eventually(lambda: len(sent) > sent_before + 10)
     world.check_everything_ended("PostgreSQL away for 30 s")
 
 
@@ -39,8 +39,8 @@ def test_postgres_hangs(world: World) -> None:
             until = time.monotonic() + AWAY_SECONDS
             assert world.site.ask("GET", "/readyz").status == 503  # while it still hangs
             time.sleep(max(0.0, until - time.monotonic()))
-        seen = len(sent)
-        eventually(lambda: len(sent) > seen + 10)
+        sent_before = len(sent)
+        eventually(lambda: len(sent) > sent_before + 10)
     world.check_everything_ended("PostgreSQL stopped (SIGSTOP)")
 
 
@@ -48,8 +48,8 @@ def test_postgres_restarts(world: World) -> None:
     slug = world.challenge("PostgreSQL restarted", seconds=0.02)
     with world.clients(slug) as sent:
         for _ in range(2):
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 10)  # noqa: B023
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 10)  # noqa: B023
             restart_postgres(world.stack.environment["DATABASE_URL"])
     world.check_everything_ended("PostgreSQL restarted")
 
@@ -58,8 +58,8 @@ def test_postgres_closes_its_connections(world: World) -> None:
     slug = world.challenge("Connections cut", seconds=0.02)
     with world.clients(slug) as sent:
         for _ in range(5):
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 5)  # noqa: B023
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 5)  # noqa: B023
             world.stack.rows(CUT)
     world.check_everything_ended("connections cut")
 
@@ -77,8 +77,10 @@ def test_postgres_has_no_free_connections(world: World) -> None:
                     own.append(held.enter_context(psycopg.connect(url)))
                 except psycopg.OperationalError:
                     # the product's connections are closed too, so that it has to open new ones
-                    own[0].execute(CUT_OTHERS, [[each.info.backend_pid for each in own]])
+                    own[0].execute(
+                        CUT_OTHERS, [[connection.info.backend_pid for connection in own]]
+                    )
                     own[0].commit()
-        seen = len(sent)
-        eventually(lambda: len(sent) > seen + 10)
+        sent_before = len(sent)
+        eventually(lambda: len(sent) > sent_before + 10)
     world.check_everything_ended("connections used up")

@@ -14,8 +14,8 @@ def test_redis_is_down(world: World) -> None:
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 10)
         world.stack.kill("redis-server")
-        seen = len(sent)
-        eventually(lambda: len(sent) > seen + 10)
+        sent_before = len(sent)
+        eventually(lambda: len(sent) > sent_before + 10)
         time.sleep(3)
         world.stack.start("redis-server")
     world.check_everything_ended("Redis away")
@@ -28,8 +28,8 @@ def test_redis_is_stopped(world: World) -> None:
         process = world.stack.process("redis-server")
         process.send_signal(signal.SIGSTOP)
         try:
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 3)
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 3)
         finally:
             process.send_signal(signal.SIGCONT)
     world.check_everything_ended("Redis stopped (SIGSTOP)")
@@ -39,8 +39,8 @@ def test_redis_loses_its_data(world: World) -> None:
     slug = world.challenge("Redis flushed")
     with world.clients(slug) as sent, _client(world) as client:
         for _ in range(5):
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 5)  # noqa: B023
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 5)  # noqa: B023
             client.flushall()
     world.check_everything_ended("Redis flushed")
 
@@ -56,8 +56,8 @@ def test_redis_is_full(world: World) -> None:
             client.config_set("maxmemory", "1")
             time.sleep(0.5)
             before = [log.stat().st_size for log in logs]
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 10)
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 10)
         eventually(lambda: not world.waiting(), within=PROMISED_SECONDS)
         world.submit(slug)
         eventually(lambda: not world.waiting(), within=PROMISED_SECONDS)

@@ -52,8 +52,8 @@ def test_all_processes_are_restarted_in_turn(world: World) -> None:
     stack = world.stack
     with world.clients(slug) as sent:
         for program in ("worker", "beat", "gunicorn", "worker"):
-            seen = len(sent)
-            eventually(lambda: len(sent) > seen + 10)  # noqa: B023
+            sent_before = len(sent)
+            eventually(lambda: len(sent) > sent_before + 10)  # noqa: B023
             stack.stop(program)
             stack.start(program)
     world.check_everything_ended("rolling restart")

@@ -34,7 +34,7 @@ def test_another_session_locks_a_board(world: World) -> None:
             sent = [str(others.submit(free)) for _ in range(5)]
             at = time.monotonic()
             eventually(
-                lambda: all(others.site.attempt(each)["status"] == "scored" for each in sent)  # noqa: B023
+                lambda: all(others.site.attempt(attempt)["status"] == "scored" for attempt in sent)  # noqa: B023
             )
             print(f"others were scored after {time.monotonic() - at:.1f} s")
         eventually(lambda: _holders(world) == [(locked, silent.info.backend_pid)])
@@ -65,8 +65,8 @@ def test_results_are_refused(
         eventually(lambda: len(sent) > 10)
         with _refused(world, state, statements):
             time.sleep(REFUSED_SECONDS)
-        seen = len(sent)
-        eventually(lambda: len(sent) > seen + 10)
+        sent_before = len(sent)
+        eventually(lambda: len(sent) > sent_before + 10)
     world.check_everything_ended(fault)
     assert world.stack.rows(
         "SELECT count(*) FROM leaderboard_score WHERE error_code = 'worker_lost'"
@@ -89,4 +89,4 @@ def _holders(world: World) -> list[tuple[str, int]]:
     """The challenges whose results cannot be saved, and the sessions that hold their locks."""
     site = Site(world.stack.site.port, world.stack.environment["PROMETHEUS_TOKEN"])
     blocked = site.ask("GET", "/status.json").json["blocked"]
-    return [(each["challenge"], one["pid"]) for each in blocked for one in each["holders"]]
+    return [(entry["challenge"], one["pid"]) for entry in blocked for one in entry["holders"]]

@@ -189,8 +189,8 @@ class World:
         return int(count)
 
     def _check(self) -> None:
-        said = f"seed {self.seed}"
-        found = {
+        label = f"seed {self.seed}"
+        attempts = {
             attempt: (challenge, status, count, value)
             for attempt, challenge, status, count, value in self.stack.rows(
                 "SELECT a.id, c.slug, a.status, count(s.id), min(s.value)"
@@ -202,25 +202,25 @@ class World:
                 list(self.challenges),
             )
         }
-        assert found.keys() == self.sent.keys(), f"lost or doubled ({said})"
+        assert attempts.keys() == self.sent.keys(), f"lost or doubled ({label})"
         crashed = [
             attempt
-            for attempt, (_, status, *_) in found.items()
+            for attempt, (_, status, *_) in attempts.items()
             if status == "failed" and self._expected(self.sent[attempt]) is not None
         ]
-        assert len(crashed) <= self.crashes, said
+        assert len(crashed) <= self.crashes, label
         for attempt in crashed:
-            del found[attempt], self.sent[attempt]
-        for attempt, (slug, status, count, value) in found.items():
+            del attempts[attempt], self.sent[attempt]
+        for attempt, (slug, status, count, value) in attempts.items():
             expected = self._expected(self.sent[attempt])
-            assert count == 1, f"{attempt} has {count} scores ({said})"
+            assert count == 1, f"{attempt} has {count} scores ({label})"
             ended = "failed" if expected is None else "scored"
-            assert (status, value) == (ended, expected), said
+            assert (status, value) == (ended, expected), label
             assert slug == self.sent[attempt].challenge
         self.stack.check_standings()
         for slug in self.challenges:
-            shown = [row["score"] for row in self.site.board(slug) if row["rank"] is not None]
-            assert shown == self._best(slug), said
+            scores = [row["score"] for row in self.site.board(slug) if row["rank"] is not None]
+            assert scores == self._best(slug), label
 
     def _expected(self, one: Sent) -> float | None:
         config = self.challenges[one.challenge]
@@ -244,10 +244,10 @@ def token_of(stack: Stack, tenant: str) -> str:
     return stack.manage("create_token", f"{tenant}-organiser", "--create", *scopes).strip()
 
 
-def note(fault: str, **seen: Any) -> None:
+def note(fault: str, **figures: Any) -> None:
     """Print the figures of a fault, and store them if FAULT_FIGURES is set."""
     assert fault in faults_of(PAGE.read_text()), "docs/reliability.md has a row for each fault"
-    line = json.dumps({"fault": fault, **seen})
+    line = json.dumps({"fault": fault, **figures})
     print(line)
     if FIGURES:
         with Path(FIGURES).open("a") as file:

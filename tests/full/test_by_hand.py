@@ -77,15 +77,15 @@ def test_lines_of_workers_name_the_request_that_caused_them(stack: Stack) -> Non
     switched = f"{challenge} shows scoring version 2"
 
     def lines_of(word: str, **fields: str) -> list[Any]:
-        return [each for each in logged(stack, word) if fields.items() <= each.items()]
+        return [line for line in logged(stack, word) if fields.items() <= line.items()]
 
     eventually(lambda: lines_of("worker", event=switched))
     (submitted,) = lines_of("gunicorn", method="POST", path=f"{path}/attempts/")
     (rescored,) = lines_of("gunicorn", method="POST", path=f"{path}/rescore/")
     (ended,) = lines_of("worker", event="attempt ended", attempt=sent)
-    (shown,) = lines_of("worker", event=switched)
+    (switch_line,) = lines_of("worker", event=switched)
     assert ended["request_id"] == submitted["request_id"]
-    assert shown["request_id"] == rescored["request_id"] != submitted["request_id"]
+    assert switch_line["request_id"] == rescored["request_id"] != submitted["request_id"]
 
 
 def test_a_worker_stops_on_sigterm(stack: Stack) -> None:
@@ -112,10 +112,10 @@ def test_outages_are_logged_without_tracebacks(stack: Stack) -> None:
     eventually(lambda: again in stack.log("worker").read_text())
     scored(stack, stack.site.submit("sprint", "gaia", succeeded=True))
     for word in ("gunicorn", "worker", "beat"):
-        said = stack.log(word).read_text()
-        told = [line for line in said.splitlines() if "Traceback" in line]
-        assert [line for line in told if "WorkerLostError" not in line] == []
-        assert said.count(" answers again after ") <= said.count(" does not answer: ")
+        log = stack.log(word).read_text()
+        tracebacks = [line for line in log.splitlines() if "Traceback" in line]
+        assert [line for line in tracebacks if "WorkerLostError" not in line] == []
+        assert log.count(" answers again after ") <= log.count(" does not answer: ")
     assert '"event": "attempt ended"' in stack.log("worker").read_text()
     assert '"event": "request"' in stack.log("gunicorn").read_text()
 
@@ -123,13 +123,13 @@ def test_outages_are_logged_without_tracebacks(stack: Stack) -> None:
 def test_counters_of_all_processes_are_added_up(stack: Stack) -> None:
     """Two web processes answer in turn, and two worker processes score."""
 
-    def told() -> str:
+    def metrics() -> str:
         connection = http.client.HTTPConnection("127.0.0.1", stack.site.port)
         connection.request("GET", "/metrics", headers={"Authorization": "Bearer counted"})
         return connection.getresponse().read().decode()
 
     def count(name: str) -> float:
-        rows = re.findall(rf"^{name}(?:\{{.*\}})? (\S+)$", told(), re.MULTILINE)
+        rows = re.findall(rf"^{name}(?:\{{.*\}})? (\S+)$", metrics(), re.MULTILINE)
         return sum(map(float, rows))
 
     before = count("podium_requests_total")

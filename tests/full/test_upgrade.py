@@ -26,8 +26,8 @@ def former_release() -> str:
     if given := os.environ.get("UPGRADE_FROM"):
         return given
     command = ["git", "describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD"]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return found.stdout.strip() if found.returncode == 0 else ""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ def _rows(model: type[Model]) -> list[tuple[Any, ...]]:
         if concrete_field.name != "board_version"
     ]
     return [
-        tuple(bytes(each) if isinstance(each, memoryview) else each for each in row)
+        tuple(bytes(value) if isinstance(value, memoryview) else value for value in row)
         for row in model._base_manager.order_by("pk").values_list(*names)
     ]
 
@@ -43,11 +43,11 @@ def run(*arguments: str) -> str:
 def rewritten(path: Path, name: str, change: Any) -> None:
     """Change the text of one member of a backup."""
     with zipfile.ZipFile(path) as old:
-        members = {each: old.read(each) for each in old.namelist()}
+        members = {member: old.read(member) for member in old.namelist()}
     members[name] = change(members[name])
     with zipfile.ZipFile(path, "w") as new:
-        for each, content in members.items():
-            new.writestr(each, content)
+        for member, content in members.items():
+            new.writestr(member, content)
 
 
 def refused(path: Path, match: str) -> None:

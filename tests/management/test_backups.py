@@ -65,17 +65,17 @@ def _migrations_are_replayed(request: pytest.FixtureRequest) -> None:
 
 def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submit) -> None:
     file, before = tmp_path / "podium.backup", everything()
-    said = run("backup", str(file))
-    assert "rows" in said
-    assert f"{settings.DATA_DIR}/secret_key.\n" in said
+    output = run("backup", str(file))
+    assert "rows" in output
+    assert f"{settings.DATA_DIR}/secret_key.\n" in output
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     submit(filled, "late", elapsed_ms=1)
     Score.objects.all().delete()
     Path(settings.DATA_DIR, "secret_key").write_text("another key")
-    said = run("restore", str(file), "--no-input")
+    output = run("restore", str(file), "--no-input")
     assert everything() == before
-    assert f"of version {VERSION}" in said
-    assert "sprint: no differences" in said
+    assert f"of version {VERSION}" in output
+    assert "sprint: no differences" in output
     key = Path(settings.DATA_DIR, "secret_key")
     assert key.read_text() == settings.SECRET_KEY
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
@@ -114,7 +114,7 @@ def test_files_logs_votes_decisions_and_webhooks_are_restored(
     assert all(rows[f"leaderboard.{name}"] for name in filled_tables)
     write_backup(tmp_path / "b")
     lost = add_file(filled, BytesIO(b"c,d"), name="truth.csv", role=TRUTH, user=alice)
-    seen = unpacked(lost)
+    content = unpacked(lost)
     for model in (Decision, HumanLabel, Vote, WebhookDelivery):
         model.objects.all().delete()
     storage().delete(file.path)
@@ -125,7 +125,7 @@ def test_files_logs_votes_decisions_and_webhooks_are_restored(
         assert stored.read() == b"a,b"
     assert unsealed(Webhook.objects.get().secret, PURPOSE) == secret
     other = add_file(filled, BytesIO(b"e,f"), name="truth.csv", role=TRUTH, user=alice)
-    assert (other.pk, unpacked(other) == seen) == (lost.pk, False)
+    assert (other.pk, unpacked(other) == content) == (lost.pk, False)
 
 
 def test_a_file_may_be_older_than_a_zip_can_tell(filled: Challenge, tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_page_of_before_the_restore_is_not_current_after_it(
     for _ in range(2):
         submit(filled, "nova", elapsed_ms=3)
         score_waiting()
-        tags = {each: Client().get(each)["ETag"] for each in pages}
+        tags = {path: Client().get(path)["ETag"] for path in pages}
         version = Client().get(pages[1]).json()["version"]
         restore_backup(tmp_path / "b")
         submit(filled, "orion", elapsed_ms=3)
@@ -210,11 +210,11 @@ def test_a_page_of_before_the_restore_is_not_current_after_it(
 def schema() -> dict[str, Any]:
     """Return the constraints and indexes of each table, by name."""
     with connection.cursor() as cursor:
-        found = {
+        constraints = {
             table: connection.introspection.get_constraints(cursor, table)
             for table in connection.introspection.table_names(cursor)
         }
-    return {table: sorted(each) for table, each in found.items()}
+    return {table: sorted(names) for table, names in constraints.items()}
 
 
 def test_the_name_of_a_file_may_be_as_long_as_possible(filled: Challenge, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_the_shared_task_has_final_scores_and_public_ones(loaded: int) -> None:
     assert [row.rank for row in ranked] == [1, 2, 3, 4, 5]
     assert "human" in {row.unranked for row in rows}
     public = PublicRanks(development)
-    before = [found.rank for row in ranked if (found := public.of(row))]
+    before = [standing.rank for row in ranked if (standing := public.of(row))]
     assert sorted(before) == [1, 2, 3, 4, 5]
     assert before != sorted(before), "the private logbooks move nobody"
     assert {row.cells["f1"]["total"] for row in visible_board(test, access).every_row()} == {12}
@@ -180,7 +180,7 @@ def test_translations_differ_in_quality(loaded: int) -> None:
     assert 85 < values[0] < 95
     assert values[-1] < 45
     assert [standing.cells["CHRF"]["total"] for standing in standings] == [36] * 5
-    by_bleu = sorted(standings, key=lambda each: -each.values["BLEU_NLTK"])
+    by_bleu = sorted(standings, key=lambda standing: -standing.values["BLEU_NLTK"])
     assert by_bleu != standings
     second = standings[1].attempt.evaluation.runs.get(key="CHRF")
     assert second.value
@@ -195,8 +195,10 @@ def test_the_translation_task_is_complete() -> None:
     ids = {instance.id for instance in instances}
     for system in SYSTEMS:
         sent = translations(system)
-        assert {each.id for each in sent} <= ids
-        assert all(text and text == text.strip() for each in sent for text in each.outputs)
+        assert {translation.id for translation in sent} <= ids
+        assert all(
+            text and text == text.strip() for translation in sent for text in translation.outputs
+        )
     assert [len(translations(system)) for system in SYSTEMS] == [36, 28, 36, 36, 36]
     assert max(len(translation.outputs) for translation in translations("larch-3")) == 2
 

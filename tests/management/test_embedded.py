@@ -83,19 +83,19 @@ def test_the_box_is_below_the_lines_of_attempts_that_waited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The demo's first start writes hundreds of them."""
-    shown = io.StringIO()
-    shown.isatty = lambda: True  # type: ignore[method-assign]
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
     waiting = [True, True, False]
     lines = iter(["attempt ended\n", "attempt ended\n"])
     attempts = SimpleNamespace(unfinished=lambda: SimpleNamespace(exists=lambda: waiting.pop(0)))
     monkeypatch.setattr(up, "Attempt", SimpleNamespace(objects=attempts))
-    clock = SimpleNamespace(monotonic=float, sleep=lambda seconds: shown.write(next(lines)))
+    clock = SimpleNamespace(monotonic=float, sleep=lambda seconds: terminal.write(next(lines)))
     monkeypatch.setattr(up, "time", clock)
-    command = up.Command(stdout=shown)
+    command = up.Command(stdout=terminal)
     command._show("the box")
-    assert shown.getvalue().split("\n") == [
+    assert terminal.getvalue().split("\n") == [
         *("the box", "attempt ended", "attempt ended", "the box", ""),
     ]
     waiting.append(False)
     command._show("the box")
-    assert shown.getvalue().endswith("the box\nthe box\n")
+    assert terminal.getvalue().endswith("the box\nthe box\n")

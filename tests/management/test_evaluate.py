@@ -48,13 +48,13 @@ def evaluate(tmp_path: Path) -> Any:
     return evaluated
 
 
-def close(found: Any, expected: Any) -> bool:
+def close(actual: Any, expected: Any) -> bool:
     if isinstance(expected, float):
-        return bool(found == pytest.approx(expected, abs=1e-9))
+        return bool(actual == pytest.approx(expected, abs=1e-9))
     if isinstance(expected, dict):
-        assert found.keys() == expected.keys()
-        return all(close(found[key], expected[key]) for key in expected)
-    return bool(found == expected)
+        assert actual.keys() == expected.keys()
+        return all(close(actual[key], expected[key]) for key in expected)
+    return bool(actual == expected)
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["name"]))
@@ -156,11 +156,11 @@ def test_errors_name_every_wrong_place(evaluate: Any) -> None:
 def test_a_broken_file_is_reported_if_its_metric_is_missing(evaluate: Any, broken: None) -> None:
     with pytest.raises(CommandError) as refused:
         evaluate({"instances": [ROW], "metrics": ["mine"]})
-    said = str(refused.value)
-    assert "metrics.0.id: " in said
-    assert "house.text.mine: " in said
-    assert "package nowhere_to_be_found" in said
-    assert "ModuleNotFoundError" in said
+    message = str(refused.value)
+    assert "metrics.0.id: " in message
+    assert "house.text.mine: " in message
+    assert "package nowhere_to_be_found" in message
+    assert "ModuleNotFoundError" in message
 
 
 @pytest.fixture
@@ -228,8 +228,8 @@ def test_an_interruption_keeps_the_existing_files(
             evaluate({"instances": [ROW], "metrics": ["f1"]})
     assert ended.value.returncode == 130
     assert (output.read_text()[:12], log.read_text()) == ("of last week", "of last week")
-    found, lines, _ = evaluate({"instances": [ROW], "metrics": ["longest"]})
-    assert (len(found), lines) == (1, []), "nothing of what was there is left"
+    files, lines, _ = evaluate({"instances": [ROW], "metrics": ["longest"]})
+    assert (len(files), lines) == (1, []), "nothing of what was there is left"
 
 
 def test_a_full_disk_is_reported(tmp_path: Path) -> None:
@@ -275,12 +275,12 @@ def test_the_command_works_with_pipes_and_a_terminal(tmp_path: Path) -> None:
         check=False,
     )
     os.close(theirs)
-    shown = os.read(terminal, 65536).decode()
+    output = os.read(terminal, 65536).decode()
     os.close(terminal)
-    assert ended.returncode == 0, shown
+    assert ended.returncode == 0, output
     assert [entry["id"] for entry in json.loads(ended.stdout)] == ["f1", "exact_match"]
-    assert shown.count("2 / 2") == 1
-    assert "█" in shown
+    assert output.count("2 / 2") == 1
+    assert "█" in output
     ended = subprocess.run(
         [*MANAGE, "evaluate", "-"], input=b"[]", env=environment, capture_output=True, check=False
     )

@@ -46,18 +46,18 @@ def failed(tmp_path: Path, *arguments: str, database: str = "") -> str:
 
 def test_without_the_database(tmp_path: Path) -> None:
     for command in (["verify_standings"], ["create_token", "ada", "--scope", "read"]):
-        said = failed(tmp_path, *command, database=AWAY)
-        assert said.startswith("error: the database does not answer: "), said
-        assert said.count("\n") == 1
-        assert "secret" not in said
+        message = failed(tmp_path, *command, database=AWAY)
+        assert message.startswith("error: the database does not answer: "), message
+        assert message.count("\n") == 1
+        assert "secret" not in message
     assert "Traceback" in failed(tmp_path, "sweep", "--traceback", database=AWAY)
 
 
 def test_before_the_first_migration(tmp_path: Path) -> None:
-    said = failed(tmp_path, "rescore", "sprint")
-    assert said.startswith("error: ")
-    assert said.count("\n") == 1
-    assert "`manage.py migrate`" in said
+    message = failed(tmp_path, "rescore", "sprint")
+    assert message.startswith("error: ")
+    assert message.count("\n") == 1
+    assert "`manage.py migrate`" in message
 
 
 @pytest.mark.slow

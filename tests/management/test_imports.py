@@ -38,23 +38,23 @@ def runs(tmp_path: Path) -> str:
 
 
 def test_results_become_attempts(sprint: Challenge, runs: str) -> None:
-    told, _ = run("import_results", "sprint", runs)
+    lines, _ = run("import_results", "sprint", runs)
     atlas, boreas = Attempt.objects.order_by("participant__slug")
-    assert told[0].startswith("atlas: 3 samples of 2 tasks, 1 failed")
-    assert told[0].endswith(str(atlas.pk))
-    assert told[1].startswith("boreas: no samples")
-    assert told[1].endswith(str(boreas.pk))
+    assert lines[0].startswith("atlas: 3 samples of 2 tasks, 1 failed")
+    assert lines[0].endswith(str(atlas.pk))
+    assert lines[1].startswith("boreas: no samples")
+    assert lines[1].endswith(str(boreas.pk))
     assert {atlas.submitted_by, boreas.submitted_by} == {User.objects.get(username="import")}
-    told, warned = run("import_results", "sprint", runs, "--user", "import")
-    assert "here already" in told[1]
-    assert told[1].endswith(str(boreas.pk))
+    lines, warned = run("import_results", "sprint", runs, "--user", "import")
+    assert "here already" in lines[1]
+    assert lines[1].endswith(str(boreas.pk))
     assert len(warned) == 2
     assert Attempt.objects.count() == 2
 
 
 def test_a_dry_run_stores_nothing(sprint: Challenge, runs: str) -> None:
-    told, _ = run("import_results", "sprint", runs, "--dry-run")
-    assert told[1].endswith(", not kept")
+    lines, _ = run("import_results", "sprint", runs, "--dry-run")
+    assert lines[1].endswith(", not kept")
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
 
@@ -63,15 +63,15 @@ def test_a_folder_and_an_archive_give_the_same_attempts(sprint: Challenge, tmp_p
     archive = tmp_path / "job.zip"
     archive.write_bytes(zipped(folder("harbor-job")))
     run("import_results", "sprint", str(FIXTURES / "harbor-job"))
-    there = set(Attempt.objects.values_list("pk", flat=True))
-    assert there
+    attempts = set(Attempt.objects.values_list("pk", flat=True))
+    assert attempts
     run("import_results", "sprint", str(archive), "--format", "harbor-job")
-    assert set(Attempt.objects.values_list("pk", flat=True)) == there
+    assert set(Attempt.objects.values_list("pk", flat=True)) == attempts
 
 
 def test_one_participant_may_be_given_for_all_attempts(sprint: Challenge, runs: str) -> None:
     run("import_results", "sprint", runs, "--participant", "ceres")
-    assert [each.handle for each in Participant.objects.all()] == ["ceres"]
+    assert [participant.handle for participant in Participant.objects.all()] == ["ceres"]
 
 
 def test_errors_describe_what_is_wrong(sprint: Challenge, runs: str, tmp_path: Path) -> None:
@@ -90,12 +90,12 @@ def test_outputs_become_an_attempt(db: None, tmp_path: Path) -> None:
     tenant = Tenant.objects.create(slug="north", name="North Lab")
     shared_task(tenant, None)
     file = str(FIXTURES / "outputs.csv")
-    told, _ = run("import_results", "translation", file, "--participant", "atlas", "--dry-run")
-    (line,) = told
+    lines, _ = run("import_results", "translation", file, "--participant", "atlas", "--dry-run")
+    (line,) = lines
     assert "2 outputs for 3 instances, 1 missing (3)" in line
     assert line.endswith(", not kept")
-    told, _ = run("import_results", "translation", file, "--participant", "atlas")
-    assert told == [f"{told[0].partition(', attempt')[0]}, attempt {Attempt.objects.get().pk}"]
+    lines, _ = run("import_results", "translation", file, "--participant", "atlas")
+    assert lines == [f"{lines[0].partition(', attempt')[0]}, attempt {Attempt.objects.get().pk}"]
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text('{"id": 1, "actual-output": 1}\n{"id": 2, "actual-output": 2}\n')
     with pytest.raises(CommandError) as caught:
@@ -107,10 +107,10 @@ def test_outputs_become_an_attempt(db: None, tmp_path: Path) -> None:
 
 
 def test_a_registry_becomes_challenges(db: None) -> None:
-    told, warned = run("import_registry", str(FIXTURES / "registry.json"))
+    lines, warned = run("import_registry", str(FIXTURES / "registry.json"))
     made = list(Challenge.objects.order_by("slug"))
     assert made
-    assert sorted(told) == [f"created {challenge.slug}" for challenge in made]
+    assert sorted(lines) == [f"created {challenge.slug}" for challenge in made]
     assert warned[0] == "created the tenant default"
     again, _ = run("import_registry", str(FIXTURES / "registry.json"), "--tenant", "default")
     assert sorted(again) == [f"updated {challenge.slug}" for challenge in made]
@@ -129,12 +129,12 @@ def test_scripts_are_announced_before_they_are_prepared(
     }
     (tmp_path / "registry.json").write_text(json.dumps([dataset]))
     (tmp_path / "metric.py").write_text(COUNT)
-    told, _ = run("import_registry", str(tmp_path))
+    lines, _ = run("import_registry", str(tmp_path))
     name = Challenge.objects.get().name
-    assert told[0] == f"preparing the script of {name}: uv-script"
-    assert [line.split()[0] for line in told] == ["preparing", "created"]
-    told, _ = run("import_registry", str(tmp_path))
-    assert [line.split()[0] for line in told] == ["updated"]
+    assert lines[0] == f"preparing the script of {name}: uv-script"
+    assert [line.split()[0] for line in lines] == ["preparing", "created"]
+    lines, _ = run("import_registry", str(tmp_path))
+    assert [line.split()[0] for line in lines] == ["updated"]
 
 
 def test_a_registry_takes_the_script_beside_it_and_an_update_keeps_it(
@@ -164,7 +164,7 @@ def test_a_registry_takes_the_script_beside_it_and_an_update_keeps_it(
             _, warned = run("import_registry", str(file))
         again = Challenge.objects.get().newest
         assert (again.metrics, again.rank_by) == (made.metrics, made.rank_by)
-        assert any("stay as they are: uv-script" in each for each in warned)
+        assert any("stay as they are: uv-script" in warning for warning in warned)
     file.write_text(json.dumps([{**dataset, "metrics": [{"type": "mean"}]}]))
     run("import_registry", str(file))
     assert [metric["type"] for metric in Challenge.objects.get().newest.metrics] == ["mean"]
@@ -198,8 +198,8 @@ def test_a_wrong_registry_is_refused(db: None, runs: str) -> None:
 def test_the_columns_of_a_table_are_mapped(sprint: Challenge, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("Model,Org,Acc (%)\na,x,71.2\nb,y,68\n")
-    told, warned = run("import_results", "sprint", str(table), "--dry-run")
-    assert told == ["a: no samples, not kept", "b: no samples, not kept"]
+    lines, warned = run("import_results", "sprint", str(table), "--dry-run")
+    assert lines == ["a: no samples, not kept", "b: no samples, not kept"]
     assert warned == [
         "Model=participant (a, b)",
         "Org=meta:Org (x, y)",
@@ -207,7 +207,7 @@ def test_the_columns_of_a_table_are_mapped(sprint: Challenge, tmp_path: Path) ->
     ]
     mapped = ("--map", "Org=participant", "Acc (%)=value:acc", "--show-columns")
     run("import_results", "sprint", str(table), *mapped)
-    assert {each.participant.handle: each.values for each in Attempt.objects.all()} == {
+    assert {attempt.participant.handle: attempt.values for attempt in Attempt.objects.all()} == {
         "x": {"acc": 71.2},
         "y": {"acc": 68.0},
     }

@@ -155,9 +155,9 @@ def test_a_backup_without_a_table_changes_nothing(filled: Challenge, tmp_path: P
     name = "tables/leaderboard.user.jsonl"
     write_backup(tmp_path / "b")
     with zipfile.ZipFile(tmp_path / "b") as old, zipfile.ZipFile(tmp_path / "c", "w") as new:
-        for each in old.namelist():
-            if each != name:
-                new.writestr(each, old.read(each))
+        for member in old.namelist():
+            if member != name:
+                new.writestr(member, old.read(member))
     refused(tmp_path / "c", f"^{name} is missing")
 
 

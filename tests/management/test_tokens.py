@@ -130,9 +130,9 @@ def test_a_token_is_bound_to_a_challenge_and_a_participant() -> None:
     sprint = create_challenge(tenant=tenant, user=None, fields=fields)
     run("create_token", "alice", "--create", "--scope", "read")
     alice = User.objects.get(username="alice")
-    for each in Tenant.objects.all():
+    for any_tenant in Tenant.objects.all():
         Participant.objects.create(
-            tenant=each, handle="atlas", handle_key="atlas", slug="atlas", owner=alice
+            tenant=any_tenant, handle="atlas", handle_key="atlas", slug="atlas", owner=alice
         )
     token = token_of(
         run(

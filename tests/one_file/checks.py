@@ -50,9 +50,9 @@ def main() -> dict[str, Any]:
 
 
 def said_by(*command: str) -> str:
-    said = io.StringIO()
-    call_command(*command, stdout=said)
-    return said.getvalue()
+    output = io.StringIO()
+    call_command(*command, stdout=output)
+    return output.getvalue()
 
 
 if __name__ == "__main__":

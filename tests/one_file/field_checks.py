@@ -16,16 +16,16 @@ JSON = "application/json"
 
 
 def fields(client: Client) -> dict[str, Any]:
-    said = {"name": "Derby", "scoring_strategy": "first"}
-    created = client.post(f"{API}/", {**said, "season": 3, "grace_ms": 400}, JSON).json()
-    plain = client.post(f"{API}/", {**said, "name": "Plain"}, JSON).json()
+    required = {"name": "Derby", "scoring_strategy": "first"}
+    created = client.post(f"{API}/", {**required, "season": 3, "grace_ms": 400}, JSON).json()
+    plain = client.post(f"{API}/", {**required, "name": "Plain"}, JSON).json()
     steps = [
         client.patch(f"{API}/derby/", change, JSON).json()
         for change in ({"season": 4}, {"grace_ms": 500}, {"counting": "latest"})
     ]
     again = client.patch(f"{API}/derby/", client.get(f"{API}/derby/").json(), JSON)
     rescored = client.post(f"{API}/derby/rescore/", content_type=JSON)
-    refused = client.post(f"{API}/", {**said, "season": 0, "grace_ms": "long"}, JSON).json()
+    refused = client.post(f"{API}/", {**required, "season": 0, "grace_ms": "long"}, JSON).json()
     derby = Challenge.objects.get(slug="derby")
     page = client.get(f"{ADMIN}/{derby.pk}/change/").content.decode()
     typed = client.post(f"{ADMIN}/add/", TYPED)

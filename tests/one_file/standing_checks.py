@@ -39,5 +39,5 @@ def standings(client: Client) -> dict[str, Any]:
 
 
 def _stored(challenge: Challenge) -> list[Any]:
-    found = Standing.objects.of(board_at(challenge)).values_list("participant__handle", NAME)
-    return [list(each) for each in found]
+    rows = Standing.objects.of(board_at(challenge)).values_list("participant__handle", NAME)
+    return [list(row) for row in rows]

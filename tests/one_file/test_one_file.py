@@ -21,7 +21,7 @@ COPIED = ("leaderboard", "scorers", "templates", "static", "tests", "docs")
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def summary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What `checks.py` finds in a copy with one new file of each kind."""
     project = tmp_path_factory.mktemp("project")
     for name in COPIED:
@@ -57,27 +57,27 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_makemigrations_writes_only_what_the_new_things_need(found: dict[str, Any]) -> None:
-    assert "Add field energy_wh to attempt" in found["written"]
-    assert "Create constraint energy_wh_in_range on model attempt" in found["written"]
-    assert "Add field season to challenge" in found["written"]
-    assert "Add field grace_ms to scoringconfig" in found["written"]
-    assert "Add field laps to phase" in found["written"]
-    assert "Add field took_ms to standing" in found["written"]
-    assert len(re.findall(r"^ +[+~-] ", found["written"], re.MULTILINE)) == 6
-    assert "No changes detected" in found["migrations"]
+def test_makemigrations_writes_only_what_the_new_things_need(summary: dict[str, Any]) -> None:
+    assert "Add field energy_wh to attempt" in summary["written"]
+    assert "Create constraint energy_wh_in_range on model attempt" in summary["written"]
+    assert "Add field season to challenge" in summary["written"]
+    assert "Add field grace_ms to scoringconfig" in summary["written"]
+    assert "Add field laps to phase" in summary["written"]
+    assert "Add field took_ms to standing" in summary["written"]
+    assert len(re.findall(r"^ +[+~-] ", summary["written"], re.MULTILINE)) == 6
+    assert "No changes detected" in summary["migrations"]
 
 
 class TestStrategy:
     @pytest.fixture
-    def strategies(self, found: dict[str, Any]) -> dict[str, Any]:
-        part: dict[str, Any] = found["strategies"]
+    def strategies(self, summary: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = summary["strategies"]
         return part
 
-    def test_the_api_accepts_it(self, found: dict[str, Any], strategies: dict[str, Any]) -> None:
+    def test_the_api_accepts_it(self, summary: dict[str, Any], strategies: dict[str, Any]) -> None:
         status, challenge = strategies["created"]
         assert (status, challenge["scoring_strategy"]) == (201, "cheapest"), challenge
-        assert "cheapest" in json.dumps(found["schema"])
+        assert "cheapest" in json.dumps(summary["schema"])
 
     def test_the_admin_offers_it(self, strategies: dict[str, Any]) -> None:
         assert strategies["admin"]["cheapest"].startswith("Cheapest – ")
@@ -95,8 +95,8 @@ class TestStrategy:
 
 
 @pytest.mark.slow
-def test_a_rule_of_admission_is_read_applied_and_explained(found: dict[str, Any]) -> None:
-    conditions = found["conditions"]
+def test_a_rule_of_admission_is_read_applied_and_explained(summary: dict[str, Any]) -> None:
+    conditions = summary["conditions"]
     assert "rules.0.most" in conditions["wrong"]["error"]["fields"]
     assert conditions["words"] == ["At most 0 samples fail."]
     assert conditions["verdict"] == "refused"
@@ -106,12 +106,12 @@ def test_a_rule_of_admission_is_read_applied_and_explained(found: dict[str, Any]
 
 class TestFact:
     @pytest.fixture
-    def facts(self, found: dict[str, Any]) -> dict[str, Any]:
-        part: dict[str, Any] = found["facts"]
+    def facts(self, summary: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = summary["facts"]
         return part
 
-    def test_the_schema_of_the_api_has_it(self, found: dict[str, Any]) -> None:
-        schemas = found["schema"]["components"]["schemas"]
+    def test_the_schema_of_the_api_has_it(self, summary: dict[str, Any]) -> None:
+        schemas = summary["schema"]["components"]["schemas"]
         sent = schemas["NewAttemptRequest"]["properties"]["metrics"]["properties"]["energy_wh"]
         assert (sent["minimum"], sent["maximum"], sent["nullable"]) == (0, 5000, True)
         assert sent["description"] == "Energy the attempt used, in watt hours."
@@ -119,7 +119,7 @@ class TestFact:
 
     def test_an_attempt_stores_it(self, facts: dict[str, Any]) -> None:
         assert facts["created"] == [201, 201]
-        assert [each["metrics"]["energy_wh"] for each in facts["sent"]] == [9.0, 1.5]
+        assert [attempt["metrics"]["energy_wh"] for attempt in facts["sent"]] == [9.0, 1.5]
         assert facts["read"]["metrics"]["energy_wh"] == 9.0
 
     def test_a_wrong_value_is_refused_with_its_path(self, facts: dict[str, Any]) -> None:
@@ -179,8 +179,8 @@ class TestFields:
     """A field of a challenge, and one of a scoring config: a line in a schema."""
 
     @pytest.fixture
-    def fields(self, found: dict[str, Any]) -> dict[str, Any]:
-        part: dict[str, Any] = found["fields"]
+    def fields(self, summary: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = summary["fields"]
         return part
 
     def test_the_api_stores_and_shows_them(self, fields: dict[str, Any]) -> None:
@@ -200,10 +200,10 @@ class TestFields:
         assert season.endswith("from 1 to 99, or null; got 0")
         assert grace.endswith('from 0 to 5000; got "long"')
 
-    def test_openapi_describes_them(self, found: dict[str, Any]) -> None:
-        schemas = found["schema"]["components"]["schemas"]
+    def test_openapi_describes_them(self, summary: dict[str, Any]) -> None:
+        schemas = summary["schema"]["components"]["schemas"]
         for name in ("NewChallengeRequest", "PatchedChallengeChangeRequest", "Challenge"):
-            season, grace = (schemas[name]["properties"][each] for each in ("season", "grace_ms"))
+            season, grace = (schemas[name]["properties"][field] for field in ("season", "grace_ms"))
             assert (season["minimum"], season["maximum"], season["nullable"]) == (1, 99, True)
             assert grace["description"] == "Milliseconds that are forgiven."
         assert schemas["NewChallengeRequest"]["properties"]["grace_ms"]["default"] == 250
@@ -238,8 +238,8 @@ class TestFieldOfAPhase:
     """A line in a schema."""
 
     @pytest.fixture
-    def laps(self, found: dict[str, Any]) -> dict[str, Any]:
-        part: dict[str, Any] = found["phase_field"]
+    def laps(self, summary: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = summary["phase_field"]
         return part
 
     def test_the_api_stores_and_shows_it(self, laps: dict[str, Any]) -> None:
@@ -247,8 +247,8 @@ class TestFieldOfAPhase:
         [error] = laps["refused"]["phases.0.laps"]
         assert error.endswith("from 1 to 50, or null; got 51")
 
-    def test_openapi_describes_it(self, found: dict[str, Any]) -> None:
-        schemas = found["schema"]["components"]["schemas"]
+    def test_openapi_describes_it(self, summary: dict[str, Any]) -> None:
+        schemas = summary["schema"]["components"]["schemas"]
         for name in ("NewChallengeRequest", "Challenge"):
             field = schemas[name]["properties"]["phases"]["items"]["properties"]["laps"]
             assert (field["minimum"], field["maximum"], field["nullable"]) == (1, 50, True)
@@ -271,8 +271,8 @@ class TestFieldOfAPhase:
 
 class TestOtherKinds:
     @pytest.fixture
-    def plugins(self, found: dict[str, Any]) -> dict[str, Any]:
-        part: dict[str, Any] = found["plugins"]
+    def plugins(self, summary: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = summary["plugins"]
         return part
 
     @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ class TestOtherKinds:
         self, plugins: dict[str, Any], kind: str, key: str, name: str
     ) -> None:
         listed = plugins["listed"][kind]
-        assert name in [each.get(key) for each in listed], listed
+        assert name in [plugin.get(key) for plugin in listed], listed
         assert name in plugins["page"]
         assert name in plugins["admin"] or kind in ("prediction_metrics", "importers")
 
@@ -323,8 +323,8 @@ class TestStoredValueOfAStanding:
     STORED: list[list[Any]] = [["hare", 700.0], ["snail", None]]
 
     @pytest.fixture
-    def standings(self, found: dict[str, Any]) -> dict[str, Any]:
-        part: dict[str, Any] = found["standings"]
+    def standings(self, summary: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = summary["standings"]
         return part
 
     def test_scores_write_that_of_the_attempt_that_counts(self, standings: dict[str, Any]) -> None:

@@ -93,8 +93,8 @@ def test_a_reviewer_walks_the_queue_and_decides(agents: Challenge, alice: User, 
     ruling = {"kind": "counts_zero", "reason": "copied", "task": "a", "sample": "0"}
     organiser.post(address, ruling)
     organiser.post(address, {"kind": "accepted", "next": "https://example.org/"})
-    shown = text(Client(), page)
-    assert "copied" in shown
-    assert "mean_reward 1" in shown
+    content = text(Client(), page)
+    assert "copied" in content
+    assert "mean_reward 1" in content
     attempt.refresh_from_db()
     assert attempt.standing == 0

@@ -21,9 +21,9 @@ def attempt(make: Make, ben: User) -> Attempt:
     phases = [{"counting": "chosen", "counted": 2}]
     change_challenge(challenge, user=None, fields={"phases": phases})
     new = NewAttempt(participant="boreas", metrics={"succeeded": True, "elapsed_ms": 5})
-    found = submit_attempt(challenge=challenge, user=ben, new=new)[0]
+    stored = submit_attempt(challenge=challenge, user=ben, new=new)[0]
     score_waiting()
-    return found
+    return stored
 
 
 def test_a_participant_chooses_and_takes_it_back(

@@ -40,8 +40,8 @@ def test_the_board_shows_the_further_numbers_that_its_challenge_names(
     rebuild_standings(verses)
     assert "F1:" not in get(client, "/c/verses/")
     assert "0.125" not in get(client, "/c/verses/")
-    said = [{"key": "F1:least", "label": "Least", "decimals": 3}]
-    change_challenge(verses, user=None, fields={"columns": said})
+    columns = [{"key": "F1:least", "label": "Least", "decimals": 3}]
+    change_challenge(verses, user=None, fields={"columns": columns})
     text = words(get(client, "/c/verses/"))
     assert "F1 ↑ Least ↑ Attempts" in text
     assert "0.125" in text

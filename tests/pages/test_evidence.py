@@ -57,8 +57,8 @@ def test_a_log_is_read_in_pieces_that_split_no_letter(bob: User, attempt: Attemp
     address = added(bob, attempt, content.encode(), "log")
     whole = ""
     for page in range(1, -(-len(content.encode()) // BYTES_PER_PAGE) + 1):
-        shown = text(Client(), f"{address}?page={page}")
-        whole += shown.partition('lang="">')[2].partition("</pre>")[0]
+        piece = text(Client(), f"{address}?page={page}")
+        whole += piece.partition('lang="">')[2].partition("</pre>")[0]
     assert whole == content
 
 
@@ -66,9 +66,9 @@ def test_a_log_is_read_in_pieces_that_split_no_letter(bob: User, attempt: Attemp
 def test_what_a_page_cannot_show_is_offered(
     bob: User, attempt: Attempt, content: bytes, kind: str
 ) -> None:
-    shown = text(Client(), added(bob, attempt, content, kind))
-    assert f"/api/v1{attempt.get_absolute_url()}evidence/" in shown
-    assert "<pre" not in shown
+    html = text(Client(), added(bob, attempt, content, kind))
+    assert f"/api/v1{attempt.get_absolute_url()}evidence/" in html
+    assert "<pre" not in html
 
 
 def test_samples_link_to_their_evidence_and_reviewers_see_what_is_new(

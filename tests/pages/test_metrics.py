@@ -48,7 +48,7 @@ def bring(ben: User) -> Bring:
 @pytest.fixture
 def science(make: Make) -> Challenge:
     """A challenge with three rewards, each of which only some of the tasks have."""
-    rewards = [{"type": "mean", "name": f"{each}_reward"} for each in ("physics", "chemistry")]
+    rewards = [{"type": "mean", "name": f"{domain}_reward"} for domain in ("physics", "chemistry")]
     metrics = [reward | {"reward": reward["name"]} for reward in rewards]
     biology = {"type": "mean", "name": "biology_reward", "reward": "biology_reward"}
     return make(
@@ -63,16 +63,16 @@ def science(make: Make) -> Challenge:
 def experiments() -> list[Sample]:
     physics = [Sample(f"p{at}", 0, {"physics_reward": physic}) for at, physic in enumerate(PHYSICS)]
     chemistry = [
-        Sample(f"c{at}", 0, {"chemistry_reward": each}) for at, each in enumerate(CHEMISTRY)
+        Sample(f"c{at}", 0, {"chemistry_reward": reward}) for at, reward in enumerate(CHEMISTRY)
     ]
     return [*physics, *chemistry]
 
 
 def cell(html: str, label: str) -> str:
     """Return the text of a column's first cell on a board."""
-    found = re.search(rf'data-label="{label}">(.*?)</td>', html, re.S)
-    assert found
-    return words(found[1])
+    element = re.search(rf'data-label="{label}">(.*?)</td>', html, re.S)
+    assert element
+    return words(element[1])
 
 
 class TestBoard:

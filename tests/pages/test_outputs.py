@@ -47,8 +47,8 @@ def looked_at(client: Client, content: Any, status: int = 200, **fields: str) ->
 
 
 def hidden(html: str) -> dict[str, str]:
-    found = re.findall(r'type="hidden" name="(kept|participant|format)" value="([^"]*)"', html)
-    return dict(found)
+    fields = re.findall(r'type="hidden" name="(kept|participant|format)" value="([^"]*)"', html)
+    return dict(fields)
 
 
 def test_the_page_says_what_to_submit_to_a_shared_task(
@@ -58,7 +58,7 @@ def test_the_page_says_what_to_submit_to_a_shared_task(
     text = words(html)
     assert "3 instances" in text
     assert 'href="/api/v1/challenges/translation/instances.jsonl"' in html
-    assert not any(each in text for expected in EXPECTED.values() for each in expected)
+    assert not any(reference in text for expected in EXPECTED.values() for reference in expected)
     expected = "input and expected-output"
     assert expected not in text
     assert expected in words(get(as_ann, PATH))

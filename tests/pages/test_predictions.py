@@ -68,8 +68,8 @@ def test_from_a_truth_to_a_scored_file(organiser: Client) -> None:
     challenge = made(organiser)
     assert challenge.newest.truth is not None
     page = f"/c/{challenge.slug}/submit/"
-    shown = organiser.get(page)
-    assert b"sample_submission.csv" in shown.content
+    response = organiser.get(page)
+    assert b"sample_submission.csv" in response.content
     sent = {"participant": "atlas", "note": ""}
     wrong = organiser.post(page, {**sent, "file": file(b"id,price\n001,x\n")})
     assert wrong.status_code == 422
@@ -116,8 +116,8 @@ def test_a_phase_limits_the_size_of_files(organiser: Client) -> None:
     challenge = made(organiser)
     challenge.phases.update(file_mib=1)
     page = f"/c/{challenge.slug}/submit/"
-    shown = organiser.get(page).content.decode()
-    assert f'data-most="{1 << 20}"' in shown
+    content = organiser.get(page).content.decode()
+    assert f'data-most="{1 << 20}"' in content
     large = GOOD.replace(b"\n", b"," + b"-" * (1 << 18) + b"\n")
     for most, code, attempts in ((1, 422, 0), (2, 302, 1)):
         challenge.phases.update(file_mib=most)

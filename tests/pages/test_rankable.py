@@ -144,7 +144,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def challenge_of(make: Make, ann: User, kind: str) -> Challenge:
-    fields = {name: each for name, each in KINDS[kind].items() if name != "holds"}
+    fields = {name: value for name, value in KINDS[kind].items() if name != "holds"}
     challenge = make("Kind", fields.pop("scoring_strategy"), **fields)
     if "holds" in KINDS[kind]:
         store_references(challenge, user=ann, document=parse_document(HELD))
@@ -162,8 +162,8 @@ def commands_on(html: str) -> list[list[str]]:
     """Return the curl commands on a page, as a shell reads them."""
     pattern = r"<code>(curl (?:-X POST|-H \S+ \S+ \S+ \S+ -o).*?)</code>"
     (code,) = re.findall(pattern, unescape(html), re.DOTALL)
-    each = code.replace("\\\n", " ").split("\ncurl ")
-    return [shlex.split(command.removeprefix("curl ")) for command in each]
+    commands = code.replace("\\\n", " ").split("\ncurl ")
+    return [shlex.split(command.removeprefix("curl ")) for command in commands]
 
 
 def request_on(html: str) -> dict[str, Any]:
@@ -304,7 +304,7 @@ def test_the_example_for_a_win_rate_has_all_compared_values(
         values=["speed"],
         rank_by=[{"key": "mean_win_rate"}, {"key": "MMLU"}],
     )
-    body = {name: each for name, each in example_of(challenge).items() if name != "participant"}
+    body = {name: value for name, value in example_of(challenge).items() if name != "participant"}
     for name in ("atlas", "borea"):
         given = {"participant": name, "evidence": json.dumps(body)}
         response = as_ben.post("/c/win-rates/submit/", given)

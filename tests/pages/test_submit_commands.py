@@ -57,14 +57,14 @@ def sent(arguments: list[str], folder: Path) -> Any:
         else:
             addresses.append(argument)
     (address,) = addresses
-    headers = dict(each.split(": ", 1) for each in options["-H"])
+    headers = dict(header.split(": ", 1) for header in options["-H"])
     kind = headers.pop("Content-Type", "")
     path = urlsplit(address).path
     client = Client(headers=headers)
     if files := options.get("-F"):
-        data: dict[str, Any] = dict(each.split("=", 1) for each in options["--form-string"])
-        for each in files:
-            name, file = each.split("=@", 1)
+        data: dict[str, Any] = dict(pair.split("=", 1) for pair in options["--form-string"])
+        for part in files:
+            name, file = part.split("=@", 1)
             data[name] = SimpleUploadedFile(file, (folder / file).read_bytes())
         return client.post(path, data)
     if "-d" in options:
@@ -181,5 +181,5 @@ def test_a_registered_team_is_the_default_everywhere(
     register(sprint, ben, {"participant": "Roses"})
     one, many, file = by_each_door()
     assert (one.status_code, many.json()["accepted"], file.status_code) == (202, 1, 202)
-    assert {each.participant.handle for each in Attempt.objects.all()} == {"Roses"}
+    assert {attempt.participant.handle for attempt in Attempt.objects.all()} == {"Roses"}
     assert 'value="Roses"' in get(as_ben, "/c/sprint/submit/")

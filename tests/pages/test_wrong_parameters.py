@@ -44,10 +44,10 @@ def test_the_allowed_values_are_links(
     client: Client, sprint: Challenge, query: str, links: list[str]
 ) -> None:
     html = get(client, f"/c/sprint/?{query}", 404)
-    found = [unescape(each) for each in re.findall(r'<a href="(/c/sprint/[^"]*)"', html)]
+    addresses = [unescape(href) for href in re.findall(r'<a href="(/c/sprint/[^"]*)"', html)]
     for link in links:
         address = f"/c/sprint/{link}"
-        assert address in found
+        assert address in addresses
         status = client.get(address).status_code
         assert status == 404 if link == "?meta.open=1" else status in (200, 302), address
 

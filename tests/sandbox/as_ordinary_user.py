@@ -32,7 +32,7 @@ def main() -> None:
         report = sandbox.report()
     wrong |= run_scripts()
     model, layers = read_a_model()
-    found = {
+    summary = {
         "uid": os.getuid(),
         "cases": len(cases.ALL) + len(scripts.ALL),
         "wrong": wrong,
@@ -42,7 +42,7 @@ def main() -> None:
         "model": model,
         "lost": sorted(set(report.layers) - layers),
     }
-    sys.stdout.write(json.dumps(found))
+    sys.stdout.write(json.dumps(summary))
 
 
 def read_a_model() -> tuple[Any, frozenset[str]]:
@@ -57,9 +57,9 @@ def read_a_model() -> tuple[Any, frozenset[str]]:
             Sandbox(settings) as sandbox,
             sandbox.evaluating("hostile.text.modelled:Loads", parameters) as line,
         ):
-            found = line.evaluate([("1", "", ["out"], ["ref"])], timeout_ms=60_000)
+            answer = line.evaluate([("1", "", ["out"], ["ref"])], timeout_ms=60_000)
             layers = frozenset() if line._child is None else line._child.layers
-    return found[2] if isinstance(found, Evaluated) else found, layers
+    return answer[2] if isinstance(answer, Evaluated) else answer, layers
 
 
 def run_scripts() -> dict[str, str]:
@@ -69,11 +69,11 @@ def run_scripts() -> dict[str, str]:
         parent = Path(folder)
         scripts.folder_of(parent, "other", "secret = 1")
         with Sandbox(scripts.settings_for(parent)) as sandbox:
-            found = {
+            problems = {
                 str(script): scripts.problem_with(scripts.run(sandbox, parent, script), script)
                 for script in scripts.ALL
             }
-    return {name: problem for name, problem in found.items() if problem}
+    return {name: problem for name, problem in problems.items() if problem}
 
 
 if __name__ == "__main__":

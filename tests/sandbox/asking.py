@@ -27,11 +27,11 @@ def ask(
         return line.evaluate(rows, timeout_ms=timeout_ms)
 
 
-def evaluated(found: Evaluated | Failure) -> Evaluated:
-    assert isinstance(found, Evaluated), found
-    return found
+def evaluated(answer: Evaluated | Failure) -> Evaluated:
+    assert isinstance(answer, Evaluated), answer
+    return answer
 
 
-def failure(found: object) -> Failure:
-    assert isinstance(found, Failure), found
-    return found
+def failure(answer: object) -> Failure:
+    assert isinstance(answer, Failure), answer
+    return answer

@@ -68,8 +68,13 @@ def load(profile: Rule, capabilities: Collection[str], architecture: str = "amd6
         allowed = rule["action"] == "SCMP_ACT_ALLOW"
         action = ctypes.c_uint32(_ALLOW if allowed else _ERRNO | rule.get("errnoRet", 1))
         compared = [
-            _Comparison(each["index"], _COMPARE[each["op"]], each["value"], each.get("valueTwo", 0))
-            for each in rule.get("args") or ()
+            _Comparison(
+                comparison["index"],
+                _COMPARE[comparison["op"]],
+                comparison["value"],
+                comparison.get("valueTwo", 0),
+            )
+            for comparison in rule.get("args") or ()
         ]
         array = (_Comparison * len(compared))(*compared)
         for name in rule["names"]:

@@ -29,7 +29,7 @@ class Script(NamedTuple):
     name: str
     body: str
     expected: dict[str, float | None] | tuple[str, ...]
-    said: str = ""
+    message: str = ""
     timeout_ms: int = LONG_MS
 
     @property
@@ -40,8 +40,8 @@ class Script(NamedTuple):
         return self.name
 
 
-def _answers(name: str, text: str, said: str) -> Script:
-    return Script(f"answers {name}", f"answer({text!r})", ("invalid_result",), said)
+def _answers(name: str, text: str, message: str) -> Script:
+    return Script(f"answers {name}", f"answer({text!r})", ("invalid_result",), message)
 
 
 GOOD = [
@@ -170,11 +170,11 @@ def run(sandbox: Sandbox, parent: Path, script: Script) -> dict[str, float | Non
     return sandbox.run_script(str(folder), LINES, timeout_ms=script.timeout_ms)
 
 
-def problem_with(found: dict[str, float | None] | Failure, script: Script) -> str:
+def problem_with(answer: dict[str, float | None] | Failure, script: Script) -> str:
     """Describe how the result differs from the expected one; "" if it does not."""
     fits = (
-        found.code in script.expected and script.said in found.message
-        if isinstance(found, Failure)
-        else found == script.expected
+        answer.code in script.expected and script.message in answer.message
+        if isinstance(answer, Failure)
+        else answer == script.expected
     )
-    return "" if fits else f"{found!r} instead of {script.expected!r}"
+    return "" if fits else f"{answer!r} instead of {script.expected!r}"

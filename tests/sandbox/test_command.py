@@ -48,9 +48,9 @@ def files(tmp_path: Path) -> dict[str, str]:
 def test_try_prints_one_json_object(files: dict[str, str]) -> None:
     done = run("try", WEIGHTED, "--metrics", files["metrics"], "--config", files["config"])
     assert (done.returncode, done.stderr) == (0, "")
-    found = json.loads(done.stdout)
-    assert found.pop("duration_ms") >= 0
-    assert found == {
+    result = json.loads(done.stdout)
+    assert result.pop("duration_ms") >= 0
+    assert result == {
         "score": 183.75,
         "raw_score": 183.75,
         "clamped": False,
@@ -66,7 +66,7 @@ def test_try_prints_one_json_object(files: dict[str, str]) -> None:
 
 
 def test_try_passes_the_context_to_the_scorer(files: dict[str, str]) -> None:
-    found = json.loads(
+    result = json.loads(
         run(
             "try",
             "hostile.good:Echoes",
@@ -78,7 +78,7 @@ def test_try_passes_the_context_to_the_scorer(files: dict[str, str]) -> None:
             "60000",
         ).stdout
     )
-    assert found["details"]["ctx"] == {
+    assert result["details"]["ctx"] == {
         "tenant_id": "default",
         "app_id": "",
         "workflow_id": "",
@@ -116,10 +116,10 @@ def test_invalid_input_is_exit_code_2(files: dict[str, str]) -> None:
         ("metrics", (), {"SCORER_ISOLATION": "maybe"}, "SCORER_ISOLATION: one of require"),
         ("metrics", (), {"SCORER_PACKAGES": "a-b"}, "SCORER_PACKAGES"),
     ]
-    for metrics, more, settings, said in cases:
+    for metrics, more, settings, message in cases:
         done = run("try", WEIGHTED, "--metrics", files.get(metrics, metrics), *more, **settings)
-        assert (done.returncode, done.stdout) == (2, ""), said
-        assert said.replace("require", "") in done.stderr.replace("require", ""), said
+        assert (done.returncode, done.stdout) == (2, ""), message
+        assert message.replace("require", "") in done.stderr.replace("require", ""), message
 
 
 def test_the_report_has_a_line_for_each_threat() -> None:
@@ -157,9 +157,9 @@ def test_try_evaluates_instances(texts: dict[str, str], name: str) -> None:
     length = "hostile.text.plain:Length"
     done = run("try", length, "--instances", texts[name], "--parameters", texts["parameters"])
     assert (done.returncode, done.stderr) == (0, "")
-    found = json.loads(done.stdout)
-    assert found.pop("seconds") > 0
-    assert found == {
+    result = json.loads(done.stdout)
+    assert result.pop("seconds") > 0
+    assert result == {
         "score": {"how": "counted", "length": 10.0},
         "results": {"a": 12.0, "2": 8.0, "3": None},
         "warnings": {"a": "long a", "2": "long 2"},
@@ -176,9 +176,9 @@ def test_try_combines_instances_to_a_score(texts: dict[str, str]) -> None:
 def test_try_reports_why_instances_have_no_score(texts: dict[str, str]) -> None:
     done = run("try", "hostile.text.plain:Needy", "--instances", texts["list"])
     assert done.returncode == 1
-    found = json.loads(done.stdout)
-    assert (found["score"], found["results"]) == (None, None)
-    assert found["error"]["code"] == "not_installed"
+    result = json.loads(done.stdout)
+    assert (result["score"], result["results"]) == (None, None)
+    assert result["error"]["code"] == "not_installed"
 
 
 def test_try_refuses_a_file_that_is_no_evaluation(texts: dict[str, str]) -> None:
@@ -187,10 +187,10 @@ def test_try_refuses_a_file_that_is_no_evaluation(texts: dict[str, str]) -> None
         ("none", "instances: is required"),
         ("parameters", "instances: is required"),
     ]
-    for name, told in cases:
+    for name, message in cases:
         done = run("try", "hostile.text.plain:Length", "--instances", texts[name])
         assert (done.returncode, done.stdout) == (2, ""), name
-        assert f"{name}.json: {told}" in done.stderr, name
+        assert f"{name}.json: {message}" in done.stderr, name
 
 
 def test_try_needs_facts_or_instances(files: dict[str, str], texts: dict[str, str]) -> None:

@@ -22,9 +22,9 @@ class Own:
 
 def _described(entrypoint: str, **more: Any) -> dict[str, Any]:
     """A description with which a secret setting would be public, and the source as well."""
-    said = {"name": "FORGED", "doc": "", "over": "", "direction": "asc", "unit": ""}
+    texts = {"name": "FORGED", "doc": "", "over": "", "direction": "asc", "unit": ""}
     public = {"config_schema": {}, "public_details": True, "public_source": True}
-    return {"entrypoint": entrypoint, "defaults": None, **said, **public, **more}
+    return {"entrypoint": entrypoint, "defaults": None, **texts, **public, **more}
 
 
 class Forger:
@@ -40,7 +40,7 @@ class Forger:
         (self.folder / "forger" / f"{name}.py").write_text(_FORGES.format(line=line))
 
     def discover(self, kind: str) -> dict[str, PluginDescription]:
-        return {each.entrypoint: each for each in self.sandbox.discover(kind)}
+        return {plugin.entrypoint: plugin for plugin in self.sandbox.discover(kind)}
 
 
 @pytest.fixture
@@ -63,10 +63,10 @@ def test_a_plugin_cannot_describe_another_one(
 ) -> None:
     module = "forger." + name.replace("/", ".")
     forger.write(name, _described(f"{module}:Own"), _described(victim))
-    found = forger.discover(kind)
-    assert victim not in found or found[victim].name != "FORGED"
-    assert "scorers.weighted:WeightedScorer" in found or kind != "scorer"
-    error = found[module].error
+    descriptions = forger.discover(kind)
+    assert victim not in descriptions or descriptions[victim].name != "FORGED"
+    assert "scorers.weighted:WeightedScorer" in descriptions or kind != "scorer"
+    error = descriptions[module].error
     assert error is not None
     assert (error.code, error.detail) == ("crashed", "the description of another plugin")
 
@@ -81,10 +81,10 @@ def test_a_plugin_is_described_once(forger: Forger) -> None:
 
 
 def _nested(levels: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    nested: dict[str, Any] = {}
     for _ in range(levels):
-        found = {"in": found}
-    return found
+        nested = {"in": nested}
+    return nested
 
 
 def test_a_description_can_be_shown_and_stored(forger: Forger) -> None:
@@ -105,8 +105,8 @@ def test_a_description_can_be_shown_and_stored(forger: Forger) -> None:
 def test_the_texts_of_a_description_are_cut(forger: Forger) -> None:
     """A page takes seconds to format a documentation of 200 kB."""
     forger.write("evil", _described("forger.evil:Own", name="n" * 9_000, doc="[" * 100_000))
-    found = forger.sandbox.describe("forger.evil:Own")
-    assert (len(found.name), len(found.doc)) == (MAX_NAME_BYTES, MAX_DOC_BYTES)
+    description = forger.sandbox.describe("forger.evil:Own")
+    assert (len(description.name), len(description.doc)) == (MAX_NAME_BYTES, MAX_DOC_BYTES)
 
 
 def test_a_schema_that_forms_cannot_read_is_an_error(forger: Forger) -> None:
@@ -125,13 +125,13 @@ def test_a_schema_that_forms_cannot_read_is_an_error(forger: Forger) -> None:
         forger.write("evil", _described("forger.evil:Own", config_schema=schema))
         odd = f"def odd(schema): schema.update({schema!r})\n"
         (forger.folder / "forger" / "odd.py").write_text(odd + _ODD)
-        found = forger.discover("scorer")
-        forged, odd_one = found["forger.evil"].error, found["forger.odd:Odd"].error
+        descriptions = forger.discover("scorer")
+        forged, odd_one = descriptions["forger.evil"].error, descriptions["forger.odd:Odd"].error
         assert forged is not None, schema
         assert forged.detail in ("not a description", too_large), schema
         assert odd_one is not None, schema
         assert "ValueError" in odd_one.message, schema
-        assert found["forger.odd:Sound"].error is None, schema
+        assert descriptions["forger.odd:Sound"].error is None, schema
 
 
 _ODD = """

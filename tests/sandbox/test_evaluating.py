@@ -61,8 +61,8 @@ def test_blocks_may_be_sent_before_earlier_answers_are_read(sandbox: Sandbox) ->
         for length in (1, 2, REQUEST_BYTES + 1):
             line.send([row(1, "a" * length)])
         line.send([row(1, "a" * 3), row(2, "a" * 4)])
-        found = [evaluated(line.receive(timeout_ms=LONG_MS)).results for _ in range(4)]
-    assert found == [[1.0], [2.0], [REQUEST_BYTES + 1.0], [3.0, 4.0]]
+        results = [evaluated(line.receive(timeout_ms=LONG_MS)).results for _ in range(4)]
+    assert results == [[1.0], [2.0], [REQUEST_BYTES + 1.0], [3.0, 4.0]]
 
 
 @pytest.mark.parametrize("attack", ["deaths:OsExit", "endless:Loop"])
@@ -84,8 +84,8 @@ def test_each_block_has_its_own_time(sandbox: Sandbox) -> None:
     with sandbox.evaluating("hostile.text.plain:Sleeps", {}) as line:
         for _ in range(4):
             line.send([row(1, "1.0")])
-        found = [line.receive(timeout_ms=3500) for _ in range(4)]
-    assert [evaluated(each).results for each in found] == [[1.0]] * 4
+        answers = [line.receive(timeout_ms=3500) for _ in range(4)]
+    assert [evaluated(answer).results for answer in answers] == [[1.0]] * 4
 
 
 @linux
@@ -144,22 +144,22 @@ def test_attacks_without_the_linux_layers(bare: Sandbox) -> None:
 
 
 def test_a_metric_may_give_a_public_reason_for_no_score(sandbox: Sandbox) -> None:
-    found = failure(ask(sandbox, "broken:Explains", [row(1, "secret")]))
-    assert found.code == "exception"
-    assert found.message.startswith("no\ufffd score: so so ")
-    assert len(found.message.encode()) <= 500
-    found = failure(ask(sandbox, "broken:Explains", [row(1, "secret")], unreadable=True))
-    assert "Unreadable" in found.message
+    error = failure(ask(sandbox, "broken:Explains", [row(1, "secret")]))
+    assert error.code == "exception"
+    assert error.message.startswith("no\ufffd score: so so ")
+    assert len(error.message.encode()) <= 500
+    error = failure(ask(sandbox, "broken:Explains", [row(1, "secret")], unreadable=True))
+    assert "Unreadable" in error.message
 
 
 def test_the_public_message_names_only_the_class_of_an_exception(sandbox: Sandbox) -> None:
-    found = failure(ask(sandbox, "broken:Prints", [row(1, "secret")], fail=True))
-    assert found.code == "exception"
-    assert "ValueError" in found.message
-    assert "secret" not in found.message
-    assert "the text is secret" in found.detail
-    assert "printed:" in found.detail
-    assert len(found.detail.encode()) <= 16 * 1024
+    error = failure(ask(sandbox, "broken:Prints", [row(1, "secret")], fail=True))
+    assert error.code == "exception"
+    assert "ValueError" in error.message
+    assert "secret" not in error.message
+    assert "the text is secret" in error.detail
+    assert "printed:" in error.detail
+    assert len(error.detail.encode()) <= 16 * 1024
 
 
 def test_printed_text_is_not_taken_as_an_answer(sandbox: Sandbox) -> None:
@@ -169,8 +169,8 @@ def test_printed_text_is_not_taken_as_an_answer(sandbox: Sandbox) -> None:
             assert evaluated(line.evaluate(rows, timeout_ms=LONG_MS)).score == {"n": count}
     assert line.printed.startswith('0 token {"score"')
     assert len(line.printed.encode()) <= 64 * 1024
-    found = failure(ask(sandbox, "broken:Prints", forge=True))
-    assert (found.code, "the channel" in found.message) == ("crashed", True)
+    error = failure(ask(sandbox, "broken:Prints", forge=True))
+    assert (error.code, "the channel" in error.message) == ("crashed", True)
 
 
 @pytest.fixture(scope="module")
@@ -183,21 +183,21 @@ def roomy() -> Iterator[Sandbox]:
 def test_a_metric_that_needs_eight_gigabytes_is_out_of_memory(roomy: Sandbox) -> None:
     what = "{'score': {'v': sum(len(bytearray(%d << 20)) for _ in x) >> 20}}"
     with roomy.evaluating("hostile.text.broken:Returns", {"what": what % 8192}) as line:
-        found = failure(line.evaluate([row(1, "out")], timeout_ms=LONG_MS))
-    assert found.code == "out_of_memory"
+        error = failure(line.evaluate([row(1, "out")], timeout_ms=LONG_MS))
+    assert error.code == "out_of_memory"
     assert evaluated(ask(roomy, "broken:Returns", what=what % 1500)).score == {"v": 1500.0}
 
 
 def test_one_block_may_hold_all_instances(roomy: Sandbox) -> None:
     rows = [row(key, f"output {key}", refs=["one" * 30, "two" * 30]) for key in range(MANY)]
-    found = evaluated(ask(roomy, "plain:Total", rows, timeout_ms=60_000))
-    assert found.results is not None
-    assert [found.results[key] for key in (0, MANY - 1)] == [8.0, 12.0]
-    assert len(found.results) == MANY
-    assert found.statistics["seen"][-1] == f"output {MANY - 1}"
+    evaluation = evaluated(ask(roomy, "plain:Total", rows, timeout_ms=60_000))
+    assert evaluation.results is not None
+    assert [evaluation.results[key] for key in (0, MANY - 1)] == [8.0, 12.0]
+    assert len(evaluation.results) == MANY
+    assert evaluation.statistics["seen"][-1] == f"output {MANY - 1}"
     with roomy.evaluating("hostile.text.plain:Total", {}) as line:
-        assert line.combine([found.statistics] * 4, timeout_ms=60_000) == {
-            "total": 4 * found.statistics["total"],
+        assert line.combine([evaluation.statistics] * 4, timeout_ms=60_000) == {
+            "total": 4 * evaluation.statistics["total"],
             "blocks": 4.0,
         }
 
@@ -207,8 +207,8 @@ def test_too_deeply_nested_statistics_are_an_invalid_result(sandbox: Sandbox) ->
     for _ in range(5000):
         deep = [deep]
     with sandbox.evaluating("hostile.text.plain:Total", {}) as line:
-        found = failure(line.combine([deep], timeout_ms=LONG_MS))
-    assert found.code == "invalid_result"
+        error = failure(line.combine([deep], timeout_ms=LONG_MS))
+    assert error.code == "invalid_result"
 
 
 def test_a_child_is_kept_while_its_host_is_busy(sandbox: Sandbox) -> None:
@@ -260,9 +260,9 @@ def test_a_child_that_is_killed_while_it_works_has_crashed(sandbox: Sandbox) -> 
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         before = last_forked(sandbox)
-        found = []
+        answers = []
         asking = threading.Thread(
-            target=lambda: found.append(
+            target=lambda: answers.append(
                 line.evaluate([row(1, "endless:Sleeps")], timeout_ms=60_000)
             )
         )
@@ -270,7 +270,7 @@ def test_a_child_that_is_killed_while_it_works_has_crashed(sandbox: Sandbox) -> 
         for pid in sorted(before)[-1:]:
             os.kill(pid, signal.SIGKILL)
         asking.join()
-        assert "SIGKILL" in failure(found[0]).message
+        assert "SIGKILL" in failure(answers[0]).message
         pid_of(line)
 
 
@@ -288,20 +288,20 @@ def wait_for_line(sandbox: Sandbox) -> TextMetricClient:
 
 def test_two_sandboxes_work_in_parallel(sandbox: Sandbox, other: Sandbox) -> None:
     """One sandbox answers blocks while the other one hangs, until that is interrupted."""
-    found = []
+    answers = []
     rows = [row(1, "endless:Loop")]
     hanging = threading.Thread(
-        target=lambda: found.append(ask(other, "broken:Attacks", rows, timeout_ms=600_000))
+        target=lambda: answers.append(ask(other, "broken:Attacks", rows, timeout_ms=600_000))
     )
     hanging.start()
     line = wait_for_line(other)
     with sandbox.evaluating(ATTACKS, {}) as free:
         for _ in range(20):
             pid_of(free)
-    assert not found
+    assert not answers
     line.interrupt()
     hanging.join()
-    error = failure(found[0])
+    error = failure(answers[0])
     assert (error.code, "from outside" in error.message, error.detail) == ("crashed", True, "")
     assert evaluated(ask(other, "plain:Length")).results == [3.0]
 
@@ -316,19 +316,19 @@ def test_an_interrupted_client_computes_nothing_more(sandbox: Sandbox) -> None:
 
 
 def test_closing_does_not_wait_for_a_metric(other: Sandbox) -> None:
-    found: list[object] = []
+    answers: list[object] = []
 
     def work() -> None:
         with other.evaluating(ATTACKS, {}) as line:
             rows = [row(1, "endless:Sleeps")]
-            found.extend(line.evaluate(rows, timeout_ms=600_000) for _ in range(3))
+            answers.extend(line.evaluate(rows, timeout_ms=600_000) for _ in range(3))
 
     hanging = threading.Thread(target=work)
     hanging.start()
     wait_for_line(other)
     other.close()
     hanging.join()
-    assert [failure(each).code for each in found] == ["crashed"] * 3
+    assert [failure(answer).code for answer in answers] == ["crashed"] * 3
 
 
 def test_the_timeout_starts_with_each_block(sandbox: Sandbox) -> None:

@@ -44,7 +44,7 @@ def test_an_unknown_name_raises_an_error(facts: AttemptFacts) -> None:
 
 def test_reported_values_are_read_in_the_same_way(facts: AttemptFacts) -> None:
     assert (facts["values"].get("b", 2.0), facts["values"]["b"]) == (2.0, None)
-    assert sum(each or 0 for each in facts["values"].values()) == 1.5
+    assert sum(value or 0 for value in facts["values"].values()) == 1.5
 
 
 def test_everything_else_behaves_like_a_plain_dict(facts: AttemptFacts) -> None:
@@ -84,6 +84,6 @@ def test_it_pickles_as_a_plain_dict(facts: AttemptFacts) -> None:
 
 def test_a_scorer_may_return_the_metrics(sandbox: Sandbox) -> None:
     assert (score(sandbox, "hostile.good:Echoes").details or {})["metrics"] == {"rating": 8}
-    found = score(sandbox, "hostile.facts:Same")
-    assert (found.value, found.details) == (8.0, {"rating": 8, "score": 8}), found
+    outcome = score(sandbox, "hostile.facts:Same")
+    assert (outcome.value, outcome.details) == (8.0, {"rating": 8, "score": 8}), outcome
     assert score(sandbox, "hostile.facts:Pickled").value == 8.0

@@ -132,18 +132,18 @@ METADATA_FILES = ("METADATA", "RECORD", "top_level.txt")
 
 def codes_and_views(folder: str) -> list[tuple[str, View]]:
     """The code and the view of each package, as far as they are read within a minute."""
-    found: list[tuple[str, View]] = []
+    pairs: list[tuple[str, View]] = []
 
     def look() -> None:
         views = Views(("acme", "globex"), (folder,), {}, PROJECT)
         for name in ("acme", "globex"):
             code = code_of(f"{name}:Scorer", ("acme", "globex"), (folder,), PROJECT)
-            found.append((code, views.of(name)))
+            pairs.append((code, views.of(name)))
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
     thread.join(60)
-    return found
+    return pairs
 
 
 @pytest.mark.parametrize("name", METADATA_FILES)
@@ -161,10 +161,10 @@ def test_only_regular_files_of_limited_size_are_read_as_metadata(
     else:
         file.touch()
         os.truncate(file, 10**11)
-    found = codes_and_views(folder)
-    assert len(found) == 2
-    assert all(code for code, _ in found)
-    assert "globex-3.dist-info" in str(found[1])
+    pairs = codes_and_views(folder)
+    assert len(pairs) == 2
+    assert all(code for code, _ in pairs)
+    assert "globex-3.dist-info" in str(pairs[1])
 
 
 def test_metadata_has_a_limited_number_of_lines(folder: str) -> None:

@@ -128,17 +128,17 @@ def sandbox() -> Iterator[Sandbox]:
     shutil.rmtree(folder)
 
 
-def failure(found: Estimate | Failure) -> Failure:
-    assert isinstance(found, Failure), found
-    return found
+def failure(answer: Estimate | Failure) -> Failure:
+    assert isinstance(answer, Failure), answer
+    return answer
 
 
 def test_a_metric_is_described(sandbox: Sandbox) -> None:
-    found = {
-        each.entrypoint.removeprefix("measures.metrics."): each
-        for each in sandbox.discover("metric")
+    metrics = {
+        metric.entrypoint.removeprefix("measures.metrics."): metric
+        for metric in sandbox.discover("metric")
     }
-    worst = found["good:Worst"]
+    worst = metrics["good:Worst"]
     assert (worst.name, worst.over, worst.direction, worst.unit) == (
         "worst",
         "tasks",
@@ -146,59 +146,63 @@ def test_a_metric_is_described(sandbox: Sandbox) -> None:
         "points",
     )
     assert worst.doc.startswith("Lowest")
-    assert found["good:Middle"].direction == "desc"
-    good = [name for name, each in found.items() if each.error is None and name.startswith("good")]
+    assert metrics["good:Middle"].direction == "desc"
+    good = [
+        name for name, metric in metrics.items() if metric.error is None and name.startswith("good")
+    ]
     assert good == ["good:Middle", "good:Nth", "good:Parts", "good:Worst"]
 
 
 def test_a_broken_metric_is_one_error_message(sandbox: Sandbox) -> None:
-    found = {each.entrypoint: each.error for each in sandbox.discover("metric") if each.error}
-    assert {name: error.code for name, error in found.items()} == {
+    errors = {
+        metric.entrypoint: metric.error for metric in sandbox.discover("metric") if metric.error
+    }
+    assert {name: error.code for name, error in errors.items()} == {
         "measures.metrics.bad:Nameless": "load_error",
         "measures.metrics.needs": "not_installed",
     }
-    assert "no_such_library" in found["measures.metrics.needs"].message
-    assert "has no attribute `name`" in found["measures.metrics.bad:Nameless"].message
+    assert "no_such_library" in errors["measures.metrics.needs"].message
+    assert "has no attribute `name`" in errors["measures.metrics.bad:Nameless"].message
 
 
 def test_modules_may_be_excluded(sandbox: Sandbox) -> None:
     without = {"measures.metrics.bad", "measures.metrics.needs"}
-    found = sandbox.discover("metric", without=without)
-    assert {each.entrypoint.split(":")[0] for each in found} == {"measures.metrics.good"}
+    metrics = sandbox.discover("metric", without=without)
+    assert {metric.entrypoint.split(":")[0] for metric in metrics} == {"measures.metrics.good"}
 
 
 def test_the_sandbox_returns_an_estimate(sandbox: Sandbox) -> None:
     for name, k, value in (("Worst", None, 0.25), ("Nth", 3, 3.0), ("Nth", None, 1.0)):
         entrypoint = f"measures.metrics.good:{name}"
-        found = sandbox.estimate(entrypoint, REWARDS, timeout_ms=LONG_MS, k=k)
-        assert found == Estimate(value, 3, interval_reason="not_estimated")
+        answer = sandbox.estimate(entrypoint, REWARDS, timeout_ms=LONG_MS, k=k)
+        assert answer == Estimate(value, 3, interval_reason="not_estimated")
 
 
 def test_a_metric_with_parts_has_the_same_interval_as_in_process(sandbox: Sandbox) -> None:
     rewards = [*REWARDS, [0.0, 0.5], [1.0]]
-    found = sandbox.estimate("measures.metrics.good:Parts", rewards, timeout_ms=LONG_MS)
-    assert found == estimate(Mean(), rewards)
-    assert isinstance(found, Estimate)
-    assert found.method == "bootstrap", "Student's would leave the rewards that were seen"
+    answer = sandbox.estimate("measures.metrics.good:Parts", rewards, timeout_ms=LONG_MS)
+    assert answer == estimate(Mean(), rewards)
+    assert isinstance(answer, Estimate)
+    assert answer.method == "bootstrap", "Student's would leave the rewards that were seen"
 
 
 def test_an_interval_stays_within_the_bounds_of_the_reward(sandbox: Sandbox) -> None:
     rewards, bounds = [[0.0], [9.0], [9.0], [9.0], [9.0]], (-math.inf, 9.0)
     name = "measures.metrics.good:Parts"
-    found = sandbox.estimate(name, rewards, timeout_ms=LONG_MS, bounds=bounds)
-    assert found == estimate(Mean(), rewards, rewards=bounds)
-    assert isinstance(found, Estimate)
-    assert (found.interval or ())[1:] == (9.0,)
+    answer = sandbox.estimate(name, rewards, timeout_ms=LONG_MS, bounds=bounds)
+    assert answer == estimate(Mean(), rewards, rewards=bounds)
+    assert isinstance(answer, Estimate)
+    assert (answer.interval or ())[1:] == (9.0,)
 
 
 def test_a_bootstrap_is_drawn_in_the_sandbox(sandbox: Sandbox) -> None:
     rewards = [[float(number)] for number in range(50)]
-    found = sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=LONG_MS)
-    assert isinstance(found, Estimate)
-    assert (found.value, found.method, found.seed, DRAWS) == (25.0, "bootstrap", SEED, 1000)
-    assert found.interval is not None
-    assert found.interval[0] < 25.0 < found.interval[1]
-    assert found == sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=LONG_MS)
+    answer = sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=LONG_MS)
+    assert isinstance(answer, Estimate)
+    assert (answer.value, answer.method, answer.seed, DRAWS) == (25.0, "bootstrap", SEED, 1000)
+    assert answer.interval is not None
+    assert answer.interval[0] < 25.0 < answer.interval[1]
+    assert answer == sandbox.estimate("measures.metrics.good:Middle", rewards, timeout_ms=LONG_MS)
 
 
 ERRORS = (
@@ -234,19 +238,19 @@ def test_an_error_of_a_metric_is_its_failure(sandbox: Sandbox) -> None:
 
 
 def test_a_metric_has_a_timeout(sandbox: Sandbox) -> None:
-    found = failure(sandbox.estimate("measures.metrics.bad:Sleeps", REWARDS, timeout_ms=300))
-    assert (found.code, "0.3 s" in found.message) == ("timeout", True)
+    error = failure(sandbox.estimate("measures.metrics.bad:Sleeps", REWARDS, timeout_ms=300))
+    assert (error.code, "0.3 s" in error.message) == ("timeout", True)
 
 
 def test_a_metric_of_another_package_is_refused(sandbox: Sandbox) -> None:
-    found = failure(sandbox.estimate("os.metrics:Any", REWARDS, timeout_ms=300))
-    assert (found.code, "must be a plugin of" in found.message) == ("load_error", True)
+    error = failure(sandbox.estimate("os.metrics:Any", REWARDS, timeout_ms=300))
+    assert (error.code, "must be a plugin of" in error.message) == ("load_error", True)
 
 
 def test_a_metric_may_get_many_rewards(sandbox: Sandbox) -> None:
     rewards = [[0.1] * 10] * 10_000
-    found = sandbox.estimate("measures.metrics.good:Worst", rewards, timeout_ms=LONG_MS)
-    assert isinstance(found, Estimate)
-    assert found.value is not None
-    assert math.isclose(found.value, 0.1)
-    assert found.n == 10_000
+    answer = sandbox.estimate("measures.metrics.good:Worst", rewards, timeout_ms=LONG_MS)
+    assert isinstance(answer, Estimate)
+    assert answer.value is not None
+    assert math.isclose(answer.value, 0.1)
+    assert answer.n == 10_000

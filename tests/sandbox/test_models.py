@@ -71,9 +71,9 @@ def test_the_error_for_another_name_says_what_is_accepted(folder: Path) -> None:
 
 
 def test_a_metric_gets_the_path_and_reads_the_files(with_models: Sandbox, folder: Path) -> None:
-    found = evaluated(ask(with_models, "modelled:Loads", model_path="small"))
+    evaluation = evaluated(ask(with_models, "modelled:Loads", model_path="small"))
     files = {"config.json": "here/small", "weights": "1 2 3"}
-    assert found.statistics == [str(folder.resolve() / "here/small"), files]
+    assert evaluation.statistics == [str(folder.resolve() / "here/small"), files]
 
 
 def test_no_other_folder_can_be_named(with_models: Sandbox) -> None:
@@ -113,17 +113,17 @@ def test_unreadable_files_are_reported(with_models: Sandbox, folder: Path) -> No
     weights = folder / "here/small/weights"
     weights.chmod(0o600)
     try:
-        found = failure(ask(with_models, "modelled:Loads", model_path="small"))
+        error = failure(ask(with_models, "modelled:Loads", model_path="small"))
     finally:
         weights.chmod(0o644)
-    assert found.code == "load_error"
-    assert "by every user" in found.message
-    assert "weights" not in found.message
-    assert found.detail.endswith("here/small/weights")
+    assert error.code == "load_error"
+    assert "by every user" in error.message
+    assert "weights" not in error.message
+    assert error.detail.endswith("here/small/weights")
 
 
 def test_a_missing_folder_of_models_is_reported() -> None:
     settings = replace(SETTINGS, models=("/nowhere/models",))
-    told = "there is no folder /nowhere/models"
-    with Sandbox(settings) as sandbox, pytest.raises(SandboxError, match=told):
+    message = "there is no folder /nowhere/models"
+    with Sandbox(settings) as sandbox, pytest.raises(SandboxError, match=message):
         ask(sandbox, "plain:Length")

@@ -16,15 +16,17 @@ DEFAULTS = {"weight": 1.5, "rounds": 3, "strict": False, "word": "a", "any": Non
 
 
 def test_a_scorer_with_defaults_describes_itself(sandbox: Sandbox) -> None:
-    found = sandbox.describe(DECLARES)
-    assert found.name == "A scorer with defaults"
-    assert found.doc.startswith("Describes")
-    assert found.defaults == DEFAULTS
-    assert found.public_details
-    assert found.error is None
-    assert found.config_schema is not None
-    assert found.config_schema["additionalProperties"] is False
-    kinds = {name: each.get("type") for name, each in found.config_schema["properties"].items()}
+    description = sandbox.describe(DECLARES)
+    assert description.name == "A scorer with defaults"
+    assert description.doc.startswith("Describes")
+    assert description.defaults == DEFAULTS
+    assert description.public_details
+    assert description.error is None
+    assert description.config_schema is not None
+    assert description.config_schema["additionalProperties"] is False
+    kinds = {
+        name: field.get("type") for name, field in description.config_schema["properties"].items()
+    }
     assert kinds == {
         "weight": "number",
         "rounds": "integer",
@@ -35,19 +37,20 @@ def test_a_scorer_with_defaults_describes_itself(sandbox: Sandbox) -> None:
 
 
 def test_a_scorer_with_a_model_describes_itself(sandbox: Sandbox) -> None:
-    found = sandbox.describe(MODELLED)
-    assert found.error is None
-    assert found.defaults == {"bonus": 5.0, "note": None}
-    assert found.config_schema is not None
-    assert found.config_schema["required"] == ["weight"]
-    assert found.config_schema["properties"]["bonus"]["minimum"] == 0
-    assert not found.public_details
+    description = sandbox.describe(MODELLED)
+    assert description.error is None
+    assert description.defaults == {"bonus": 5.0, "note": None}
+    assert description.config_schema is not None
+    assert description.config_schema["required"] == ["weight"]
+    assert description.config_schema["properties"]["bonus"]["minimum"] == 0
+    assert not description.public_details
 
 
 def test_a_scorer_may_have_no_description(sandbox: Sandbox) -> None:
-    found = sandbox.describe("hostile.good:Good")
-    assert (found.config_schema, found.defaults, found.error) == (None, None, None)
-    assert found.name == "Good"
+    description = sandbox.describe("hostile.good:Good")
+    assert (description.config_schema, description.defaults) == (None, None)
+    assert description.error is None
+    assert description.name == "Good"
     check = sandbox.check_config("hostile.good:Good", {"anything": [1]})
     assert (check.errors, check.config, check.failure) == ({}, {"anything": [1]}, None)
 
@@ -136,8 +139,8 @@ def test_a_broken_file_is_one_error_message(
 ) -> None:
     monkeypatch.setattr(module, "ASK_SECONDS", 2.0)
     with Sandbox(broken) as sandbox:
-        found = {each.entrypoint: each for each in sandbox.discover()}
-    codes = {name: each.error.code if each.error else "" for name, each in found.items()}
+        scorers = {scorer.entrypoint: scorer for scorer in sandbox.discover()}
+    codes = {name: scorer.error.code if scorer.error else "" for name, scorer in scorers.items()}
     assert codes == {
         "broken.fine:Fine": "",
         "broken.inner.deep:Fine": "",
@@ -151,9 +154,9 @@ def test_a_broken_file_is_one_error_message(
         "broken.needs": "not_installed",
         "broken.greedy": "out_of_memory",
     }
-    assert found["broken.fine:Fine"].doc == "Fine."
-    assert not found["broken.odd:Fine"].public_details
-    raised = found["broken.raises"].error
+    assert scorers["broken.fine:Fine"].doc == "Fine."
+    assert not scorers["broken.odd:Fine"].public_details
+    raised = scorers["broken.raises"].error
     assert raised is not None
     assert "/secret" not in raised.message
     assert "/secret/path" in raised.detail
@@ -168,8 +171,8 @@ def test_a_broken_file_is_reported_once(tmp_path: Path) -> None:
     settings = SandboxSettings(packages=("ours",), path=(str(tmp_path),), isolation="off")
     with Sandbox(settings) as sandbox:
         kinds = ("scorer", "metric", "text_metric")
-        found = [[each.entrypoint for each in sandbox.discover(kind)] for kind in kinds]
-    assert found == [["ours.more.sick"], ["ours.metrics.sick"], ["ours.text.sick"]]
+        entrypoints = [[plugin.entrypoint for plugin in sandbox.discover(kind)] for kind in kinds]
+    assert entrypoints == [["ours.more.sick"], ["ours.metrics.sick"], ["ours.text.sick"]]
 
 
 def test_a_broken_module_gives_an_outcome_with_an_error(broken: SandboxSettings) -> None:
@@ -215,9 +218,9 @@ def test_hanging_at_import_is_a_timeout(broken: SandboxSettings) -> None:
 
 def test_shipped_scorers_are_found_as_others_are() -> None:
     with Sandbox() as sandbox:
-        found = sandbox.discover()
-    assert "scorers.weighted:WeightedScorer" in [each.entrypoint for each in found]
-    assert [each for each in found if each.error is not None] == []
+        scorers = sandbox.discover()
+    assert "scorers.weighted:WeightedScorer" in [scorer.entrypoint for scorer in scorers]
+    assert [scorer for scorer in scorers if scorer.error is not None] == []
 
 
 def test_installed_entry_points_are_found_and_may_be_named(
@@ -227,7 +230,7 @@ def test_installed_entry_points_are_found_and_may_be_named(
         module, "installed_entrypoints", lambda kind: frozenset({"broken.fine:Fine"})
     )
     with Sandbox(SandboxSettings(packages=(), path=broken.path)) as sandbox:
-        assert [each.entrypoint for each in sandbox.discover()] == ["broken.fine:Fine"]
+        assert [scorer.entrypoint for scorer in sandbox.discover()] == ["broken.fine:Fine"]
         assert score(sandbox, "broken.fine:Fine").value == 1
         refused = score(sandbox, "broken.inner.deep:Fine").error
         assert refused is not None

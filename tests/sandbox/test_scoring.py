@@ -130,10 +130,10 @@ def test_a_slow_reader_loses_no_outcome(sandbox: Sandbox) -> None:
     requests = [Request({"rating": n}, {}) for n in range(5)]
     batch(sandbox, GOOD, [0])  # starts the child, which may take long on a busy machine
     outcomes = sandbox.score(GOOD, {}, requests, timeout_ms=5000, fresh=False)
-    found = [next(outcomes)]
+    collected = [next(outcomes)]
     time.sleep(5.5)
-    found += outcomes
-    assert values(found) == [0, 10, 20, 30, 40]
+    collected += outcomes
+    assert values(collected) == [0, 10, 20, 30, 40]
 
 
 def test_outcomes_of_a_call_are_read_before_the_next_call(sandbox: Sandbox) -> None:
@@ -144,15 +144,15 @@ def test_outcomes_of_a_call_are_read_before_the_next_call(sandbox: Sandbox) -> N
 
 
 def test_many_threads_take_turns(sandbox: Sandbox) -> None:
-    found: list[float | None] = []
+    scores: list[float | None] = []
     threads = [
-        threading.Thread(target=lambda: found.append(score(sandbox, GOOD).value)) for _ in range(8)
+        threading.Thread(target=lambda: scores.append(score(sandbox, GOOD).value)) for _ in range(8)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [80.0] * 8
+    assert scores == [80.0] * 8
 
 
 def test_a_thread_that_started_the_zygote_may_end() -> None:
@@ -280,12 +280,12 @@ def test_messages_for_participants_hold_no_secrets(sandbox: Sandbox) -> None:
 def test_the_environment_holds_no_secret(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox.close()
     monkeypatch.setenv("DATABASE_PASSWORD", "hunter2")
-    found = score(sandbox, "hostile.intruders:ReadsEnvironment").details
-    assert found is not None
-    assert set(found) <= {
+    variables = score(sandbox, "hostile.intruders:ReadsEnvironment").details
+    assert variables is not None
+    assert set(variables) <= {
         *("LANG", "LC_ALL", "PATH", "HOME", "TMPDIR", "MALLOC_ARENA_MAX"),
         *("HF_HUB_OFFLINE", "TOKENIZERS_PARALLELISM", "JOBLIB_MULTIPROCESSING"),
-        *(name for name in found if name.endswith("_NUM_THREADS")),
+        *(name for name in variables if name.endswith("_NUM_THREADS")),
     }
 
 

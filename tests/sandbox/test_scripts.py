@@ -65,18 +65,18 @@ def test_a_child_that_runs_no_program_sees_no_script(sandbox: Sandbox) -> None:
 
 def test_the_organiser_sees_all_output_of_a_script(sandbox: Sandbox, parent: Path) -> None:
     folder = folder_of(parent, "says", "import sys\nprint('first', file=sys.stderr)\n1 / 0\n")
-    found = sandbox.run_script(str(folder), LINES, timeout_ms=10_000)
-    assert isinstance(found, Failure)
-    assert "ZeroDivisionError: division by zero" in found.message
-    assert "first" in found.detail
-    assert "script.py" in found.detail
+    failure = sandbox.run_script(str(folder), LINES, timeout_ms=10_000)
+    assert isinstance(failure, Failure)
+    assert "ZeroDivisionError: division by zero" in failure.message
+    assert "first" in failure.detail
+    assert "script.py" in failure.detail
 
 
 def test_each_run_has_a_new_working_folder(sandbox: Sandbox, parent: Path) -> None:
     body = "import os, sys, json\njson.dump({'n': len(os.listdir('.'))}, open(sys.argv[4], 'w'))\n"
     folder = folder_of(parent, "counts", body)
-    found = [sandbox.run_script(str(folder), LINES, timeout_ms=10_000) for _ in range(2)]
-    assert found == [{"n": 1}, {"n": 1}]
+    answers = [sandbox.run_script(str(folder), LINES, timeout_ms=10_000) for _ in range(2)]
+    assert answers == [{"n": 1}, {"n": 1}]
 
 
 def test_a_script_may_read_many_lines(sandbox: Sandbox, parent: Path) -> None:
@@ -98,7 +98,7 @@ def test_the_limit_of_numbers_in_an_answer(sandbox: Sandbox, parent: Path) -> No
             "import sys, json\n"
             f"json.dump({{f'{{n:0120d}}': n for n in range({number})}}, open(sys.argv[4], 'w'))"
         )
-        found = sandbox.run_script(
+        answer = sandbox.run_script(
             str(folder_of(parent, f"{number}-numbers", body)), LINES, timeout_ms=10_000
         )
-        assert isinstance(found, dict) == fits
+        assert isinstance(answer, dict) == fits

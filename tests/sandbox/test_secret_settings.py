@@ -82,16 +82,16 @@ def test_a_secret_is_stored_apart() -> None:
     ]
     for config in configs:
         assert check(Plugin, config)[0] == {}, config
-        shown, secrets = masked(config, schema)
-        assert SAID not in json.dumps(shown), config
+        public, secrets = masked(config, schema)
+        assert SAID not in json.dumps(public), config
         assert SAID in json.dumps(secrets), config
-        assert filled(shown, secrets) == config
+        assert filled(public, secrets) == config
 
 
 def test_what_is_not_secret_is_shown() -> None:
     schema, _ = schema_of(Plugin)
     assert schema is not None
     config = {"judge": {"api_key": SAID, "max_calls": 5}, "many": {"a": [{"maxCalls": 6}]}}
-    shown, _ = masked(config, schema)
-    assert shown["judge"] == {"api_key": "**********", "max_calls": 5}
-    assert shown["many"] == {"a": [{"maxCalls": 6}]}
+    public, _ = masked(config, schema)
+    assert public["judge"] == {"api_key": "**********", "max_calls": 5}
+    assert public["many"] == {"a": [{"maxCalls": 6}]}

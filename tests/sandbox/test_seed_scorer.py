@@ -80,14 +80,14 @@ def test_the_example_scores(seeded: Sandbox) -> None:
         ({}, 0.0),
     ]
     for metrics, score in cases:
-        found = scored(seeded, EXAMPLE, metrics, {"multiplier": 2.0})
-        assert (found.value, found.details) == (score, {"multiplier_used": 2.0}), found
+        outcome = scored(seeded, EXAMPLE, metrics, {"multiplier": 2.0})
+        assert (outcome.value, outcome.details) == (score, {"multiplier_used": 2.0}), outcome
 
 
 def test_the_example_scores_a_batch(seeded: Sandbox) -> None:
-    requests = [Request({"succeeded": True, "rating": each}, {}) for each in (None, 3)]
-    found = seeded.score(EXAMPLE, {}, requests, timeout_ms=60_000, fresh=False)
-    assert [each.value for each in found] == [0.0, 3.0]
+    requests = [Request({"succeeded": True, "rating": rating}, {}) for rating in (None, 3)]
+    outcomes = seeded.score(EXAMPLE, {}, requests, timeout_ms=60_000, fresh=False)
+    assert [outcome.value for outcome in outcomes] == [0.0, 3.0]
 
 
 def test_a_module_has_two_import_names(seeded: Sandbox) -> None:

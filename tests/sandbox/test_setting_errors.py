@@ -104,12 +104,12 @@ def test_an_error_leaves_the_child_so_that_it_can_be_translated() -> None:
 
 
 def test_a_child_cannot_send_a_template_of_its_own() -> None:
-    known = "must be a text; got {got}"
+    template = "must be a text; got {got}"
     templates: list[dict[str, Any]] = [
         {"template": "{got.__class__}", "values": {"got": "x"}},
         {"template": "must be a text; got {got:>999999999}", "values": {"got": "x"}},
-        {"template": known, "values": {}},
-        {"template": known, "values": {"got": "x", "more": "y"}},
+        {"template": template, "values": {}},
+        {"template": template, "values": {"got": "x", "more": "y"}},
     ]
     for sent in templates:
         with pytest.raises(NoAnswer):

@@ -82,13 +82,13 @@ def test_another_package_of_the_same_name_comes_first(folder: Path) -> None:
         os.chmod(file, 0o755)
     settings = replace(TEXT, path=(str(folder),))
     with Sandbox(settings) as sandbox, sandbox.evaluating(EXACT, {}) as line:
-        found = evaluated(line.evaluate([row(1, "a b", refs=["c"])], timeout_ms=60_000))
-    assert found.score == {"length_ratio": 2.0}
+        evaluation = evaluated(line.evaluate([row(1, "a b", refs=["c"])], timeout_ms=60_000))
+    assert evaluation.score == {"length_ratio": 2.0}
 
 
 def test_shipped_plugins_are_missing_if_settings_do_not_name_them() -> None:
     named = "hostile.text.imports_ours:ImportsOurs"
     settings = replace(TEXT, packages=("hostile",))
     with Sandbox(settings) as sandbox, sandbox.evaluating(named, {}) as line:
-        found = failure(line.evaluate([row(1, "a")], timeout_ms=60_000))
-    assert (found.code, "scorers" in found.message) == ("not_installed", True)
+        error = failure(line.evaluate([row(1, "a")], timeout_ms=60_000))
+    assert (error.code, "scorers" in error.message) == ("not_installed", True)

@@ -38,10 +38,10 @@ def folder(tmp_path: Path) -> Path:
 def test_every_shipped_plugin_has_a_code_version() -> None:
     cases: list[str] = [*SHIPPED_SCORERS, *SHIPPED_TEXT_METRICS, "scorers.metrics.mean"]
     for name in cases:
-        found = code_of(f"{name}:Whatever", ("scorers",), (), PROJECT)
-        assert len(found) == sources.CODE_LENGTH, name
-        assert int(found, 16), name
-        assert code_of(f"services.{name}:Whatever", ("scorers",), (), PROJECT) == found, name
+        version = code_of(f"{name}:Whatever", ("scorers",), (), PROJECT)
+        assert len(version) == sources.CODE_LENGTH, name
+        assert int(version, 16), name
+        assert code_of(f"services.{name}:Whatever", ("scorers",), (), PROJECT) == version, name
 
 
 def test_the_protocol_is_not_part_of_shipped_scorers() -> None:
@@ -115,12 +115,12 @@ def test_a_new_or_removed_module_changes_the_code_version(folder: Path) -> None:
 def test_an_edit_of_the_same_size_and_time_is_noticed(folder: Path) -> None:
     """Even if both versions were written within one clock tick of the file system."""
     file = folder / "own" / "near.py"
-    found = set()
+    versions = set()
     for digit in range(10):
         file.write_text(f"X = {digit}\n")
         os.utime(file, ns=(10**18, 10**18))
-        found.add(code(folder))
-    assert len(found) == 10
+        versions.add(code(folder))
+    assert len(versions) == 10
 
 
 def test_unchanged_files_are_not_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,8 +180,8 @@ def test_imports_are_found_in_the_source_text() -> None:
     for text, names in cases:
         assert set(imported_by(text.encode(), "own.inner.module", is_package=False)) == names, text
         if text == "from . import x":
-            found = imported_by(text.encode(), "own.inner", is_package=True)
-            assert set(found) == names, text
+            imports = imported_by(text.encode(), "own.inner", is_package=True)
+            assert set(imports) == names, text
 
 
 def test_nothing_is_imported(folder: Path) -> None:
@@ -217,21 +217,21 @@ def test_an_outcome_has_the_version_of_its_code(gives: Path, fresh: bool) -> Non
     with Sandbox(settings(gives)) as sandbox:
         for value in (10.0, 99.0, 10.0):
             write(gives / "own" / "scorer.py", GIVES.format(value))
-            found = list(
+            outcomes = list(
                 sandbox.score("own.scorer:Gives", {}, requests, timeout_ms=LONG_MS, fresh=fresh)
             )
-            assert [each.value for each in found] == [value] * 2
-            assert {each.code for each in found} == {code(gives)}
+            assert [outcome.value for outcome in outcomes] == [value] * 2
+            assert {outcome.code for outcome in outcomes} == {code(gives)}
 
 
 def test_a_failure_has_the_version_of_its_code(gives: Path) -> None:
     write(gives / "own" / "scorer.py", "class Gives:\n    score = lambda *given: 1 / 0\n")
     with Sandbox(settings(gives)) as sandbox:
-        (found,) = sandbox.score(
+        (outcome,) = sandbox.score(
             "own.scorer:Gives", {}, [Request({}, {})], timeout_ms=LONG_MS, fresh=True
         )
-    assert found.error is not None
-    assert found.code == code(gives) != ""
+    assert outcome.error is not None
+    assert outcome.code == code(gives) != ""
 
 
 @pytest.mark.parametrize("fresh", [True, False])
@@ -252,11 +252,11 @@ def test_a_file_that_changes_while_it_is_scored(
     monkeypatch.setattr(ScoringChild, "next_outcome", change)
     requests = [Request({}, {})] * 3
     with Sandbox(settings(gives)) as sandbox:
-        found = list(
+        outcomes = list(
             sandbox.score("own.scorer:Gives", {}, requests, timeout_ms=LONG_MS, fresh=fresh)
         )
-    assert [each.value for each in found] == [20.0] * 3
-    assert {each.code for each in found} == {code(gives)}
+    assert [outcome.value for outcome in outcomes] == [20.0] * 3
+    assert {outcome.code for outcome in outcomes} == {code(gives)}
 
 
 def test_a_file_that_keeps_changing_gives_no_code_version(
@@ -271,8 +271,8 @@ def test_a_file_that_keeps_changing_gives_no_code_version(
 
     monkeypatch.setattr(ScoringChild, "next_outcome", change)
     with Sandbox(settings(gives)) as sandbox:
-        (found,) = sandbox.score(
+        (outcome,) = sandbox.score(
             "own.scorer:Gives", {}, [Request({}, {})], timeout_ms=LONG_MS, fresh=True
         )
-    assert found.error is None
-    assert found.code == ""
+    assert outcome.error is None
+    assert outcome.code == ""

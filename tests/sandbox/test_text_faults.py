@@ -93,8 +93,8 @@ def described(folder: Path, source: str) -> list[PluginDescription]:
     """Return the descriptions found in a module of text metrics with this source."""
     package = folder / "odd" / "text"
     package.mkdir(parents=True)
-    for each in (package.parent / "__init__.py", package / "__init__.py"):
-        each.touch()
+    for file in (package.parent / "__init__.py", package / "__init__.py"):
+        file.touch()
     (package / "written.py").write_text(source)
     with Sandbox(
         SandboxSettings(packages=("odd",), path=(str(folder),), isolation="off")
@@ -103,15 +103,15 @@ def described(folder: Path, source: str) -> list[PluginDescription]:
 
 
 def test_a_faulty_metric_is_listed_with_its_error(tmp_path: Path) -> None:
-    found, fine = described(
+    faulty, fine = described(
         tmp_path,
         METRIC.format(name="Odd", said="id = 'ODD'; direction = 'down'")
         + METRIC.format(name="Plain", said="id = 'PLAIN'"),
     )
-    assert (found.name, found.entrypoint) == ("ODD", "odd.text.written:Odd")
-    assert found.error is not None
-    assert (found.error.code, found.error.detail) == ("load_error", "")
-    assert 'ODD cannot be used: its `direction` must be "asc" or "desc"' in found.error.message
+    assert (faulty.name, faulty.entrypoint) == ("ODD", "odd.text.written:Odd")
+    assert faulty.error is not None
+    assert (faulty.error.code, faulty.error.detail) == ("load_error", "")
+    assert 'ODD cannot be used: its `direction` must be "asc" or "desc"' in faulty.error.message
     assert (fine.name, fine.error) == ("PLAIN", None)
 
 
@@ -119,8 +119,8 @@ def test_a_faulty_metric_computes_nothing(tmp_path: Path) -> None:
     described(tmp_path, METRIC.format(name="Odd", said="id = 'ODD'; bounds = (1, 0)"))
     settings = SandboxSettings(packages=("odd",), path=(str(tmp_path),), isolation="off")
     with Sandbox(settings) as sandbox, sandbox.evaluating("odd.text.written:Odd", {}) as line:
-        found = failure(line.evaluate([row(1, "a")], timeout_ms=60_000))
-    assert (found.code, "its `bounds` must be" in found.message) == ("load_error", True)
+        error = failure(line.evaluate([row(1, "a")], timeout_ms=60_000))
+    assert (error.code, "its `bounds` must be" in error.message) == ("load_error", True)
 
 
 @pytest.mark.parametrize(
@@ -141,5 +141,5 @@ def test_a_class_that_is_almost_a_metric_reports_why(
 
 
 def test_helper_classes_are_not_reported(tmp_path: Path) -> None:
-    found = described(tmp_path, HELPERS)
-    assert [(each.name, each.error) for each in found] == [("REAL", None)]
+    metrics = described(tmp_path, HELPERS)
+    assert [(metric.name, metric.error) for metric in metrics] == [("REAL", None)]

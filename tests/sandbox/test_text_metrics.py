@@ -16,17 +16,17 @@ PLAIN, BROKEN = "hostile.text.plain", "hostile.text.broken"
 
 
 def test_text_metrics_are_found_by_their_ids(sandbox: Sandbox) -> None:
-    found = {each.name: each for each in sandbox.discover("text_metric")}
-    assert {"LENGTH", "DISTANCE", "TOTAL", "NEEDY", "EXACT_MATCH"} <= set(found)
-    assert "Nameless" not in found
-    length = found["LENGTH"]
+    metrics = {metric.name: metric for metric in sandbox.discover("text_metric")}
+    assert {"LENGTH", "DISTANCE", "TOTAL", "NEEDY", "EXACT_MATCH"} <= set(metrics)
+    assert "Nameless" not in metrics
+    length = metrics["LENGTH"]
     assert length.entrypoint == f"{PLAIN}:Length"
     assert length.doc.startswith("Characters")
     assert (length.bounds, length.unit, length.direction) == ((0.0, None), "characters", "desc")
     assert (length.averaged, length.combines, length.supervised) == (True, False, True)
     assert length.defaults == {"times": 1}
     assert length.error is None
-    distance = found["DISTANCE"]
+    distance = metrics["DISTANCE"]
     assert (distance.direction, distance.bounds) == ("asc", (0.0, 9.0))
     assert distance.directions == {"nearness": "desc", "further": "asc"}
     assert distance.ranges == {"nearness": (0.0, 1.0)}
@@ -34,28 +34,28 @@ def test_text_metrics_are_found_by_their_ids(sandbox: Sandbox) -> None:
     assert distance.bounds_of("nearness", is_first=False) == (0.0, 1.0)
     assert distance.bounds_of("further", is_first=False) == (0.0, 9.0), "its end is the same"
     assert length.bounds_of("length", is_first=True) == (0.0, math.inf)
-    assert found["UNSUPERVISED"].bounds_of("x", is_first=True) == (-math.inf, math.inf)
-    assert (found["TOTAL"].averaged, found["TOTAL"].combines) == (False, True)
-    assert not found["UNSUPERVISED"].supervised
+    assert metrics["UNSUPERVISED"].bounds_of("x", is_first=True) == (-math.inf, math.inf)
+    assert (metrics["TOTAL"].averaged, metrics["TOTAL"].combines) == (False, True)
+    assert not metrics["UNSUPERVISED"].supervised
 
 
 def test_a_metric_that_is_not_installed_is_described(sandbox: Sandbox) -> None:
-    (needy,) = [each for each in sandbox.discover("text_metric") if each.name == "NEEDY"]
+    (needy,) = [metric for metric in sandbox.discover("text_metric") if metric.name == "NEEDY"]
     assert needy.error is not None
     assert needy.error.code == "not_installed"
-    told = "NEEDY is not installed here: python -m pip install no-such-library"
-    assert needy.error.message == told
+    message = "NEEDY is not installed here: python -m pip install no-such-library"
+    assert needy.error.message == message
     assert needy.doc
-    assert needy.install == told.partition(": ")[2]
-    assert failure(ask(sandbox, "plain:Needy"))[:2] == ("not_installed", told)
+    assert needy.install == message.partition(": ")[2]
+    assert failure(ask(sandbox, "plain:Needy"))[:2] == ("not_installed", message)
 
 
 def test_a_missing_library_may_be_found_during_evaluation(sandbox: Sandbox) -> None:
     for module, part in (("json.nothing", "pip install json"), ("nothing", "package nothing")):
-        found = failure(ask(sandbox, "plain:Late", module=module))
-        assert found.code == "not_installed"
-        assert part in found.message
-        assert "ModuleNotFoundError" in found.detail
+        error = failure(ask(sandbox, "plain:Late", module=module))
+        assert error.code == "not_installed"
+        assert part in error.message
+        assert "ModuleNotFoundError" in error.detail
 
 
 def test_wrong_parameters_are_refused_by_name(sandbox: Sandbox) -> None:
@@ -65,9 +65,9 @@ def test_wrong_parameters_are_refused_by_name(sandbox: Sandbox) -> None:
     assert "got a text" in check.errors["times"][0]
     assert '(times); got "tims"' in check.errors["tims"][0]
     assert sandbox.check_config(f"{PLAIN}:Length", {}, kind="text_metric").config == {"times": 1}
-    found = failure(ask(sandbox, "plain:Length", times="3"))
-    assert found.code == "load_error"
-    assert "parameters: times" in found.message
+    error = failure(ask(sandbox, "plain:Length", times="3"))
+    assert error.code == "load_error"
+    assert "parameters: times" in error.message
 
 
 def test_an_unavailable_metric_reports_why(sandbox: Sandbox) -> None:
@@ -78,9 +78,9 @@ def test_an_unavailable_metric_reports_why(sandbox: Sandbox) -> None:
         ("no entry point", "load_error", "package.module:Class"),
         ("broken:Unbuildable", "exception", "ValueError"),
     ):
-        found = failure(ask(sandbox, name))
-        assert found.code == code, name
-        assert reason in found.message
+        error = failure(ask(sandbox, name))
+        assert error.code == code, name
+        assert reason in error.message
 
 
 def test_an_instance_is_passed_unchanged(sandbox: Sandbox) -> None:
@@ -88,20 +88,20 @@ def test_an_instance_is_passed_unchanged(sandbox: Sandbox) -> None:
     assert evaluated(ask(sandbox, "plain:Length", rows)).results == [4.0, 1.0]
     with sandbox.evaluating(f"{PLAIN}:Echo", {"given": [1]}) as line:
         for _ in range(2):  # the next block has the parameters even if a metric changes its own
-            seen, given, _ = evaluated(line.evaluate(rows[1:], timeout_ms=LONG_MS)).statistics
-            assert seen == [["2", "?", "ö", ["ref"]]]
+            received, given, _ = evaluated(line.evaluate(rows[1:], timeout_ms=LONG_MS)).statistics
+            assert received == [["2", "?", "ö", ["ref"]]]
             assert given == {"given": [1]}
 
 
 def test_a_comparing_metric_does_not_see_instances_without_references(sandbox: Sandbox) -> None:
     rows = [row(1, "a"), row(2, "bb", refs=[]), row(3, "1234567"), row(4, refs=[])]
-    found = evaluated(ask(sandbox, "plain:Length", rows))
-    assert found.results == [1.0, None, 7.0, None]
-    assert found.warnings == [None, None, "long 3", None]
-    assert found.score == {"how": "counted", "length": 4.0}
+    evaluation = evaluated(ask(sandbox, "plain:Length", rows))
+    assert evaluation.results == [1.0, None, 7.0, None]
+    assert evaluation.warnings == [None, None, "long 3", None]
+    assert evaluation.score == {"how": "counted", "length": 4.0}
     assert evaluated(ask(sandbox, "plain:Whole", rows)).statistics == ["a", "1234567"]
-    found = evaluated(ask(sandbox, "plain:Unsupervised", rows))
-    assert found.statistics == ["a", "bb", "1234567", ""]
+    evaluation = evaluated(ask(sandbox, "plain:Unsupervised", rows))
+    assert evaluation.statistics == ["a", "bb", "1234567", ""]
 
 
 def test_a_metric_is_not_called_if_it_applies_to_no_instance(sandbox: Sandbox) -> None:
@@ -117,55 +117,57 @@ def test_instances_may_come_as_they_are_stored(sandbox: Sandbox) -> None:
     stored = [["1", "asked", ["a"], ["b"], {"more": 1}], [2, "", ["bb"]], ["3"], [4, "", [], ["c"]]]
     blocks = [Rows(json.dumps(some).encode(), len(some)) for some in (stored[:3], stored[3:])]
     with sandbox.evaluating(f"{PLAIN}:Length", {}) as line:
-        found = evaluated(line.evaluate(*blocks, [row(5, "12345")], timeout_ms=LONG_MS))
-        assert found.results == [1.0, None, None, 0.0, 5.0]
-        assert (found.instances, found.failed) == (3, 2)
+        evaluation = evaluated(line.evaluate(*blocks, [row(5, "12345")], timeout_ms=LONG_MS))
+        assert evaluation.results == [1.0, None, None, 0.0, 5.0]
+        assert (evaluation.instances, evaluation.failed) == (3, 2)
     with sandbox.evaluating(f"{PLAIN}:Unsupervised", {}) as line:
-        found = evaluated(line.evaluate(*blocks, timeout_ms=LONG_MS))
-        assert found.statistics == ["a", "bb", "", ""]
+        evaluation = evaluated(line.evaluate(*blocks, timeout_ms=LONG_MS))
+        assert evaluation.statistics == ["a", "bb", "", ""]
 
 
 def test_the_best_of_several_outputs_counts(sandbox: Sandbox) -> None:
     rows = [row(1, "a", "abc", "xyz"), row(2, "ab"), row(3, "1234567", "1234568", "1")]
-    found = evaluated(ask(sandbox, "plain:Length", rows))
-    assert found.results == [3.0, 2.0, 7.0]
-    assert found.warnings == [None, None, "long 3"]
-    assert found.score == {"how": "counted", "length": 4.0}
-    found = evaluated(ask(sandbox, "plain:Total", rows))
-    assert found.results == [3.0, 2.0, 7.0]
-    assert found.statistics == {"seen": ["abc", "ab", "1234567"], "total": 12}
-    found = evaluated(ask(sandbox, "plain:Whole", rows))
+    evaluation = evaluated(ask(sandbox, "plain:Length", rows))
+    assert evaluation.results == [3.0, 2.0, 7.0]
+    assert evaluation.warnings == [None, None, "long 3"]
+    assert evaluation.score == {"how": "counted", "length": 4.0}
+    evaluation = evaluated(ask(sandbox, "plain:Total", rows))
+    assert evaluation.results == [3.0, 2.0, 7.0]
+    assert evaluation.statistics == {"seen": ["abc", "ab", "1234567"], "total": 12}
+    evaluation = evaluated(ask(sandbox, "plain:Whole", rows))
     # results of single outputs are unknown here, so the first output is taken
-    assert found.statistics == ["a", "ab", "1234567"]
+    assert evaluation.statistics == ["a", "ab", "1234567"]
 
 
 def test_the_best_output_may_have_the_lowest_value(sandbox: Sandbox) -> None:
     rows = [row(1, "a", "abc", "xyz", "four"), row(2, "abcdefghijklm", "abcdefghijklmn")]
-    found = evaluated(ask(sandbox, "plain:Distance", rows))
-    assert found.results == [
+    evaluation = evaluated(ask(sandbox, "plain:Distance", rows))
+    assert evaluation.results == [
         {"nearness": 1.0, "distance": 0.0, "further": 0.0},
         {"nearness": pytest.approx(1 / 11), "distance": 10.0, "further": 20.0},
     ]
-    assert list(found.score) == ["distance", "nearness", "further"]
-    assert found.score == {"distance": 5.0, "nearness": pytest.approx(6 / 11), "further": 10.0}
+    assert list(evaluation.score) == ["distance", "nearness", "further"]
+    assert evaluation.score == {"distance": 5.0, "nearness": pytest.approx(6 / 11), "further": 10.0}
 
 
 def test_an_undefined_candidate_is_worse_than_any(sandbox: Sandbox) -> None:
     what = "{'score': {'v': 1}, 'results': [None if len(i.output) > 2 else -1 for i in x]}"
     rows = [row(1, "long", "a", "b"), row(2, "long", "longer")]
-    found = evaluated(ask(sandbox, "broken:Averages", rows, what=what))
-    assert found.results == [-1.0, None]
-    assert found.score == {"v": -1.0}
+    evaluation = evaluated(ask(sandbox, "broken:Averages", rows, what=what))
+    assert evaluation.results == [-1.0, None]
+    assert evaluation.score == {"v": -1.0}
 
 
 def test_a_missing_output_counts_as_the_worst(sandbox: Sandbox) -> None:
-    found = evaluated(ask(sandbox, "plain:Distance", [row(1, refs=[""]), row(2, "", refs=[""])]))
-    assert found.results == [
+    evaluation = evaluated(
+        ask(sandbox, "plain:Distance", [row(1, refs=[""]), row(2, "", refs=[""])])
+    )
+    assert evaluation.results == [
         {"nearness": 1.0, "distance": 9.0, "further": 9.0},
         {"nearness": 1.0, "distance": 0.0, "further": 0.0},
     ]
-    found = evaluated(ask(sandbox, "plain:Length", [row(1), row(2, "abc")]))
-    assert (found.results, found.score["length"]) == ([0.0, 3.0], 1.5)
+    evaluation = evaluated(ask(sandbox, "plain:Length", [row(1), row(2, "abc")]))
+    assert (evaluation.results, evaluation.score["length"]) == ([0.0, 3.0], 1.5)
     assert evaluated(ask(sandbox, "plain:Whole", [row(1)])).statistics == [""]
 
 
@@ -214,31 +216,31 @@ WRONG = {
 def test_an_invalid_result_is_refused(sandbox: Sandbox) -> None:
     rows = [row(1, "secret output"), row(2, "secret output")]
     for what, reason in WRONG.items():
-        found = failure(ask(sandbox, "broken:Returns", rows, what=what))
-        assert found.code == "invalid_result", what[:80]
-        assert reason in found.message, what[:80]
-        assert "secret" not in found.message
+        error = failure(ask(sandbox, "broken:Returns", rows, what=what))
+        assert error.code == "invalid_result", what[:80]
+        assert reason in error.message, what[:80]
+        assert "secret" not in error.message
 
 
 def test_a_mean_needs_results(sandbox: Sandbox) -> None:
     for what in ("{'score': {'v': 1}}", "{'score': {'v': 1}, 'results': None}"):
-        found = failure(ask(sandbox, "broken:Averages", what=what))
-        assert (found.code, "no results" in found.message) == ("invalid_result", True)
+        error = failure(ask(sandbox, "broken:Averages", what=what))
+        assert (error.code, "no results" in error.message) == ("invalid_result", True)
 
 
 def test_other_number_types_are_accepted(sandbox: Sandbox) -> None:
     what = "{'score': {'v': numpy.float32(0.5)}, 'results': numpy.array([1, 2]) / 4}"
-    found = evaluated(ask(sandbox, "broken:Averages", [row(1, "a"), row(2, "b")], what=what))
-    assert found.results == [0.25, 0.5]
-    assert [type(result) for result in found.results or ()] == [float, float]
-    assert found.score == {"v": 0.375}
+    evaluation = evaluated(ask(sandbox, "broken:Averages", [row(1, "a"), row(2, "b")], what=what))
+    assert evaluation.results == [0.25, 0.5]
+    assert [type(result) for result in evaluation.results or ()] == [float, float]
+    assert evaluation.score == {"v": 0.375}
 
 
 def test_texts_are_made_storable_in_every_database(sandbox: Sandbox) -> None:
     what = "{'score': {'v': None, 'how': 'a\\0b\\ud800'}, 'warnings': {numpy.int64(0): 'é' * 999}}"
-    found = evaluated(ask(sandbox, "broken:Returns", what=what))
-    assert found.score == {"v": None, "how": "a\ufffdb?"}
-    assert found.warnings == ["é" * 250]
+    evaluation = evaluated(ask(sandbox, "broken:Returns", what=what))
+    assert evaluation.score == {"v": None, "how": "a\ufffdb?"}
+    assert evaluation.warnings == ["é" * 250]
 
 
 def test_a_combined_score_is_checked_too(sandbox: Sandbox) -> None:
@@ -248,17 +250,17 @@ def test_a_combined_score_is_checked_too(sandbox: Sandbox) -> None:
         ("{'v': 1e999}", "inf"),
     ):
         with sandbox.evaluating(f"{BROKEN}:Returns", {"combined": combined}) as line:
-            found = failure(line.combine([1], timeout_ms=LONG_MS))
-        assert found.code == "invalid_result", combined
-        assert reason in found.message
+            error = failure(line.combine([1], timeout_ms=LONG_MS))
+        assert error.code == "invalid_result", combined
+        assert reason in error.message
 
 
 def _answer(**changed: str) -> str:
     """Return a child's answer for one instance, with some fields changed."""
     fields = {"score": '{"v": 1}', "results": "null", "warnings": "null", "statistics": "1"}
     numbers = {"seconds": "1", "instances": "1", "failed": "0"}
-    said = (f'"{name}": {value}' for name, value in {**fields, **numbers, **changed}.items())
-    return "{" + ", ".join(said) + "}"
+    members = (f'"{name}": {value}' for name, value in {**fields, **numbers, **changed}.items())
+    return "{" + ", ".join(members) + "}"
 
 
 FORGED = [
@@ -288,23 +290,23 @@ FORGED = [
 
 def test_a_forged_invalid_answer_is_refused(sandbox: Sandbox) -> None:
     for forged in FORGED:
-        found = failure(ask(sandbox, "broken:Lies", said=forged))
-        assert found.code == "crashed", forged[:80]
-        assert "the channel" in found.message, forged[:80]
+        error = failure(ask(sandbox, "broken:Lies", said=forged))
+        assert error.code == "crashed", forged[:80]
+        assert "the channel" in error.message, forged[:80]
 
 
 def test_reported_seconds_are_limited_to_the_timeout(sandbox: Sandbox) -> None:
-    found = ask(sandbox, "broken:Lies", timeout_ms=9000, said=_answer(seconds="1e308"))
-    assert evaluated(found).seconds == 9.0
+    answer = ask(sandbox, "broken:Lies", timeout_ms=9000, said=_answer(seconds="1e308"))
+    assert evaluated(answer).seconds == 9.0
 
 
 def test_a_forged_valid_answer_is_sanitised(sandbox: Sandbox) -> None:
     deep = json.loads("[" * 50 + "]" * 50)
-    found = ask(sandbox, "broken:Lies", said=_answer(statistics=json.dumps(deep)))
-    assert evaluated(found).statistics == deep
+    answer = ask(sandbox, "broken:Lies", said=_answer(statistics=json.dumps(deep)))
+    assert evaluated(answer).statistics == deep
     assert ask(sandbox, "broken:Lies", said=_answer()) == (None, None, {"v": 1.0}, 1, 1.0, 1, 0)
-    said = '{"failure": ["timeout", "a\\u0000b", "\\ud800"]}'
-    assert ask(sandbox, "broken:Lies", said=said) == ("timeout", "a\ufffdb", "?")
+    forged = '{"failure": ["timeout", "a\\u0000b", "\\ud800"]}'
+    assert ask(sandbox, "broken:Lies", said=forged) == ("timeout", "a\ufffdb", "?")
 
 
 def test_a_forged_description_with_invalid_ranges_is_refused() -> None:

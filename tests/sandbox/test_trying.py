@@ -121,8 +121,8 @@ json.dump({"mean": sum(rewards) / len(rewards)}, open(given.o, "w"))
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    with folder_with(PACKAGE) as found:
-        yield found
+    with folder_with(PACKAGE) as path:
+        yield path
 
 
 class Try:
@@ -147,9 +147,9 @@ class Try:
         status = main(["try", *options], self._environment)
         printed = self._capsys.readouterr()
         self.errors = printed.err
-        found: dict[str, Any] = json.loads(printed.out) if printed.out else {}
-        assert status == (2 if not found else int(found["error"] is not None)), printed.err
-        return found
+        result: dict[str, Any] = json.loads(printed.out) if printed.out else {}
+        assert status == (2 if not result else int(result["error"] is not None)), printed.err
+        return result
 
 
 @pytest.fixture
@@ -159,16 +159,16 @@ def tries(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> T
 
 @pytest.mark.parametrize(("name", "where"), [("Sleeps", "innermost"), ("Backtracks", "score")])
 def test_a_timeout_says_where_the_code_was(tries: Try, name: str, where: str) -> None:
-    found = tries(f"tried.scorers:{name}", "--timeout-ms", "2000", metrics={})
-    assert found["error"]["code"] == "timeout"
+    result = tries(f"tried.scorers:{name}", "--timeout-ms", "2000", metrics={})
+    assert result["error"]["code"] == "timeout"
     assert f" in {where}" in tries.errors
     assert "tried/scorers.py" in tries.errors
     assert "leaderboard/sandbox" not in tries.errors
-    assert found["output"] == ""
+    assert result["output"] == ""
 
 
 def test_a_refusal_says_what_the_sandbox_has_refused(tries: Try) -> None:
-    for of, said in {
+    for of, reason in {
         "url": "no network",
         "socket": "no network",
         "wrapped": "no network",
@@ -177,7 +177,7 @@ def test_a_refusal_says_what_the_sandbox_has_refused(tries: Try) -> None:
         "data.json": "read only its own package",
     }.items():
         message = tries("tried.scorers:Opens", metrics={"of": of})["error"]["message"]
-        assert said in message, of
+        assert reason in message, of
         assert "/etc" not in message
     own = tries("tried.scorers:Opens", metrics={"of": "own"})["error"]["message"]
     assert own == "The scorer stopped with OSError."
@@ -185,24 +185,24 @@ def test_a_refusal_says_what_the_sandbox_has_refused(tries: Try) -> None:
 
 def test_scalars_of_numpy_are_numbers(tries: Try) -> None:
     for kind in ("float64", "float32", "float16", "longdouble", "int64", "uint8"):
-        found = tries("tried.scorers:Numpy", metrics={"kind": kind})
-        assert (found["score"], found["details"]) == (1.0, {"value": 1, "inside": [1]}), kind
+        result = tries("tried.scorers:Numpy", metrics={"kind": kind})
+        assert (result["score"], result["details"]) == (1.0, {"value": 1, "inside": [1]}), kind
     for kind in ("bool_", "str_", "complex128"):
-        found = tries("tried.scorers:Numpy", metrics={"kind": kind})
-        assert found["error"]["code"] == "invalid_result", kind
+        result = tries("tried.scorers:Numpy", metrics={"kind": kind})
+        assert result["error"]["code"] == "invalid_result", kind
 
 
 def test_a_metric_of_rewards(tries: Try) -> None:
     rewards = {"a": [1, 0], "b": [0.25, None], "c": [{"reward": 1, "style": 0}]}
-    found = tries("tried.rewards:Lowest", rewards=rewards)
-    assert (found["value"], found["failing_task"]) == (0.125, None)
-    assert found["output"] == "tasks: 3\n"
+    result = tries("tried.rewards:Lowest", rewards=rewards)
+    assert (result["value"], result["failing_task"]) == (0.125, None)
+    assert result["output"] == "tasks: 3\n"
     assert tries("tried.rewards:Lowest", rewards={"task_rewards": rewards})["value"] == 0.125
-    found = tries("tried.rewards:Lowest", rewards={**rewards, "d": []})
-    assert (found["error"]["code"], found["failing_task"]) == ("exception", "d")
+    result = tries("tried.rewards:Lowest", rewards={**rewards, "d": []})
+    assert (result["error"]["code"], result["failing_task"]) == ("exception", "d")
     assert "ZeroDivisionError" in tries.errors
-    found = tries("tried.rewards:Hangs", "--timeout-ms", "1000", rewards=[[1], [1, 1, 1]])
-    assert (found["error"]["code"], found["failing_task"]) == ("timeout", "task 2")
+    result = tries("tried.rewards:Hangs", "--timeout-ms", "1000", rewards=[[1], [1, 1, 1]])
+    assert (result["error"]["code"], result["failing_task"]) == ("timeout", "task 2")
     assert " in compute" in tries.errors
     assert tries("tried.rewards:AtLeast", "--k", "3", rewards=[[1]])["value"] == 3.0
     cases: list[Any] = [{}, [], {"a": 1}, {"a": ["x"]}, {"a": [True]}]
@@ -213,14 +213,14 @@ def test_a_metric_of_rewards(tries: Try) -> None:
 
 def test_a_metric_script(tries: Try) -> None:
     pytest.importorskip("uv")
-    found = tries(script=SCRIPT, rewards={"a": [1, 0.5]})
-    assert found["values"] == {"mean": 0.75}
-    assert found["output"] == "rewards: 2\n"
-    found = tries(script=SCRIPT, rewards={"a": [1], "b": [None]})
-    assert (found["error"]["code"], found["failing_task"]) == ("exception", "b")
+    result = tries(script=SCRIPT, rewards={"a": [1, 0.5]})
+    assert result["values"] == {"mean": 0.75}
+    assert result["output"] == "rewards: 2\n"
+    result = tries(script=SCRIPT, rewards={"a": [1], "b": [None]})
+    assert (result["error"]["code"], result["failing_task"]) == ("exception", "b")
     assert "TypeError" in tries.errors
-    found = tries("--timeout-ms", "3000", script=SCRIPT, rewards=[[1], [1, 1]])
-    assert (found["error"]["code"], found["failing_task"]) == ("timeout", None)
+    result = tries("--timeout-ms", "3000", script=SCRIPT, rewards=[[1], [1, 1]])
+    assert (result["error"]["code"], result["failing_task"]) == ("timeout", None)
     assert "script.py" in tries.errors
     assert tries(script=SCRIPT, metrics={}) == {}
 

@@ -24,19 +24,19 @@ def score(
 
 def verdict(outcome: Outcome, expected: float | tuple[str, ...]) -> str:
     """Describe how an outcome differs from the expected one; "" if it does not."""
-    found = outcome.value if outcome.error is None else outcome.error.code
-    fits = found in expected if isinstance(expected, tuple) else found == expected
-    return "" if fits else f"{found!r} instead of {expected!r}: {outcome}"
+    result = outcome.value if outcome.error is None else outcome.error.code
+    fits = result in expected if isinstance(expected, tuple) else result == expected
+    return "" if fits else f"{result!r} instead of {expected!r}: {outcome}"
 
 
 def processes(sandbox: Sandbox) -> set[int]:
     """Return all living descendants of this process's zygote. Linux only."""
     assert sandbox._zygote is not None
     parents = dict(_parents())
-    found = {sandbox._zygote.pid}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {sandbox._zygote.pid}
+    family = {sandbox._zygote.pid}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return family - {sandbox._zygote.pid}
 
 
 def last_forked(sandbox: Sandbox) -> set[int]:

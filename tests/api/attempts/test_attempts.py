@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 def test_the_best_attempt_counts(anyone: Api, run: Run) -> None:
     slow, fast = run("atlas", elapsed_ms=900), run("atlas", elapsed_ms=100)
     other = run("nova", elapsed_ms=500)
-    read = [anyone.get(each["url"]).json() for each in (slow, fast, other)]
-    assert [(each["counts"], each["rank"]) for each in read] == [
+    read = [anyone.get(attempt["url"]).json() for attempt in (slow, fast, other)]
+    assert [(attempt["counts"], attempt["rank"]) for attempt in read] == [
         (False, None),
         (True, 1),
         (True, 2),
@@ -81,8 +81,8 @@ class TestDetails:
             for api in (anyone, submitter, organiser, stranger):
                 read = api.get(scored).json()
                 (listed,) = api.get("challenges/sprint/attempts/").json()["results"]
-                for shown in (read, listed):
-                    assert (shown["details"] is not None) == (api in readers), visibility
+                for attempt in (read, listed):
+                    assert (attempt["details"] is not None) == (api in readers), visibility
 
     def test_only_organisers_see_the_output(
         self, anyone: Api, submitter: Api, organiser: Api, stranger: Api, scored: str
@@ -114,11 +114,11 @@ def test_an_attempt_has_the_score_of_the_shown_version(
     first = run("atlas")
     changed = change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
     second = run("nova")
-    versions = [anyone.get(each["url"]).json()["scoring_version"] for each in (first, second)]
+    versions = [anyone.get(attempt["url"]).json()["scoring_version"] for attempt in (first, second)]
     assert versions == [1, 1]
     config, _ = start_rescore(changed)
     work_on(config.pk)
-    versions = [anyone.get(each["url"]).json()["scoring_version"] for each in (first, second)]
+    versions = [anyone.get(attempt["url"]).json()["scoring_version"] for attempt in (first, second)]
     assert versions == [2, 2]
 
 
@@ -135,22 +135,21 @@ class TestList:
         return list(body["attempts"])
 
     def test_pages_are_newest_first_and_complete(self, anyone: Api, attempts: list[str]) -> None:
-        found, cursor = [], ""
+        ids, cursor = [], ""
         for _ in range(6):
             body = anyone.get(f"{self.PATH}?limit=7&cursor={cursor}").json()
             assert len(body["results"]) <= 7
-            found += [each["id"] for each in body["results"]]
+            ids += [attempt["id"] for attempt in body["results"]]
             cursor = body["next"]
-        assert found == attempts[::-1]
+        assert ids == attempts[::-1]
 
     def test_the_link_leads_to_the_next_page(self, anyone: Api, attempts: list[str]) -> None:
         first = anyone.get(f"{self.PATH}?limit=5")
         link = first["Link"]
         assert link.endswith('>; rel="next"')
         address = link[1:].split(">")[0].removeprefix("http://testserver")
-        assert [each["id"] for each in anyone.get(address).json()["results"]] == attempts[::-1][
-            5:10
-        ]
+        body = anyone.get(address).json()
+        assert [attempt["id"] for attempt in body["results"]] == attempts[::-1][5:10]
 
     def test_new_attempts_do_not_move_the_pages(
         self, anyone: Api, run: Run, attempts: list[str]
@@ -158,14 +157,14 @@ class TestList:
         cursor = anyone.get(f"{self.PATH}?limit=5").json()["next"]
         run("late")
         body = anyone.get(f"{self.PATH}?limit=5&cursor={cursor}").json()
-        assert [each["id"] for each in body["results"]] == attempts[::-1][5:10]
+        assert [attempt["id"] for attempt in body["results"]] == attempts[::-1][5:10]
 
     def test_the_list_can_be_filtered_by_participant(self, anyone: Api, run: Run) -> None:
         mine = run("Atlas of Rhodes")
         run("nova")
         for who in ("atlas-of-rhodes", "ATLAS%20OF%20RHODES"):
             body = anyone.get(f"{self.PATH}?participant={who}").json()
-            assert [each["id"] for each in body["results"]] == [mine["id"]]
+            assert [attempt["id"] for attempt in body["results"]] == [mine["id"]]
         assert anyone.get(f"{self.PATH}?participant=nobody").json()["results"] == []
 
     def test_many_attempts_take_as_many_queries_as_one(
@@ -178,7 +177,7 @@ class TestList:
         with CaptureQueriesContext(connection) as many:
             body = anyone.get(f"{self.PATH}?limit=40").json()
         assert len(body["results"]) == 40
-        assert sum(each["counts"] for each in body["results"]) == 7
+        assert sum(attempt["counts"] for attempt in body["results"]) == 7
         assert len(many) == len(some) == 6
 
     def test_a_wrong_parameter_is_refused(self, anyone: Api, sprint: Challenge) -> None:

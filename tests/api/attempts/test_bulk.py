@@ -65,8 +65,8 @@ def test_a_wrong_line_is_rejected_and_the_others_are_accepted(
     ).json()
     assert body["accepted"] == 2
     assert [
-        (each["line"], each["error"]["code"], sorted(each["error"]["fields"]))
-        for each in body["rejected"]
+        (rejection["line"], rejection["error"]["code"], sorted(rejection["error"]["fields"]))
+        for rejection in body["rejected"]
     ] == [
         (2, "invalid", []),
         (4, "invalid", ["metrics.rating"]),
@@ -88,7 +88,7 @@ def test_an_atomic_bulk_lists_every_line_that_would_be_refused(
     sprint.phases.update(total=1)
     lines = [attempt("atlas"), wrong_line, attempt("nova"), attempt("atlas")]
     body = submitter.lines(f"{PATH}?atomic=1", *lines).json()
-    assert [(each["line"], each["error"]["code"]) for each in body["rejected"]] == [
+    assert [(rejection["line"], rejection["error"]["code"]) for rejection in body["rejected"]] == [
         *([(2, "invalid")] if wrong_line else []),
         (3, "permission_denied"),
         (4, "quota"),
@@ -158,9 +158,9 @@ def test_the_statements_of_a_bulk_do_not_grow_with_its_lines(
 ) -> None:
     counts = []
     for number, lines in enumerate([20, 200]):
-        each = [{"participant": f"p{number}-{at}", **evidence} for at in range(lines)]
+        attempts = [{"participant": f"p{number}-{at}", **evidence} for at in range(lines)]
         with CaptureQueriesContext(connection) as asked:
-            assert submitter.lines(PATH, *each).json()["accepted"] == lines
+            assert submitter.lines(PATH, *attempts).json()["accepted"] == lines
         counts.append(len(asked))
     assert counts[1] <= counts[0] <= 40
 
@@ -264,8 +264,8 @@ class TestOneList:
         body = submitter.post(PATH, {"attempts": [attempt(f"p{at}") for at in range(20)]}).json()
         assert (body["accepted"], body["rejected"]) == (20, [])
         stored = {str(row.pk): row for row in Attempt.objects.select_related("participant")}
-        found = [stored[key].participant.handle for key in body["attempts"]]
-        assert found == [f"p{at}" for at in range(20)]
+        handles = [stored[key].participant.handle for key in body["attempts"]]
+        assert handles == [f"p{at}" for at in range(20)]
 
     def test_a_list_gets_the_same_answer_as_lines(self, submitter: Api, sprint: Challenge) -> None:
         """Each wrong attempt is rejected separately, with its number from 1."""
@@ -288,7 +288,8 @@ class TestOneList:
         by_list = submitter.send("post", f"{PATH}?atomic=1", listed).json()
         by_lines = submitter.lines(f"{PATH}?atomic=1", *map(str.encode, items)).json()
         assert by_list == by_lines
-        assert [each["line"] for each in by_list["rejected"]] == [2, 3, 4, 6, 7, 8, 9, 10, 11, 12]
+        numbers = [rejection["line"] for rejection in by_list["rejected"]]
+        assert numbers == [2, 3, 4, 6, 7, 8, 9, 10, 11, 12]
         assert submitter.send("post", PATH, listed).json()["accepted"] == 3
 
     def test_an_empty_list_is_accepted(self, submitter: Api, sprint: Challenge) -> None:
@@ -315,8 +316,11 @@ class TestOneList:
         refused(submitter.post(PATH, {"attempts": [attempt("a" * 999)]}), 413, "too_large")
 
     def test_the_schema_has_both_content_types(self) -> None:
-        said = written()["paths"]["/api/v1/challenges/{slug}/attempts/bulk/"]["post"]
-        assert set(said["requestBody"]["content"]) == {"application/x-ndjson", "application/json"}
+        operation = written()["paths"]["/api/v1/challenges/{slug}/attempts/bulk/"]["post"]
+        assert set(operation["requestBody"]["content"]) == {
+            "application/x-ndjson",
+            "application/json",
+        }
 
 
 def test_a_closed_challenge_accepts_no_bulk(submitter: Api, sprint: Challenge) -> None:

@@ -49,8 +49,8 @@ def test_others_do_not_choose(chosen: Challenge, run: Run, stranger: Api, anyone
 
 def test_where_nothing_is_chosen(sprint: Challenge, run: Run, submitter: Api) -> None:
     attempt = run("atlas", elapsed_ms=1)
-    found = refused(submitter.send("put", f"{attempt['url']}choice/", b""), 409, "conflict")
-    assert "do not choose" in found["message"]
+    error = refused(submitter.send("put", f"{attempt['url']}choice/", b""), 409, "conflict")
+    assert "do not choose" in error["message"]
 
 
 def test_a_choice_of_others_is_hidden_with_their_scores(

@@ -105,12 +105,12 @@ def test_errors_name_what_is_wrong(submitter: Api, sprint: Challenge) -> None:
 
 
 def test_a_text_that_databases_cannot_store_is_refused(submitter: Api, open_one: Challenge) -> None:
-    for text, said in ((b"\\u0000", "NUL"), (b"\\ud800", "surrogate")):
+    for text, problem in ((b"\\u0000", "NUL"), (b"\\ud800", "surrogate")):
         body = json.dumps(evaluation({**ONE, "input": "HERE"})).encode().replace(b"HERE", text)
         error = refused(
             submitter.send("post", PATH, body), 400, "invalid", "evaluation.instances.0.input"
         )
-        assert said in error["message"]
+        assert problem in error["message"]
     deep: Any = "x"
     for _ in range(40):
         deep = [deep]
@@ -185,9 +185,9 @@ def test_many_attempts_with_outputs_are_accepted_in_bulk(submitter: Api, task: C
     lines = [outputs(**{"1": "a"}), outputs(**{"9": "a"}), evaluation({"id": 2}), evaluation()]
     body = submitter.lines(f"{PATH}bulk/", *lines).json()
     assert body["accepted"] == 2
-    places = {each["line"]: list(each["error"]["fields"]) for each in body["rejected"]}
+    places = {line["line"]: list(line["error"]["fields"]) for line in body["rejected"]}
     assert places == {2: ["outputs.9"], 4: ["evaluation.instances"]}
-    assert [each.instance_count for each in Attempt.objects.all()] == [3, 3]
+    assert [attempt.instance_count for attempt in Attempt.objects.all()] == [3, 3]
 
 
 def test_a_line_of_a_bulk_has_a_size_limit(
@@ -197,7 +197,7 @@ def test_a_line_of_a_bulk_has_a_size_limit(
     body = submitter.lines(
         f"{PATH}bulk/", outputs(**{"1": "a" * 1500}), outputs(**{"1": "a" * 2500})
     ).json()
-    assert (body["accepted"], [each["error"]["code"] for each in body["rejected"]]) == (
+    assert (body["accepted"], [rejection["error"]["code"] for rejection in body["rejected"]]) == (
         1,
         ["too_large"],
     )

@@ -25,7 +25,10 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def file() -> SimpleUploadedFile:
-    lines = ["participant,elapsed_ms,succeeded", *(f"m{each},{each},true" for each in range(ROWS))]
+    lines = [
+        "participant,elapsed_ms,succeeded",
+        *(f"m{number},{number},true" for number in range(ROWS)),
+    ]
     return SimpleUploadedFile("a.csv", "\n".join(lines).encode())
 
 

@@ -58,8 +58,8 @@ def test_a_job_becomes_several_attempts(submitter: Api, jobs: Challenge) -> None
         read = submitter.get(f"attempts/{row['attempt']}/").json()
         assert read["participant"] == row["participant"]
         assert read["meta"] == row["meta"]
-        shown = read["metric_values"]["mean_reward"]["value"]
-        assert shown == row["metric_values"]["mean_reward"]["value"]
+        value = read["metric_values"]["mean_reward"]["value"]
+        assert value == row["metric_values"]["mean_reward"]["value"]
         tasks = submitter.get(f"attempts/{row['attempt']}/tasks.json").json()["tasks"]
         assert len(tasks) == row["tasks"]
         assert sum(len(task["samples"]) for task in tasks) == row["samples"]
@@ -75,7 +75,7 @@ def test_instances_without_an_output_are_listed(
     (row,) = answer.json()["rows"]
     assert row["recognised"] == "1 output for 3 instances, 2 missing"
     assert row["missing"] == {"ids": ["2", "3"], "more": 0}
-    assert not any(each in str(answer.json()) for each in EXPECTED["2"] + EXPECTED["3"])
+    assert not any(text in str(answer.json()) for text in EXPECTED["2"] + EXPECTED["3"])
     Challenge.objects.update(visibility="private")
     answer = upload(stranger, f"{path}?dry_run=1", file, participant="atlas")
     refused(answer, 404, "not_found")
@@ -132,7 +132,7 @@ def test_a_part_that_is_given_twice_is_refused(
     submitter: Api, jobs: Challenge, name: str, value: str | None
 ) -> None:
     one = {"file": SimpleUploadedFile("job", lines(BOREAS))}
-    twice = [value or SimpleUploadedFile(each, lines(BOREAS)) for each in ("one", "two")]
+    twice = [value or SimpleUploadedFile(file_name, lines(BOREAS)) for file_name in ("one", "two")]
     body = encode_multipart(BOUNDARY, {**one, name: twice})
     error = refused(submitter.send("post", PATH, body, MULTIPART_CONTENT), 400, "invalid", name)
     assert "got 2 parts" in error["message"]
@@ -250,11 +250,11 @@ def test_a_challenge_of_another_tenant_is_not_overwritten(organiser: Api, strang
 
 def test_metrics_and_formats_are_listed(anyone: Api) -> None:
     body = anyone.get("plugins/").json()
-    metrics = {each["name"]: each for each in body["metrics"]}
+    metrics = {metric["name"]: metric for metric in body["metrics"]}
     assert {"mean", "mean_reward", "pass_rate", "pass@K", "pass^K:unbiased"} <= set(metrics)
     assert metrics["pass@K"]["installed"]
     assert metrics["pass@K"]["over"] == "tasks"
-    assert [each["name"] for each in body["importers"]] == list(known_importers())
+    assert [importer["name"] for importer in body["importers"]] == list(known_importers())
 
 
 def test_the_sources_of_a_registrys_tasks_are_shown(organiser: Api) -> None:

@@ -95,16 +95,16 @@ def test_reviewers_label_without_names(letters: Challenge, alice: User, bob: Use
     give_role(letters, "bob", {"role": "reviewer"}, by=alice)
     carl, page = Client(), "/c/letters/labels/"
     carl.force_login(User.objects.get(username="carl"))
-    shown = set()
+    questions = set()
     for _ in range(10):
         html = carl.get(page).content.decode()
         main = html.partition('aria-labelledby="label"')[2].partition("</section>")[0]
         assert not re.search(r"atlas|0\.9", main)
-        shown.add(re.findall(r"What is (\d+)", main)[0])
+        questions.add(re.findall(r"What is (\d+)", main)[0])
         token = main.partition('name="token" value="')[2].partition('"')[0]
         sent = carl.post(page, {"token": token, "value-0": "1"}, follow=True)
         assert "helpful 0.9" in sent.content.decode()
-    assert len(shown) == HumanLabel.objects.count() == 10
+    assert len(questions) == HumanLabel.objects.count() == 10
     assert "every sample" in carl.get(page).content.decode()
     own = Client()
     own.force_login(bob)

@@ -41,7 +41,7 @@ def test_a_verified_attempt_is_marked_wherever_it_is_read(
     assert mark["at"].endswith("Z")
     assert anyone.get(bolt["url"]).json()["verified"] == mark
     listed = anyone.get("challenges/sprint/attempts/").json()["results"]
-    assert {each["participant"]: each["verified"] for each in listed} == {
+    assert {attempt["participant"]: attempt["verified"] for attempt in listed} == {
         "atlas": None,
         "bolt": mark,
     }
@@ -82,8 +82,8 @@ def test_verified_rows_can_be_asked_for(run: Run, organiser: Api, anyone: Api) -
     assert rest["next"] is None
     sorted_rows = anyone.get(f"{BOARD}?verified=1&sort=-elapsed_ms").json()["rows"]
     assert [row["rank"] for row in sorted_rows] == [4, 2]
-    found = anyone.get(f"{BOARD}?verified=1&search=p4").json()["rows"]
-    assert [row["rank"] for row in found] == [4]
+    rows = anyone.get(f"{BOARD}?verified=1&search=p4").json()["rows"]
+    assert [row["rank"] for row in rows] == [4]
     assert len(anyone.get(f"{BOARD}?verified=0").json()["rows"]) == 4
     refused(anyone.get(f"{BOARD}?verified=yes"), 400, "invalid", "verified")
     other = page["next"]

@@ -124,7 +124,7 @@ def test_the_best_move_into_the_next_phase_with_their_files(
     assert values(scored(organiser, str(copy.pk)))["error"] == 0.5
     assert submitter.get(f"attempts/{copy.pk}/file/").getvalue() == GOOD
     evidence = submitter.get(f"attempts/{copy.pk}/evidence/").json()["evidence"]
-    assert sorted(each["name"] for each in evidence) == ["example.org", "run.log"]
+    assert sorted(file["name"] for file in evidence) == ["example.org", "run.log"]
     assert len({*SubmittedFile.objects.values_list("path", flat=True)}) == 2
     copy.delete()
     assert submitter.get(f"attempts/{sent}/file/").getvalue() == GOOD
@@ -275,10 +275,10 @@ def test_a_metric_that_cannot_be_asked_now_is_no_score(
 def test_who_reads_files_of_a_challenge(organiser: Api, submitter: Api, houses: Challenge) -> None:
     kit = upload(organiser, "challenges/houses/files/", b"hi", "kit.txt", role="starting_kit")
     files = organiser.get("challenges/houses/files/").json()["results"]
-    shown = submitter.get("challenges/houses/files/").json()["results"]
+    readable = submitter.get("challenges/houses/files/").json()["results"]
     public = ["sample_submission", "starting_kit"]
     assert [file["role"] for file in files] == [*public, "truth"]
-    assert [file["role"] for file in shown] == public
+    assert [file["role"] for file in readable] == public
     truth = next(file["id"] for file in files if file["role"] == "truth")
     refused(submitter.get(f"files/{truth}/"), 404, "not_found")
     refused(organiser.delete(f"files/{truth}/"), 409, "conflict")

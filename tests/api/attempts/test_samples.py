@@ -48,7 +48,7 @@ def test_several_kinds_of_evidence_are_accepted_together(submitter: Api, exams: 
     assert answer.status_code == 202, answer.content
     assert answer.json()["values"] == {"solved": 9.0}
     assert answer.json()["metrics"]["rating"] == 8
-    assert [tuple(each) for each in Evidence.objects.get().read()] == [
+    assert [tuple(sample) for sample in Evidence.objects.get().read()] == [
         ("task-1", 0, {"physics": 0.5}, USAGE, "", None),
         ("task-1", 1, {"physics": None, "chemistry": 1.0}, None, "", None),
         ("task-2", 0, None, None, "container died", None),
@@ -124,13 +124,13 @@ def test_the_values_of_metrics_are_shown(submitter: Api, exams: Challenge) -> No
     address = submitter.post(PATH, body).json()["url"]
     single.score_waiting()
     read = submitter.get(address).json()
-    found = read["metric_values"]["mean_reward"]
-    assert found["value"] == pytest.approx(2 / 3)
-    assert (found["defined"], found["total"], found["failed"]) == (2, 2, 1)
-    assert found["error"] is None
-    assert found["standard_error"] == pytest.approx(1 / 3)
-    assert (found["interval"], found["margin"]) == (None, None)
-    assert found["interval_reason"] == "few_tasks"
+    value = read["metric_values"]["mean_reward"]
+    assert value["value"] == pytest.approx(2 / 3)
+    assert (value["defined"], value["total"], value["failed"]) == (2, 2, 1)
+    assert value["error"] is None
+    assert value["standard_error"] == pytest.approx(1 / 3)
+    assert (value["interval"], value["margin"]) == (None, None)
+    assert value["interval_reason"] == "few_tasks"
     assert read["rank"] == 1
 
 
@@ -170,22 +170,24 @@ def test_tasks_that_were_not_run_are_shown(
     assert organiser.patch("challenges/exams/", declared).status_code == 200
     body = {"participant": "atlas", "task_rewards": {"task-2": [1.0], "task-3": []}}
     address = submitter.post(PATH, body).json()["url"]
-    shown = {each["task"]: len(each["samples"]) for each in tasks_of(submitter, address)["tasks"]}
-    assert shown == {"task-1": 0, "task-2": 1, "task-3": 0}
+    sample_counts = {
+        task["task"]: len(task["samples"]) for task in tasks_of(submitter, address)["tasks"]
+    }
+    assert sample_counts == {"task-1": 0, "task-2": 1, "task-3": 0}
 
 
 def test_tasks_have_pages(submitter: Api, exams: Challenge) -> None:
     body = {"participant": "atlas", "task_rewards": {f"t{at}": [1.0] for at in range(450)}}
     address = submitter.post(PATH, body).json()["url"]
-    seen: list[str] = []
+    task_ids: list[str] = []
     cursor: str | None = "0"
     pages = 0
     while cursor:
         page = tasks_of(submitter, address, f"?cursor={cursor}")
         assert page["total"] == 450
-        seen += [each["task"] for each in page["tasks"]]
+        task_ids += [task["task"] for task in page["tasks"]]
         cursor, pages = page["next"], pages + 1
-    assert seen == [f"t{at}" for at in range(450)]
+    assert task_ids == [f"t{at}" for at in range(450)]
     assert pages == 3
     assert tasks_of(submitter, address, "?cursor=450") == {"tasks": [], "total": 450, "next": None}
     assert len(tasks_of(submitter, address, "?limit=7")["tasks"]) == 7

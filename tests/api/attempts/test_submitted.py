@@ -54,13 +54,15 @@ def test_a_zip_of_everything_that_was_submitted(
         ("Atlas", "bob", "1"),
         ("Atlas", "bob", ""),
     ]
-    found = []
+    contents = []
     for line in lines:
         one = json.loads(archive.read(f"{line['folder']}/attempt.json"))
         assert (one["id"], one["members"], one["submitted_by"]) == (line["id"], ["bob"], "bob")
         outputs = archive.read(f"{line['folder']}/outputs.jsonl").decode().splitlines()
-        found.append([(each["id"], each["outputs"]) for each in map(json.loads, outputs)])
-    assert found == [[("one", ["x"]), ("two", ["=y"])], [("one", ["z"]), ("two", [])]]
+        contents.append(
+            [(instance["id"], instance["outputs"]) for instance in map(json.loads, outputs)]
+        )
+    assert contents == [[("one", ["x"]), ("two", ["=y"])], [("one", ["z"]), ("two", [])]]
     counting = ZipFile(io.BytesIO(organiser.get(f"{path}?counting=1&phase=main").getvalue()))
     assert len(counting.namelist()) == 3
 
@@ -88,7 +90,7 @@ def test_samples_of_private_tasks_are_left_out_before_the_end(
     score_waiting()
     content = organiser.get(f"challenges/{challenge.slug}/attempts.zip").getvalue()
     archive = ZipFile(io.BytesIO(content))
-    (name,) = (each for each in archive.namelist() if each.endswith("samples.jsonl"))
+    (name,) = (path for path in archive.namelist() if path.endswith("samples.jsonl"))
     lines = [json.loads(line) for line in archive.read(name).decode().splitlines()]
     assert [line["task"] for line in lines] == TASKS[:3]
     assert Attempt.objects.filter(challenge=challenge).count() == 1

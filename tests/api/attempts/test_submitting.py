@@ -80,7 +80,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({**ME, "values": {"score": 9}}, "values.score"),
     ({**ME, "values": {"tokens_total": 9}}, "values.tokens_total"),
     ({**ME, "values": {"time_per_task": 9}}, "values.time_per_task"),
-    ({**ME, "values": {str(each): 1 for each in range(101)}}, "values"),
+    ({**ME, "values": {str(number): 1 for number in range(101)}}, "values"),
     ({**ME, "meta": {"a": 1}}, "meta.a"),
     ({**ME, "metrics": {"rating": "8"}}, "metrics.rating"),
 ]

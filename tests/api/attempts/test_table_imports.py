@@ -54,7 +54,7 @@ def test_the_preview_has_the_guessed_mapping(submitter: Api, papers: Challenge) 
 def test_columns_are_mapped_by_parameters(submitter: Api, papers: Challenge) -> None:
     answer = sent(submitter, TABLE, "Org=participant", "Model=ignore", "Votes=meta:votes")
     assert answer.status_code == 202, answer.content
-    assert {each.handle for each in Participant.objects.all()} == {"A", "B"}
+    assert {participant.handle for participant in Participant.objects.all()} == {"A", "B"}
     first = Attempt.objects.get(participant__handle="A")
     assert (first.values, first.meta) == ({"MMLU_5-shot": 86.4}, {"votes": "1,234"})
 

@@ -76,9 +76,9 @@ def test_a_file_has_the_requested_rows_and_columns(
     text = anyone.get(f"{PATH}.{ending}?{asked}").getvalue().decode()
     assert "bolt" not in text
     assert text.index("c") < text.index("comet") < text.index("delta")
-    found = anyone.get(f"{PATH}.{ending}?search=bol").getvalue().decode()
-    assert "bolt" in found
-    assert "comet" not in found
+    content = anyone.get(f"{PATH}.{ending}?search=bol").getvalue().decode()
+    assert "bolt" in content
+    assert "comet" not in content
     for wrong in ("participant_kind=ghost", "sort=ghost", "columns=ghost", "kind=team"):
         assert anyone.get(f"{PATH}.{ending}?{wrong}").status_code == 400
 
@@ -129,17 +129,17 @@ def test_rows_have_their_bracket_and_their_rank_within_it(
         io.BytesIO(anyone.get(f"{PATH}.parquet?bracket=B").getvalue())
     ).to_pylist()
     for rows in (page, [json.loads(line) for line in lines]):
-        found = {
+        ranks = {
             row["participant"]["handle"]: (row["rank"], row["rank_here"], row["bracket"])
             for row in rows
         }
-        assert found == expected
+        assert ranks == expected
     for rows in ([*csv.DictReader(table)], columns):
-        found = {
+        ranks = {
             row["participant"]: (int(row["rank"]), int(row["rank_here"]), row["bracket"])
             for row in rows
         }
-        assert found == expected
+        assert ranks == expected
     assert "| 1 | 2= | comet |" in anyone.get(f"{PATH}.md?bracket=B").getvalue().decode()
     whole = anyone.get(f"{PATH}/").json()["rows"]
     assert [(row["rank_here"], row["bracket"]) for row in whole] == [

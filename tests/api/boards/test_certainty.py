@@ -64,9 +64,9 @@ def test_a_clear_lead(anyone: Api, put: Put) -> None:
     look_after_certainty()
     again = anyone.get(BOARD, **{"If-None-Match": before["ETag"]})
     assert again.status_code == 200
-    found = again.json()["certainty"]
-    assert found.pop("computed_at")
-    assert found == {
+    certainty = again.json()["certainty"]
+    assert certainty.pop("computed_at")
+    assert certainty == {
         "verdict": "clear_lead",
         "text": "atlas leads with 0.75 (95%: 0.6512 to 0.8488, 100 tasks). The lead is clear: 0.1"
         " before borea (95%: 0.01307 to 0.1869)."

@@ -44,13 +44,13 @@ def prof(organiser: Api) -> Api:
 
 def domains(physics: list[Any], chemistry: list[Any]) -> list[dict[str, Any]]:
     """Return one sample for each task, with a reward of its domain only."""
-    each = [
+    rewards = [
         *(("p", at, "physics_reward", value) for at, value in enumerate(physics)),
         *(("c", at, "chemistry_reward", value) for at, value in enumerate(chemistry)),
     ]
     return [
         {"task": f"{kind}{at}", "sample": 0, "rewards": {reward: value}}
-        for kind, at, reward, value in each
+        for kind, at, reward, value in rewards
     ]
 
 
@@ -76,7 +76,9 @@ def test_undefined_rewards_do_not_count(prof: Api) -> None:
     assert physics["standard_error"] > 0
     assert "reason" not in physics
     assert biology == {"defined": 0, "total": 12, "reason": "undefined"}
-    (label,) = (each for each in prof.get(BOARD).json()["columns"] if each["key"] == "physics")
+    (label,) = (
+        column for column in prof.get(BOARD).json()["columns"] if column["key"] == "physics"
+    )
     assert (label["label"], label["unit"], label["decimals"]) == ("Physics", "%", 1)
 
 
@@ -141,9 +143,9 @@ def test_any_name_of_a_metric_can_be_sorted_by(prof: Api) -> None:
                 assert [row["values"][name] for row in rows] == wanted, name
     text = prof.get("challenges/prof/leaderboard.csv").getvalue().decode()
     header, *_ = csv.reader(text.splitlines())
-    assert not any(each.startswith(("=", "+", "-", "@")) for each in header)
+    assert not any(label.startswith(("=", "+", "-", "@")) for label in header)
     for name in names:
-        assert any(each.endswith(f"{name} (total)") for each in header), name
+        assert any(label.endswith(f"{name} (total)") for label in header), name
 
 
 def test_declared_bounds_limit_intervals_and_make_a_new_version(prof: Api) -> None:

@@ -69,8 +69,8 @@ def test_columns_have_types(cup: Api) -> None:
     assert types["reached_at"] == types["submitted_at"] == pa.timestamp("us", tz="UTC")
     assert types["participant"] == types["attempt"] == types["meta.license"] == pa.string()
     assert (types["meta.open"], types["meta.released"]) == (pa.bool_(), pa.date32())
-    said = schema.field("mean").metadata
-    assert said == {b"label": b"Solved", b"unit": b"%", b"direction": b"desc"}
+    field_metadata = schema.field("mean").metadata
+    assert field_metadata == {b"label": b"Solved", b"unit": b"%", b"direction": b"desc"}
     about = (b"podium.challenge", b"podium.phase", b"podium.scoring_version")
     for metadata in (schema.metadata, file.metadata.metadata):
         assert [metadata[name] for name in about] == [b"cup", b"main", b"1"]

@@ -38,8 +38,8 @@ def league(organiser: Api, submitter: Api) -> Api:
         ("c", {"solved": 7}),
         ("e", {"only_of_e": 4}),
     ]
-    for participant, each in values:
-        body = {"participant": participant, "values": each}
+    for participant, reported in values:
+        body = {"participant": participant, "values": reported}
         assert submitter.post(f"{PATH}attempts/", body).status_code == 202
     single.score_waiting()
     return submitter
@@ -51,19 +51,19 @@ def rows(answer: Any) -> dict[str, dict[str, Any]]:
 
 def test_reported_values_are_in_a_page_of_the_board(league: Api) -> None:
     answer = league.get(f"{PATH}leaderboard/")
-    found = rows(answer)
+    rows_by_name = rows(answer)
     listed = {column["key"] for column in answer.json()["columns"]}
     assert {"solved", "penalty"} <= listed
     assert not {"zeal", "alpha", "only_of_e"} & listed
-    assert {key: found["a"][key] for key in ("solved", "penalty", "zeal")} == {
+    assert {key: rows_by_name["a"][key] for key in ("solved", "penalty", "zeal")} == {
         "solved": 9,
         "penalty": 3,
         "zeal": 0.5,
     }
-    assert set(found["a"]) - listed == {"zeal"}
-    assert set(found["b"]) - listed == {"alpha"}
-    assert set(found["c"]) - listed == set()
-    assert set(found["e"]) - listed == {"only_of_e"}
+    assert set(rows_by_name["a"]) - listed == {"zeal"}
+    assert set(rows_by_name["b"]) - listed == {"alpha"}
+    assert set(rows_by_name["c"]) - listed == set()
+    assert set(rows_by_name["e"]) - listed == {"only_of_e"}
 
 
 def test_reported_values_are_in_a_standing(league: Api) -> None:
@@ -85,12 +85,12 @@ def table(answer: Any) -> list[dict[str, str]]:
 
 def test_csv_has_columns_for_the_values_of_ranked_rows(league: Api) -> None:
     answer = league.get(f"{PATH}leaderboard.csv")
-    found = table(answer)
-    names = list(found[0])
+    lines = table(answer)
+    names = list(lines[0])
     assert names.index("penalty") < names.index("alpha") < names.index("zeal")
     assert names.index("zeal") < names.index("attempts")
     assert "only_of_e" not in names
-    assert [(row["participant"], row["alpha"], row["zeal"]) for row in found] == [
+    assert [(row["participant"], row["alpha"], row["zeal"]) for row in lines] == [
         ("a", "", "0.5"),
         ("b", "1.0", ""),
         ("c", "", ""),

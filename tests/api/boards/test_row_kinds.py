@@ -38,10 +38,11 @@ def scored(submitter: Api, organiser: Api, sprint: Challenge) -> Challenge:
 
 
 def rows(api: Api, query: str = "") -> list[tuple[str, int | None, str | None]]:
-    found = api.get(f"{BOARD}/{query}")
-    assert found.status_code == 200, found.content
+    answer = api.get(f"{BOARD}/{query}")
+    assert answer.status_code == 200, answer.content
     return [
-        (row["participant"]["handle"], row["rank"], row["unranked"]) for row in found.json()["rows"]
+        (row["participant"]["handle"], row["rank"], row["unranked"])
+        for row in answer.json()["rows"]
     ]
 
 

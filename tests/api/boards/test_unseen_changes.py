@@ -30,7 +30,7 @@ def submitted(api: Api, elapsed_ms: int) -> None:
     assert single.score_waiting() == 1
 
 
-def seen(api: Api, client: Any) -> tuple[object, ...]:
+def versions(api: Api, client: Any) -> tuple[object, ...]:
     answer = api.get(BOARD)
     live = client.get("/c/sprint/version.json").json()
     body = answer.json()
@@ -41,9 +41,9 @@ def test_a_worse_attempt_is_not_told(
     hidden: Challenge, anyone: Api, submitter: Api, organiser: Api, client: Any
 ) -> None:
     submitted(submitter, 500)
-    before, known = seen(anyone, client), organiser.get(BOARD).json()["version"]
+    before, version_before = versions(anyone, client), organiser.get(BOARD).json()["version"]
     submitted(submitter, 900)
-    assert seen(anyone, client) == before
-    assert organiser.get(BOARD).json()["version"] > known
+    assert versions(anyone, client) == before
+    assert organiser.get(BOARD).json()["version"] > version_before
     submitted(submitter, 400)
-    assert not set(seen(anyone, client)) - {None} & set(before)
+    assert not set(versions(anyone, client)) - {None} & set(before)

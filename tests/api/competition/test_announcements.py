@@ -16,16 +16,16 @@ LIST = "challenges/sprint/announcements/"
 def made(api: Api, **fields: Any) -> dict[str, Any]:
     answer = api.post(LIST, {"title": "Dates", "text": "The *final* moves.", **fields})
     assert answer.status_code == 201
-    found: dict[str, Any] = answer.json()
-    return found
+    announcement: dict[str, Any] = answer.json()
+    return announcement
 
 
 def test_announcements_are_listed_for_everybody_the_newest_first(
     organiser: Api, anyone: Api, sprint: Challenge
 ) -> None:
     first, second = made(organiser), made(organiser, title="Prizes", text="")
-    shown = anyone.get(LIST).json()
-    assert shown == {"results": [second, first], "next": None}
+    listed = anyone.get(LIST).json()
+    assert listed == {"results": [second, first], "next": None}
     assert (first["title"], first["text"]) == ("Dates", "The *final* moves.")
     assert first["changed_at"] is None
     page = anyone.get(f"{LIST}?limit=1").json()
@@ -42,7 +42,7 @@ def test_announcements_are_changed_and_deleted(organiser: Api, sprint: Challenge
     assert organiser.delete(address).status_code == 204
     refused(organiser.delete(address), 404, "not_found")
     log = AuditEntry.objects.filter(challenge=sprint, kind="announcement").order_by("pk")
-    assert [(each.object, each.before, each.after) for each in log] == [
+    assert [(entry.object, entry.before, entry.after) for entry in log] == [
         ("Dates", None, {"title": "Dates", "text": "The *final* moves."}),
         ("Dates", {"text": "The *final* moves."}, {"text": "It stays."}),
         ("Dates", {"title": "Dates", "text": "It stays."}, None),

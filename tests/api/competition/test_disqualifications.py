@@ -35,9 +35,9 @@ def test_the_board_says_who_is_disqualified_and_why(
     scored: Challenge, organiser: Api, anyone: Api
 ) -> None:
     give_each_an_account(scored)
-    shown = organiser.send("put", ATLAS, b'{"reason": "Cheated"}').json()
-    assert shown["disqualified_reason"] == "Cheated"
-    assert shown["disqualified_at"]
+    participant = organiser.send("put", ATLAS, b'{"reason": "Cheated"}').json()
+    assert participant["disqualified_reason"] == "Cheated"
+    assert participant["disqualified_at"]
     first, last = anyone.get(BOARD).json()["rows"]
     assert (first["rank"], first["unranked"], first["disqualified_reason"]) == (1, None, None)
     assert (last["rank"], last["unranked"]) == (None, "disqualified")

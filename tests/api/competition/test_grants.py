@@ -43,10 +43,10 @@ def test_granted_attempts_are_added_to_the_limits(organiser: Api, submitter: Api
     assert organiser.delete(f"{LIST}{made['id']}/").status_code == 204
     refused(organiser.delete(f"{LIST}{made['id']}/"), 404, "not_found")
     assert submitter.post(attempts, body).json()["error"]["code"] == "quota"
-    shown = {"extra": 2, "phase": "main", "reason": "Outage", "until": "2100-01-01T12:00:00Z"}
+    grant = {"extra": 2, "phase": "main", "reason": "Outage", "until": "2100-01-01T12:00:00Z"}
     log = AuditEntry.objects.filter(kind="grant").order_by("pk")
-    assert [(each.before, each.after) for each in log] == [(None, shown), (shown, None)]
-    assert {each.participant.slug for each in log if each.participant} == {"atlas"}
+    assert [(entry.before, entry.after) for entry in log] == [(None, grant), (grant, None)]
+    assert {entry.participant.slug for entry in log if entry.participant} == {"atlas"}
 
 
 @pytest.mark.usefixtures("atlas")

@@ -50,7 +50,7 @@ def sent(api: Api, right: int, name: str = "atlas", wrong: str = "no") -> str:
     return url
 
 
-def shown(api: Api) -> list[tuple[Any, Any, Any]]:
+def ranked(api: Api) -> list[tuple[Any, Any, Any]]:
     return [
         (row["participant"]["slug"], row["rank"], row["values"].get("EXACT_MATCH"))
         for row in api.get(BOARD).json()["rows"]
@@ -62,9 +62,9 @@ def test_a_small_improvement_moves_nothing_and_tells_nothing(
 ) -> None:
     declare(task, least_improvement=0.5)
     first = sent(submitter, 1)
-    assert shown(anyone) == [("atlas", 1, 0.3)]
+    assert ranked(anyone) == [("atlas", 1, 0.3)]
     small = sent(submitter, 2)
-    assert shown(anyone) == [("atlas", 1, 0.3)]
+    assert ranked(anyone) == [("atlas", 1, 0.3)]
     for api in (submitter, anyone):
         read = api.get(small).json()
         assert (read["score_hidden"], read["metric_values"], read["counts"]) == (True, {}, False)
@@ -75,10 +75,10 @@ def test_a_small_improvement_moves_nothing_and_tells_nothing(
     assert organiser.get(small).json()["metric_values"]["EXACT_MATCH"]["value"] > 0.6
     assert submitter.get(first).json()["metric_values"]["EXACT_MATCH"]["value"] == 0.3
     large = sent(submitter, 3)
-    assert shown(anyone) == [("atlas", 1, 1.0)]
+    assert ranked(anyone) == [("atlas", 1, 1.0)]
     assert submitter.get(large).json()["counts"]
     listed = submitter.get(f"{CHALLENGE}attempts/?participant=atlas").json()["results"]
-    assert [each["score_hidden"] for each in listed] == [False, True, True]
+    assert [attempt["score_hidden"] for attempt in listed] == [False, True, True]
     for path in ("leaderboard.csv", "leaderboard.jsonl"):
         assert "0.66" not in body_of(anyone.get(f"{CHALLENGE}{path}"))
     assert verify_standings(task) == []
@@ -92,9 +92,9 @@ def test_an_improvement_has_to_exceed_the_error_over_instances(
     sent(submitter, 1, "borea")
     sent(submitter, 2)
     assert submitter.get(sent(submitter, 3)).json()["score_hidden"]
-    assert shown(anyone) == [("atlas", 1, 0.7), ("borea", 2, 0.3)]
+    assert ranked(anyone) == [("atlas", 1, 0.7), ("borea", 2, 0.3)]
     sent(submitter, 3, "borea")
-    assert shown(anyone) == [("borea", 1, 1.0), ("atlas", 2, 0.7)]
+    assert ranked(anyone) == [("borea", 1, 1.0), ("atlas", 2, 0.7)]
 
 
 def test_a_withdrawn_attempt_gives_way_to_the_ones_after_it(
@@ -102,10 +102,10 @@ def test_a_withdrawn_attempt_gives_way_to_the_ones_after_it(
 ) -> None:
     declare(task, least_improvement=0.3)
     urls = [sent(submitter, right) for right in (3, 1, 2, 3)]
-    assert shown(anyone) == [("atlas", 1, 1.0)]
+    assert ranked(anyone) == [("atlas", 1, 1.0)]
     first = Attempt.objects.get(pk=urls[0].split("/")[-2])
     act(first, "withdraw", user=bob, organiser=False)
-    assert shown(anyone) == [("atlas", 1, 1.0)]
+    assert ranked(anyone) == [("atlas", 1, 1.0)]
     assert submitter.get(urls[3]).json()["counts"]
     assert verify_standings(task) == []
 
@@ -118,13 +118,13 @@ def test_rounded_scores_decide_which_attempt_counts_and_the_ranks(
     first = sent(submitter, 2)
     second = sent(submitter, 3)
     other = sent(stranger, 3, "borea")
-    assert shown(anyone) == [("atlas", 1, 1.0), ("borea", 1, 1.0)]
+    assert ranked(anyone) == [("atlas", 1, 1.0), ("borea", 1, 1.0)]
     assert [submitter.get(url).json()["counts"] for url in (first, second)] == [True, False]
     assert stranger.get(other).json()["rank"] == 1
     refused(anyone.get(f"{BOARD}?sort=EXACT_MATCH"), 400, "invalid", "sort")
     assert verify_standings(task) == []
     declare(task)
-    assert [rank for _, rank, _ in shown(anyone)] == [1, 1]
+    assert [rank for _, rank, _ in ranked(anyone)] == [1, 1]
     assert submitter.get(second).json()["counts"]
 
 

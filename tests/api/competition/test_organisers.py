@@ -106,7 +106,7 @@ def test_only_organisers_give_roles(
 def test_co_organisers_do_what_organisers_do_here_and_nothing_elsewhere(
     co_organiser: Api, sprint: Challenge, default: Tenant, alice: User
 ) -> None:
-    there = create_challenge(
+    other_challenge = create_challenge(
         tenant=default, user=alice, fields={"name": "Plan", "scoring_strategy": "first"}
     )
     assert co_organiser.patch("challenges/sprint/", {"summary": "Run"}).status_code == 200
@@ -117,7 +117,11 @@ def test_co_organisers_do_what_organisers_do_here_and_nothing_elsewhere(
     assert co_organiser.patch("challenges/sprint/", {"phases": phases}).status_code == 200
     for _ in range(2):  # Attempts of organisers are free.
         assert co_organiser.post("challenges/sprint/attempts/", ME).status_code == 202
-    refused(co_organiser.patch(f"challenges/{there.slug}/", {"summary": "x"}), 404, "not_found")
+    refused(
+        co_organiser.patch(f"challenges/{other_challenge.slug}/", {"summary": "x"}),
+        404,
+        "not_found",
+    )
     new = {"name": "New", "scoring_strategy": "first"}
     refused(co_organiser.post("challenges/", new), 403, "permission_denied")
     user = User.objects.get(username="cody")
@@ -177,7 +181,7 @@ def test_reviewers_read_what_only_organisers_see(
 ) -> None:
     organiser.post(f"attempts/{attempt.pk}/annotations/", {"text": "Odd."})
     path = f"attempts/{attempt.pk}/annotations/"
-    assert [each["text"] for each in reviewer.get(path).json()["results"]] == ["Odd."]
+    assert [note["text"] for note in reviewer.get(path).json()["results"]] == ["Odd."]
     assert submitter.get(path).json()["results"] == []
 
 

@@ -26,10 +26,10 @@ def phase(**fields: Any) -> dict[str, Any]:
 def test_organisers_declare_phases(sprint: Challenge, organiser: Api, submitter: Api) -> None:
     declared = phase(per_day=5, time_zone="Europe/Berlin")
     path = f"challenges/{sprint.slug}/"
-    (shown,) = organiser.patch(path, {"phases": [declared]}).json()["phases"]
-    assert declared.items() <= shown.items()
+    (stored_phase,) = organiser.patch(path, {"phases": [declared]}).json()["phases"]
+    assert declared.items() <= stored_phase.items()
     whole = organiser.get(path).json()
-    assert organiser.patch(path, whole).json()["phases"] == [shown]
+    assert organiser.patch(path, whole).json()["phases"] == [stored_phase]
     error = organiser.patch(path, {"phases": [{"per_day": 0}]}).json()["error"]
     assert list(error["fields"]) == ["phases.0.per_day"]
     assert submitter.patch(path, {"phases": []}).status_code == 403
@@ -90,8 +90,8 @@ def test_quotas_of_participants_that_take_part_come_first(
         for name in (f"aaa-{number}" for number in range(100))
     )
     assert submitter.post(f"challenges/{sprint.slug}/attempts/", ME).status_code == 202
-    shown = submitter.get(f"challenges/{sprint.slug}/quota/").json()["participants"]
-    slugs = [each["participant"] for each in shown]
+    quotas = submitter.get(f"challenges/{sprint.slug}/quota/").json()["participants"]
+    slugs = [quota["participant"] for quota in quotas]
     assert len(slugs) == 100
     assert slugs == sorted(slugs)
     assert slugs[-1] == "atlas"
@@ -109,9 +109,9 @@ def test_an_attempt_names_its_phase(sprint: Challenge, submitter: Api) -> None:
     assert "main, side" in error["message"]
     answer = submitter.post(path, {**ME, "phase": "side"})
     assert (answer.status_code, answer.json()["phase"]) == (202, "side")
-    assert {each["phase"] for each in submitter.get(path).json()["results"]} == {"side"}
+    assert {attempt["phase"] for attempt in submitter.get(path).json()["results"]} == {"side"}
     body = submitter.lines(f"{path}bulk/", {**ME, "phase": "main"}, ME).json()
-    assert (body["accepted"], [each["line"] for each in body["rejected"]]) == (1, [2])
+    assert (body["accepted"], [rejection["line"] for rejection in body["rejected"]]) == (1, [2])
     slugs = sprint.attempts.order_by("pk").values_list("phase__slug", flat=True)
     assert list(slugs) == ["side", "main"]
     assert submitter.post(path, {**ME, "phase": 5}).status_code == 400

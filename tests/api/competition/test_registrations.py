@@ -36,17 +36,17 @@ def test_rules_are_read_by_all_without_their_secrets(
     declared = put(organiser, {"mode": "code", "code": "tulip", "invited": ["eve"]}).json()
     assert declared["code"] == "tulip"
     assert organiser.get(RULES).json() == declared
-    shown = anyone.get(RULES).json()
-    assert declared == {**shown, "code": "tulip", "invited": ["eve"]}
-    assert not {"code", "invited"} & shown.keys()
+    rules = anyone.get(RULES).json()
+    assert declared == {**rules, "code": "tulip", "invited": ["eve"]}
+    assert not {"code", "invited"} & rules.keys()
 
 
 def test_rules_can_be_sent_back_and_withdrawn(organiser: Api, sprint: Challenge) -> None:
     sent = {"terms": "Be fair.", "teams_fixed_at": "2026-12-01T00:00:00Z", "largest_team": 3}
-    shown = put(organiser, sent).json()
-    assert shown["teams_fixed_at"] == "2026-12-01T00:00:00Z"
-    version = shown.pop("terms_version")
-    assert put(organiser, shown).json()["terms_version"] == version == 1
+    rules = put(organiser, sent).json()
+    assert rules["teams_fixed_at"] == "2026-12-01T00:00:00Z"
+    version = rules.pop("terms_version")
+    assert put(organiser, rules).json()["terms_version"] == version == 1
     assert organiser.delete(RULES).status_code == 204
     refused(organiser.get(RULES), 404, "not_found")
 
@@ -81,9 +81,8 @@ def test_a_class_registers_by_approval(organiser: Api, submitter: Api, sprint: C
     assert (error["code"], error["register_at"]) == ("not_registered", "/c/sprint/register/")
     refused(submitter.get(MINE), 404, "not_found")
     assert submitter.post(MINE, {"participant": "atlas"}).json()["status"] == "pending"
-    assert [each["slug"] for each in organiser.get(f"{ALL}?status=pending").json()["results"]] == [
-        "atlas"
-    ]
+    pending = organiser.get(f"{ALL}?status=pending").json()["results"]
+    assert [registration["slug"] for registration in pending] == ["atlas"]
     assert organiser.patch(f"{ALL}atlas/", {"status": "accepted"}).json()["status"] == "accepted"
     assert organiser.get(f"{ALL}?status=pending").json()["results"] == []
     assert submitter.get(MINE).json()["decided_at"]
@@ -110,5 +109,6 @@ def test_the_list_has_pages(organiser: Api, submitter: Api, sprint: Challenge) -
     assert Registration.objects.count() == 3
     first = organiser.get(f"{ALL}?limit=2").json()
     rest = organiser.get(f"{ALL}?limit=2&cursor={first['next']}").json()
-    assert [each["slug"] for each in first["results"] + rest["results"]] == ["c", "b", "a"]
+    both = first["results"] + rest["results"]
+    assert [registration["slug"] for registration in both] == ["c", "b", "a"]
     assert rest["next"] is None

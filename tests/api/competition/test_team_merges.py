@@ -43,7 +43,7 @@ def test_one_captain_asks_and_the_other_accepts(
     answer = other.post(REQUEST)
     assert answer.status_code == 200
     team = answer.json()
-    assert [each["username"] for each in team["members"]] == ["eve", "bob"]
+    assert [member["username"] for member in team["members"]] == ["eve", "bob"]
     assert (team["asks_to_join"], team["asked_by"]) == (None, [])
     assert submitter.get(TEAM).json()["slug"] == "zephyr"
     for name in ("atlas", "zephyr"):

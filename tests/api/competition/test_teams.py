@@ -41,16 +41,16 @@ def test_a_member_joins_and_becomes_captain(team: Challenge, submitter: Api, oth
     assert link["url"] == f"http://testserver/link/#{link['code']}"
     refused(other.post(f"{TEAM}join/", {"code": "wrong"}), 404, "not_found")
     refused(other.post(f"{TEAM}join/", {"kode": "wrong"}), 400, "invalid", "kode", "code")
-    shown = other.post(f"{TEAM}join/", {"code": link["code"]}).json()
-    assert [(each["username"], each["role"]) for each in shown["members"]] == [
+    answer = other.post(f"{TEAM}join/", {"code": link["code"]}).json()
+    assert [(member["username"], member["role"]) for member in answer["members"]] == [
         ("bob", "captain"),
         ("eve", "member"),
     ]
     assert other.post("challenges/sprint/attempts/", ME).status_code == 202
     refused(other.patch(f"{TEAM}members/eve/", {"role": "captain"}), 403, "permission_denied")
     refused(submitter.patch(f"{TEAM}members/eve/", {"role": "x"}), 400, "invalid", "role")
-    shown = submitter.patch(f"{TEAM}members/eve/", {"role": "captain"}).json()
-    assert shown["members"][0]["username"] == "eve"
+    answer = submitter.patch(f"{TEAM}members/eve/", {"role": "captain"}).json()
+    assert answer["members"][0]["username"] == "eve"
     assert submitter.delete(f"{TEAM}members/bob/").status_code == 204
     refused(submitter.get(TEAM), 404, "not_found")
     refused(submitter.post("challenges/sprint/attempts/", ME), 403, "permission_denied")
@@ -101,7 +101,7 @@ def test_the_page_makes_a_link_that_the_link_page_takes(
 
 
 @pytest.mark.parametrize(
-    ("said", "team_of", "rules"),
+    ("reason", "team_of", "rules"),
     [
         ("declined or disqualified", {"disqualified_at": PAST}, {}),
         ("declined or disqualified", {"status": "declined"}, {}),
@@ -109,7 +109,7 @@ def test_the_page_makes_a_link_that_the_link_page_takes(
     ],
 )
 def test_the_page_of_a_team_whose_members_stay_says_why(
-    said: str,
+    reason: str,
     team_of: dict[str, object],
     rules: dict[str, object],
     team: Challenge,
@@ -126,12 +126,12 @@ def test_the_page_of_a_team_whose_members_stay_says_why(
     def text() -> str:
         return page.get("/c/sprint/team/").content.decode()
 
-    assert all(each in text() for each in offered)
-    assert said not in text()
+    assert all(button in text() for button in offered)
+    assert reason not in text()
     Registration.objects.update(**team_of)
     RegistrationRules.objects.update(**rules)
-    assert not any(each in text() for each in offered)
-    assert said in text()
+    assert not any(button in text() for button in offered)
+    assert reason in text()
     assert "Make captain" in text()
 
 

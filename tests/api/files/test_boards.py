@@ -82,7 +82,7 @@ def test_the_fields_of_a_row(anyone: Api, run: Run) -> None:
     assert row["attempts"] == 1
     assert row["reached_at"] == read["submitted_at"]
     assert row["values"]["elapsed_ms"] == 1200
-    assert set(row["values"]) == {each["key"] for each in anyone.get(BOARD).json()["columns"]}
+    assert set(row["values"]) == {column["key"] for column in anyone.get(BOARD).json()["columns"]}
 
 
 def test_an_empty_cell_is_null_with_its_reason(anyone: Api, five: None) -> None:

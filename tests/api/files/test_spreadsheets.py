@@ -100,9 +100,9 @@ def test_caches_distinguish_languages(prof: Api) -> None:
     english = prof.get(f"{CSV}?for=excel", **language("en"))
     assert german["ETag"] != english["ETag"]
     assert "Accept-Language" in german["Vary"]
-    known = {"If-None-Match": german["ETag"]}
-    assert prof.get(f"{CSV}?for=excel", **known, **language("de")).status_code == 304
-    assert prof.get(f"{CSV}?for=excel", **known, **language("en")).status_code == 200
+    headers = {"If-None-Match": german["ETag"]}
+    assert prof.get(f"{CSV}?for=excel", **headers, **language("de")).status_code == 304
+    assert prof.get(f"{CSV}?for=excel", **headers, **language("en")).status_code == 200
 
 
 def test_an_unknown_variant_is_refused(prof: Api) -> None:

@@ -99,8 +99,8 @@ load_all_checks()
 
 def beyond_the_schema(operation: str) -> str:
     """Return a pattern of the fields that an operation may refuse beyond the schema."""
-    known = [fields for named, fields in BEYOND_THE_SCHEMA.items() if operation in named.split()]
-    return "|".join(known) or r"(?!)"
+    patterns = [fields for named, fields in BEYOND_THE_SCHEMA.items() if operation in named.split()]
+    return "|".join(patterns) or r"(?!)"
 
 
 @contextmanager
@@ -152,7 +152,7 @@ def with_short_patterns(schema: Any) -> Any:
     it leaves alone, and generates the same.
     """
     if isinstance(schema, list):
-        return [with_short_patterns(each) for each in schema]
+        return [with_short_patterns(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     is_long = schema.get("pattern") == NO_NUL and schema.get("maxLength", 0) >= LONG

@@ -45,7 +45,10 @@ def test_a_class_is_made_and_copied_by_keyboard(visitor: Visitor) -> None:
     expect(page.get_by_text("The challenge is published.")).to_be_visible()
     visitor.look()
     assert visitor.complaints == []
-    assert [each.is_draft for each in Challenge.objects.order_by("created_at")] == [True, False]
+    assert [challenge.is_draft for challenge in Challenge.objects.order_by("created_at")] == [
+        True,
+        False,
+    ]
 
 
 @pytest.mark.usefixtures("organiser")

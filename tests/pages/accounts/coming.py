@@ -56,11 +56,11 @@ def back_at(client: Client, start: str = START, **form: str) -> str:
     """The address to which the provider sends a person who has pressed a button."""
     page = client.post(start, form)
     assert page.status_code == 200, page.headers.get("Location")
-    found = re.search(r'http-equiv="refresh" content="0;url=([^"]+)"', page.content.decode())
-    assert found is not None
-    answer = requests.get(html.unescape(found[1]), allow_redirects=False, timeout=60)
+    refresh = re.search(r'http-equiv="refresh" content="0;url=([^"]+)"', page.content.decode())
+    assert refresh is not None
+    answer = requests.get(html.unescape(refresh[1]), allow_redirects=False, timeout=60)
     answer = requests.get(
-        f"{found[1].split('/realm')[0]}{answer.headers['Location']}",
+        f"{refresh[1].split('/realm')[0]}{answer.headers['Location']}",
         allow_redirects=False,
         timeout=60,
     )

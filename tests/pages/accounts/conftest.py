@@ -53,5 +53,5 @@ def sign_up(client: Client) -> SignUp:
 
 def links_mailed() -> list[str]:
     """Return the paths of the links in the mails so far."""
-    words = " ".join(str(each.body) for each in mail.outbox).split()
+    words = " ".join(str(message.body) for message in mail.outbox).split()
     return [word.removeprefix("http://testserver") for word in words if word.startswith("http")]

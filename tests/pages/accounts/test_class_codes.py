@@ -84,9 +84,9 @@ def test_a_code_says_nothing_about_challenges_that_the_reader_may_not_see(
 ) -> None:
     Challenge.objects.filter(pk=sprint.pk).update(visibility="private")
     for reader in (client, as_zoe):
-        known, unknown = typed(reader), typed(reader, "nothing")
-        assert (known.status_code, unknown.status_code) == (422, 422)
-        assert words(known.content.decode()).replace(CODE, "") == words(
+        existing, unknown = typed(reader), typed(reader, "nothing")
+        assert (existing.status_code, unknown.status_code) == (422, 422)
+        assert words(existing.content.decode()).replace(CODE, "") == words(
             unknown.content.decode()
         ).replace("nothing", "")
     assert typed(signed_in(ann)).headers["Location"] == REGISTER

@@ -32,13 +32,13 @@ PROVIDERS = json.dumps(
 
 
 class TestOverview:
-    def shown(self, client: Client) -> list[tuple[str, str]]:
+    def listed(self, client: Client) -> list[tuple[str, str]]:
         page = get(client, "/account/")
         row = r'<li><a href="/account/[^"]+"><span>(.+?)</span> <span class="faint">(.+?)</span>'
         return re.findall(row, page)
 
     def test_of_a_new_account(self, as_ben: Client) -> None:
-        assert self.shown(as_ben)[:5] == [
+        assert self.listed(as_ben)[:5] == [
             ("Name", "not given"),
             ("E-mail address", "none"),
             ("Notices", "what, and how"),
@@ -55,7 +55,7 @@ class TestOverview:
         EmailAddress.objects.create(user=ben, email="ben@example.org", primary=True)
         TOTP.activate(ben, generate_totp_secret())
         SocialAccount.objects.create(user=ben, provider="uni", uid="1")
-        rows = dict(self.shown(as_ben))
+        rows = dict(self.listed(as_ben))
         assert rows.pop("E-mail address").startswith("ben@example.org, not")
         assert rows.pop("Sessions")
         assert rows == {

@@ -178,7 +178,9 @@ class TestDeleting:
         assert verify_standings(lock_house) == []
         assert not User.objects.filter(username="ben").exists()
         assert not ApiToken.objects.exists()
-        assert [each.attempt.participant.handle for each in Evidence.objects.all()] == ["zeppelin"]
+        assert [evidence.attempt.participant.handle for evidence in Evidence.objects.all()] == [
+            "zeppelin"
+        ]
         assert Score.objects.get(attempt=attempt).metric_values
         assert as_ben.get("/account/").status_code == 302
 

@@ -24,9 +24,9 @@ pytestmark = pytest.mark.django_db
 
 
 def shown_code(page: str) -> str:
-    found = re.search(r'<code id="link">[^#<]+#(.+?)</code>', page)
-    assert found is not None
-    return found[1]
+    element = re.search(r'<code id="link">[^#<]+#(.+?)</code>', page)
+    assert element is not None
+    return element[1]
 
 
 def sent(client: Client, table: bytes, tenant: Tenant) -> Any:
@@ -173,8 +173,8 @@ class TestTable:
         for text in ("jürgen-müller", "Jürgen Müller", "jm@example.org", "Matrikel"):
             assert text in page, text
         assert User.objects.count() == before
-        seen = answer.context["planned"].table
-        again = {"table": seen, "tenant": str(tenant.pk)}
+        previewed = answer.context["planned"].table
+        again = {"table": previewed, "tenant": str(tenant.pk)}
         assert "jürgen-müller" in as_ann.post("/people/accounts/", again).content.decode()
         made = User.objects.get(username="jürgen-müller")
         assert (made.first_name, made.email) == ("Jürgen Müller", "jm@example.org")
@@ -193,7 +193,7 @@ class TestTable:
         User.objects.filter(pk=ada.pk).update(last_login=now())
         ((_tenant, unused),) = as_ann.get("/people/").context["unused"]
         assert set(unused) == {eve, zoe}
-        data = {"tenant": tenant.slug, "user": [each.pk for each in (eve, eva, ada)]}
+        data = {"tenant": tenant.slug, "user": [user.pk for user in (eve, eva, ada)]}
         assert as_ben.post("/people/accounts/remove/", data).status_code == 403
         other = Tenant.objects.create(slug="other", name="Other")
         away = data | {"tenant": other.slug}
@@ -201,7 +201,9 @@ class TestTable:
         assert as_ann.post("/people/accounts/remove/", data).status_code == 302
         left = User.objects.filter(managed_by=tenant).order_by("pk")
         assert list(left) == [eva, ada, zoe]
-        assert [each.participant.handle for each in Registration.objects.all()] == ["eva"]
+        assert [registration.participant.handle for registration in Registration.objects.all()] == [
+            "eva"
+        ]
 
     def test_users_see_who_can_make_links_for_them(self, as_ann: Client, tenant: Tenant) -> None:
         sent(as_ann, b"username\neve\n", tenant)

@@ -112,8 +112,8 @@ class TestCodes:
 class TestSecrets:
     def test_secrets_are_stored_encrypted(self, ann: User, secret: str) -> None:
         RecoveryCodes.activate(ann)
-        for each in Authenticator.objects.all():
-            assert secret not in str(each.data)
+        for authenticator in Authenticator.objects.all():
+            assert secret not in str(authenticator.data)
         assert SecondFactorAdapter().decrypt(SecondFactorAdapter().encrypt("x")) == "x"
 
     def test_secrets_of_a_former_key_can_be_read(self, settings: Any) -> None:

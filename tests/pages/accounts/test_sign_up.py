@@ -130,11 +130,11 @@ class TestVerification:
         self, client: Client, sign_up: SignUp, ben: User
     ) -> None:
         EmailAddress.objects.create(user=ben, email="ben@example.org", verified=True, primary=True)
-        known, unknown = sign_up("eve", email="ben@example.org"), None
+        existing, unknown = sign_up("eve", email="ben@example.org"), None
         client.cookies.clear()
         unknown = sign_up("eva", email="eva@example.org")
-        assert known.headers["Location"] == unknown.headers["Location"]
-        assert known.status_code == unknown.status_code == 302
+        assert existing.headers["Location"] == unknown.headers["Location"]
+        assert existing.status_code == unknown.status_code == 302
 
     def test_an_address_is_confirmed_once(self, sign_up: SignUp, ben: User, as_ben: Client) -> None:
         EmailAddress.objects.create(user=ben, email="ben@example.org", verified=True, primary=True)
@@ -142,7 +142,7 @@ class TestVerification:
         (link,) = links_mailed()
         assert "another account" in get(Client(), link)
         Client().post(link)
-        assert [each.user for each in EmailAddress.objects.filter(verified=True)] == [ben]
+        assert [address.user for address in EmailAddress.objects.filter(verified=True)] == [ben]
 
     def test_the_key_of_a_link_is_not_logged(
         self, client: Client, sign_up: SignUp, caplog: pytest.LogCaptureFixture

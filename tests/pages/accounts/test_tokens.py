@@ -19,9 +19,9 @@ pytestmark = pytest.mark.django_db
 
 
 def shown_token(html: str) -> str:
-    found = re.search(r'<code id="token">(.+?)</code>', html)
-    assert found is not None
-    return found[1]
+    element = re.search(r'<code id="token">(.+?)</code>', html)
+    assert element is not None
+    return element[1]
 
 
 class TestSigningIn:

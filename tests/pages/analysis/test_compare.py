@@ -56,17 +56,17 @@ def published(challenge: Challenge, user: User) -> None:
 def lines(html: str, heading: str) -> dict[str, str]:
     """Return the lines of the table below a heading, by their first cell."""
     table = html.split(f">{heading}</h2>")[1].split("<tbody>")[1].split("</tbody>")[0]
-    rows = [each.split("</th>") for each in table.split("</tr>") if "</th>" in each]
+    rows = [row.split("</th>") for row in table.split("</tr>") if "</th>" in row]
     return {words(row[0]): words(row[1]) for row in rows}
 
 
 def test_a_published_example(client: Client, models: Challenge, ben: User) -> None:
     published(models, ben)
     html = get(client, f"{PAGE}?p=a,b")
-    found = lines(html, "a and b")
+    rows = lines(html, "a and b")
     label = "grade solved only by a: 15, only by b: 5"
-    assert found[label].startswith("+0.100 +0.013 to +0.187 ")
-    assert found[label].endswith(" 0.750 0.650 100 0.04381")
+    assert rows[label].startswith("+0.100 +0.013 to +0.187 ")
+    assert rows[label].endswith(" 0.750 0.650 100 0.04381")
     assert "2 times that" in words(html)
     assert "corrected together" in words(html)
 

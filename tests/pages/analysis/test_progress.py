@@ -44,8 +44,8 @@ def tried(challenge: Challenge, user: User, tries: list[tuple[str, float]]) -> N
 def points(html: str) -> list[tuple[str, bool]]:
     """Return the points of the wide drawing: what they say, and whether they are records."""
     wide = html.split('class="chart wide"')[1].split("</svg>")[0]
-    found = re.findall(r'aria-label="([^"]+)" class="(best|dominated)"', wide)
-    return [(title.split(",")[0], kind == "best") for title, kind in found]
+    labels = re.findall(r'aria-label="([^"]+)" class="(best|dominated)"', wide)
+    return [(title.split(",")[0], kind == "best") for title, kind in labels]
 
 
 def table(html: str) -> list[str]:

@@ -47,7 +47,7 @@ def models(make: Make, ben: User) -> Challenge:
 
 def table(html: str) -> dict[str, str]:
     body = html.split("chart-table")[1].split("<tbody>")[1].split("</tbody>")[0]
-    rows = [each.split("</th>") for each in body.split("</tr>") if "</th>" in each]
+    rows = [row.split("</th>") for row in body.split("</tr>") if "</th>" in row]
     return {words(row[0]): words(row[1]) for row in rows}
 
 

@@ -49,7 +49,7 @@ def test_the_pages_have_every_operation_and_object_once(page: str) -> None:
         name for html in docs_in("en").parts.values() for name in re.findall(r'id="([^"]+)"', html)
     ]
     assert len(ids) == len(set(ids))
-    wanted = {each["operationId"] for _, _, each in declared()}
+    wanted = {operation["operationId"] for _, _, operation in declared()}
     wanted |= {name for name, shape in COMPONENTS.items() if shape.get("properties")}
     assert len(wanted) > 120
     assert wanted <= set(ids)
@@ -146,16 +146,16 @@ def check(value: Any, shape: ApiShape, where: str) -> None:
     """Check a value by a schema of OpenAPI 3.0, which has `nullable` instead of null."""
     schema = {**nullable(shape), "components": {"schemas": nullable(COMPONENTS)}}
     errors = [error.message for error in Draft4Validator(schema).iter_errors(value)]
-    assert [each for each in errors if ORGANISERS_ONLY not in each] == [], where
+    assert [error for error in errors if ORGANISERS_ONLY not in error] == [], where
 
 
-def nullable(found: Any) -> Any:
-    if isinstance(found, list):
-        return [nullable(each) for each in found]
-    if not isinstance(found, dict):
-        return found
-    rest = {name: nullable(each) for name, each in found.items() if name != "nullable"}
-    return {"anyOf": [rest, {"enum": [None]}]} if found.get("nullable") is True else rest
+def nullable(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [nullable(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    rest = {name: nullable(part) for name, part in schema.items() if name != "nullable"}
+    return {"anyOf": [rest, {"enum": [None]}]} if schema.get("nullable") is True else rest
 
 
 def test_types_in_words() -> None:
@@ -195,7 +195,7 @@ def test_objects_with_equal_fields_have_one_name() -> None:
     other = {"title": "Cell", "type": "object", "properties": {"m": {"type": "number"}}}
     fields = {"a": cell, "b": {**cell, "description": "Again."}, "c": other}
     objects = ApiObjects({"Row": {"type": "object", "properties": fields}})
-    assert [each.name for each in objects.described()] == ["Cell", "Cell2", "Row"]
+    assert [component.name for component in objects.described()] == ["Cell", "Cell2", "Row"]
 
 
 def test_limits_in_words() -> None:

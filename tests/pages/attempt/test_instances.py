@@ -75,13 +75,13 @@ class TestTexts:
 
     @pytest.fixture
     def show(self, client: Client, verses: Challenge, submit: Submit) -> Any:
-        def shown(*instances: Instance) -> str:
+        def page_of(*instances: Instance) -> str:
             attempt = submit(verses, "texts", scored=False)
             stored_evaluation(attempt, instances)
             Attempt.objects.filter(pk=attempt.pk).update(status="scored")
             return page(client, attempt)
 
-        return shown
+        return page_of
 
     def test_markup_is_escaped(self, show: Any) -> None:
         trap = "<script>alert(1)</script> **bold** [a](javascript:b)"
@@ -123,8 +123,8 @@ class TestWithheld:
         outputs = [instance._replace(input="", references=()) for instance in INSTANCES]
         stored_evaluation(attempt, outputs, outputs_only=True)
         scored(attempt)
-        said = f"is not {SECRET}"
-        stored_run(attempt, "BLEU_NLTK", [0.123456] * 4, warnings={0: said}, value={})
+        warning = f"is not {SECRET}"
+        stored_run(attempt, "BLEU_NLTK", [0.123456] * 4, warnings={0: warning}, value={})
         return attempt
 
     def test_references_are_not_shown_to_others(

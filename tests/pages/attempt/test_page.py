@@ -153,8 +153,8 @@ def test_the_page_shows_scores_under_other_versions(
     work_on(config.pk)
     text = words(page(client, attempt))
     assert "Score 140.00" in text
-    told = text.split("Under each version of the rules")[1]
-    assert told.index("Version 2 140 −80") < told.index("Version 1 220 –")
+    section = text.split("Under each version of the rules")[1]
+    assert section.index("Version 2 140 −80") < section.index("Version 1 220 –")
 
 
 def test_meta_and_note_are_shown_as_text(client: Client, make: Make, submit: Submit) -> None:

@@ -145,9 +145,9 @@ def test_the_state_says_how_many_attempts_there_are(
     enter(cup, ben, "borea", [0.5])
     judged()
     html = get(client, BOARD)
-    said = words(html.split('class="board-state"')[1].split("</ul>")[0])
-    assert "2 entries 3 attempts" in said
-    assert "3 in the last 7 days" in said
+    state = words(html.split('class="board-state"')[1].split("</ul>")[0])
+    assert "2 entries 3 attempts" in state
+    assert "3 in the last 7 days" in state
     assert html.count('class="spark"') == 1
 
 
@@ -158,7 +158,7 @@ def test_rows_are_grouped_on_request(client: Client, cup: Challenge, ben: User) 
     judged()
     assert "groups=1" in get(client, BOARD)
     html = get(client, f"{BOARD}?groups=1")
-    heads = [words(each) for each in re.findall(r'class="group-head">(.*?)</tr>', html, re.S)]
+    heads = [words(head) for head in re.findall(r'class="group-head">(.*?)</tr>', html, re.S)]
     assert [head.partition(" ,")[0] for head in heads] == ["Group 1: atlas", "Group 2: ceres"]
     assert "1 entry" in heads[0]
     assert html.count("<tbody") == 2

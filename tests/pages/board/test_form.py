@@ -55,7 +55,7 @@ def test_facets_and_search_and_order_go_together(client: Client, sprint: Challen
     assert names(html) == ["echo", "cirrus"]
     assert here(html) == ["#2 here", "#1 here"]
     chips = re.findall(r'<li><a href="([^"]*)"><bdi>([^<]*)', html)
-    assert {unescape(said): unescape(link) for link, said in chips} == {
+    assert {unescape(label): unescape(link) for link, label in chips} == {
         "Name: c": "/c/sprint/?participant_kind=team&sort=-elapsed_ms",
         "Kind: Team": "/c/sprint/?q=c&sort=-elapsed_ms",
         "Order: Time (highest first)": "/c/sprint/?participant_kind=team&q=c",
@@ -91,8 +91,10 @@ def test_readers_choose_columns(client: Client, sprint: Challenge) -> None:
 
 def test_downloads_are_of_this_view(client: Client, sprint: Challenge) -> None:
     html = get(client, "/c/sprint/?participant_kind=team&sort=-elapsed_ms&columns=elapsed_ms")
-    found = dict(re.findall(r'<li><a href="(/api/v1/[^"]*/leaderboard[.][^"]*)">([^<]*)</a>', html))
-    links = {label: unescape(link) for link, label in found.items()}
+    labels = dict(
+        re.findall(r'<li><a href="(/api/v1/[^"]*/leaderboard[.][^"]*)">([^<]*)</a>', html)
+    )
+    links = {label: unescape(link) for link, label in labels.items()}
     asked = "participant_kind=team&sort=-elapsed_ms&columns=elapsed_ms"
     assert {label: urlsplit(link).path.rpartition("/")[2] for label, link in links.items()} == {
         "CSV": "leaderboard.csv",

@@ -37,8 +37,8 @@ def sprint(make: Make, submit: Submit) -> Challenge:
 def version(client: Client, path: str = PATH) -> dict[str, Any]:
     response = client.get(path)
     assert response.status_code == 200
-    found: dict[str, Any] = response.json()
-    return found
+    body: dict[str, Any] = response.json()
+    return body
 
 
 def test_a_page_has_the_version_that_it_compares(sprint: Challenge) -> None:
@@ -100,14 +100,14 @@ def test_another_board_has_no_number_of_changes(sprint: Challenge) -> None:
 def test_an_unchanged_board_is_a_304_of_one_statement(sprint: Challenge, submit: Submit) -> None:
     client = Client()
     first = client.get(PATH)
-    known = {"If-None-Match": first.headers["ETag"]}
+    headers = {"If-None-Match": first.headers["ETag"]}
     with CaptureQueriesContext(connection) as queries:
-        same = client.get(PATH, headers=known)
+        same = client.get(PATH, headers=headers)
     assert same.status_code == 304
     assert same.headers["ETag"] == first.headers["ETag"]
     assert len(queries) == 1
     submit(sprint, "boreas", elapsed_ms=40)
-    assert client.get(PATH, headers=known).status_code == 200
+    assert client.get(PATH, headers=headers).status_code == 200
 
 
 def test_a_closed_board_that_rests_is_final(sprint: Challenge, ann: User) -> None:
@@ -120,7 +120,7 @@ def test_a_closed_board_that_rests_is_final(sprint: Challenge, ann: User) -> Non
 
 def test_a_phase_that_has_just_ended_is_asked_for(sprint: Challenge, ann: User) -> None:
     dates = {"opens_at": timezone.now() - DAY, "closes_at": timezone.now() - timedelta(minutes=1)}
-    phase = {"slug": "main", **{name: each.isoformat() for name, each in dates.items()}}
+    phase = {"slug": "main", **{name: date.isoformat() for name, date in dates.items()}}
     change_challenge(sprint, user=ann, fields={"phases": [phase]})
     assert not version(Client())["final"]
     assert not version(Client(), f"{PATH}?phase=main")["final"]

@@ -253,15 +253,15 @@ class TestConditional:
     ) -> None:
         """Nothing else has changed since the reader's copy."""
         submit(sprint, "atlas", elapsed_ms=2)
-        record_alive, told = workers.record_alive, "Scoring is delayed"
-        assert told in get(client, "/c/sprint/")
+        record_alive, warning = workers.record_alive, "Scoring is delayed"
+        assert warning in get(client, "/c/sprint/")
         for change, is_told in ((record_alive, False), (workers.remove_own_row, True)):
             etag = client.get("/c/sprint/").headers["ETag"]
             with django_assert_num_queries(1):
                 get(client, "/c/sprint/", status=304, if_none_match=etag)
             change()
             cache.delete("scoring-delay")
-            assert (told in get(client, "/c/sprint/", if_none_match=etag)) == is_told
+            assert (warning in get(client, "/c/sprint/", if_none_match=etag)) == is_told
 
     @pytest.mark.parametrize("waits", [False, True])
     @pytest.mark.parametrize("works", [False, True])
@@ -285,12 +285,12 @@ class TestConditional:
         for _ in ("cold", "warm"):
             with django_assert_num_queries(1):
                 get(client, "/c/sprint/", status=304, if_none_match=etag)
-        found = scoring_delay()
+        delay = scoring_delay()
         cache.delete("scoring-delay")
         again = scoring_delay()
-        assert (found is None, again is None) == (works and not waits,) * 2
-        if found and again:
-            assert (found.works, round(found.seconds, -2)) == (works, round(again.seconds, -2))
+        assert (delay is None, again is None) == (works and not waits,) * 2
+        if delay and again:
+            assert (delay.works, round(delay.seconds, -2)) == (works, round(again.seconds, -2))
         cache.delete("scoring-delay")
         with django_assert_num_queries(1):
             get(client, "/c/sprint/", status=304, if_none_match=etag)

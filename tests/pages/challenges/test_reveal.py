@@ -79,9 +79,9 @@ def test_the_last_place_comes_first_and_nothing_is_told_before_its_step(
     names = ["dune", "bolt", "atlas", "comet"]
     for number, name in enumerate(names, 1):
         page = step(as_ann, number)
-        shown = [each for each in names if each in page]
-        assert shown == names[:number]
-        assert page.index(name) == min(page.index(each) for each in shown)
+        revealed = [participant for participant in names if participant in page]
+        assert revealed == names[:number]
+        assert page.index(name) == min(page.index(participant) for participant in revealed)
     assert "up 2 ranks" in step(as_ann, 4)
     assert "down 1 rank" in step(as_ann, 2)
     assert "new" in step(as_ann, 1)

@@ -115,7 +115,9 @@ class TestOutputs:
         text = words(html)
         for part in ("3 instances", f"{who} can see the references", "90 seconds", "none → 3"):
             assert part in text
-        assert not any(each in html for expected in EXPECTED.values() for each in expected)
+        assert not any(
+            reference in html for expected in EXPECTED.values() for reference in expected
+        )
         others = {"instances": [{"id": at, "expected-output": "new"} for at in ("1", "2", "3")]}
         store_references(task, user=ann, document=parse_document(others))
         assert "3 → 3, changed" in words(get(client, "/c/translation/rules/"))

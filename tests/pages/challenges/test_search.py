@@ -63,7 +63,7 @@ def test_challenges_that_no_list_names_are_not_searched(
 
 def test_hidden_participants_are_not_found() -> None:
     world = World()
-    path, found = "/search/?q=zanzi", "Zanzibar at Cup"
+    path, result = "/search/?q=zanzi", "Zanzibar at Cup"
     for settings in (
         ViewSettings(names="anonymous"),
         ViewSettings(board="organisers"),
@@ -72,9 +72,9 @@ def test_hidden_participants_are_not_found() -> None:
     ):
         world.show(settings, "open")
         assert "Zanzibar" not in get(world.clients["anyone"], path), settings
-        assert found in get(world.clients["organiser"], path), settings
+        assert result in get(world.clients["organiser"], path), settings
     world.show(ViewSettings(), "open")
-    assert found in get(world.clients["anyone"], path)
+    assert result in get(world.clients["anyone"], path)
 
 
 def test_rows_from_behind_a_freeze_are_not_found(

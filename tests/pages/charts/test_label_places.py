@@ -89,9 +89,9 @@ def test_nothing_is_covered(points: list[NamedPoint]) -> None:
 
 @given(st.text(alphabet="aMW漢 ", min_size=1, max_size=40), st.floats(30, 200))
 def test_a_shortened_name_is_no_wider_than_its_room(name: str, widest: float) -> None:
-    found = shortened(name, widest)
-    assert width_of(found) <= widest + 0.01
-    assert found == name or found.endswith("…")
+    short = shortened(name, widest)
+    assert width_of(short) <= widest + 0.01
+    assert short == name or short.endswith("…")
 
 
 def test_a_title_is_cut_where_its_drawing_ends() -> None:

@@ -8,7 +8,8 @@ from leaderboard.pages.charts.whiskers import across, upright
 
 
 def test_coordinates_are_short_and_have_a_point() -> None:
-    assert [written(each) for each in (3.0, 12.34, -0.01, 1234.56)] == ["3", "12.3", "0", "1234.6"]
+    texts = [written(number) for number in (3.0, 12.34, -0.01, 1234.56)]
+    assert texts == ["3", "12.3", "0", "1234.6"]
 
 
 def test_a_step_line_goes_across_before_it_goes_up() -> None:

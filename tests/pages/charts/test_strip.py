@@ -24,11 +24,11 @@ SOLVED = [100, 33, 0, FAILED, UNDEFINED, NOT_RUN]
 
 
 def test_each_state_has_a_shape_that_the_page_defines() -> None:
-    names = [shape(each) for each in SOLVED]
+    names = [shape(share) for share in SOLVED]
     assert names == ["full", "3", "none", "failed", "undefined", "not-run"]
     defined = {*re.findall(r'<g id="bar-([^"]*)"', shapes())}
     assert {*names, *map(str, range(1, 10))} <= defined
-    assert [shape(each) for each in (1, 99)] == ["1", "9"]
+    assert [shape(share) for share in (1, 99)] == ["1", "9"]
 
 
 def test_a_bar_is_a_link_that_names_its_task() -> None:

@@ -13,10 +13,10 @@ LEFT, RIGHT = 3.0, WIDTH - 3.0
 
 def bar(svg: str) -> tuple[str, float, float]:
     """Return the name of a bar, and where it begins and ends."""
-    found = re.search(r'<rect class="(\w+)" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"', svg)
-    assert found
-    start = float(found[2])
-    return found[1], start, start + float(found[3])
+    rect = re.search(r'<rect class="(\w+)" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"', svg)
+    assert rect
+    start = float(rect[2])
+    return rect[1], start, start + float(rect[3])
 
 
 def test_each_bar_begins_where_the_last_one_ended() -> None:

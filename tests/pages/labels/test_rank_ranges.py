@@ -108,14 +108,19 @@ def test_the_picture_of_a_board_is_uncertain_in_any_script(make: Make, ben: User
 
 def test_the_description_of_a_participant_for_other_sites(client: Client, cup: Challenge) -> None:
     html = get(client, f"/c/cup/p/{leader(cup).participant.slug}/")
-    found = re.findall(r'<meta (?:name|property)="(?:og:)?description" content="([^"]*)"', html)
-    assert len(found) == 2
-    assert all(unescape(each).startswith(f"Cup: rank 1 ({INTERVAL})") for each in found)
+    descriptions = re.findall(
+        r'<meta (?:name|property)="(?:og:)?description" content="([^"]*)"', html
+    )
+    assert len(descriptions) == 2
+    assert all(
+        unescape(description).startswith(f"Cup: rank 1 ({INTERVAL})")
+        for description in descriptions
+    )
 
 
 def test_a_feed_says_that_a_lead_is_uncertain(client: Client, cup: Challenge) -> None:
     feed = client.get("/c/cup/feed.atom").content.decode()
-    entry = next(each for each in feed.split("<entry>") if str(leader(cup).pk) in each)
+    entry = next(part for part in feed.split("<entry>") if str(leader(cup).pk) in part)
     assert UNCERTAIN in entry
     assert feed.count(UNCERTAIN) == 1
 

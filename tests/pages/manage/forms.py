@@ -17,19 +17,19 @@ def inputs(html: str) -> dict[str, str]:
     form = html[start : html.index("</form>", start)]
     sent: dict[str, str] = {}
     for tag in re.findall(r"<input [^>]*>", form):
-        said = dict(re.findall(r'(\w+)="([^"]*)"', tag))
-        is_box = said.get("type") in ("checkbox", "radio")
-        if said.get("type") == "file":
+        attributes = dict(re.findall(r'(\w+)="([^"]*)"', tag))
+        is_box = attributes.get("type") in ("checkbox", "radio")
+        if attributes.get("type") == "file":
             continue
         if not is_box or re.search(r"\schecked", tag):
-            sent[said["name"]] = unescape(said.get("value", "on" if is_box else ""))
+            sent[attributes["name"]] = unescape(attributes.get("value", "on" if is_box else ""))
     for name, text in re.findall(r'<textarea name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.S):
         sent[name] = unescape(text)
     for name, options in re.findall(r'<select name="([^"]*)"[^>]*>(.*?)</select>', form, re.S):
         chosen = re.search(r'<option value="([^"]*)" selected', options)
         first = re.search(r'<option value="([^"]*)"', options)
-        found = chosen or first
-        sent[name] = unescape(found[1]) if found else ""
+        option = chosen or first
+        sent[name] = unescape(option[1]) if option else ""
     return sent
 
 

@@ -148,15 +148,15 @@ def test_reviewers_see_the_organisers_part_of_an_attempt(
 ) -> None:
     attempt = submit(sprint, "atlas")
     score_attempt(attempt.pk)
-    there = f"/attempts/{attempt.pk}/"
-    page = get(as_rita, there)
+    path = f"/attempts/{attempt.pk}/"
+    page = get(as_rita, path)
     assert "Delivered to workers" in page
     main = page[page.index("<main") : page.index("</main>")]
-    assert set(re.findall(r'method="post" action="([^"]*)"', main)) == {f"{there}decisions/"}
-    assert 'method="post"' in get(as_ann, there).partition("<main")[2].partition("</main>")[0]
+    assert set(re.findall(r'method="post" action="([^"]*)"', main)) == {f"{path}decisions/"}
+    assert 'method="post"' in get(as_ann, path).partition("<main")[2].partition("</main>")[0]
     for action in ("verification", "annotations"):
-        assert as_rita.post(f"{there}{action}/", {"text": "x"}).status_code == 404
-    as_rita.post(f"{there}withdraw/", {"reason": "x"})
+        assert as_rita.post(f"{path}{action}/", {"text": "x"}).status_code == 404
+    as_rita.post(f"{path}withdraw/", {"reason": "x"})
     attempt.refresh_from_db()
     assert attempt.withdrawn_at is None
 

@@ -124,10 +124,10 @@ def test_a_time_that_the_zone_skips_is_refused_and_one_that_it_has_twice_is_aske
 def test_what_is_not_changed_stays_exact(sprint: Challenge, ann: User, as_ann: Client) -> None:
     exact = {"slug": "main", "closes_at": "2026-03-09T09:00:30.123456Z"}
     change_challenge(sprint, user=ann, fields={"phases": [exact]})
-    shown = {"slug": "main", "closes_at": "2026-03-09T09:00:30", "count_failed": "on"}
-    assert save(as_ann, "main", **shown, name="Only").status_code == 302
+    fields = {"slug": "main", "closes_at": "2026-03-09T09:00:30", "count_failed": "on"}
+    assert save(as_ann, "main", **fields, name="Only").status_code == 302
     assert phase_as_json(sprint.phases.get())["closes_at"] == "2026-03-09T09:00:30.123456Z"
-    zone = {**shown, "time_zone": "Etc/GMT+12"}
+    zone = {**fields, "time_zone": "Etc/GMT+12"}
     assert save(as_ann, "main", **zone).status_code == 302
     assert phase_as_json(sprint.phases.get())["closes_at"] == "2026-03-09T21:00:30Z"
 
@@ -267,6 +267,6 @@ def test_a_phase_may_overlap_others(sprint: Challenge, ann: User, as_ann: Client
 
 
 def test_the_form_shows_every_field_once() -> None:
-    shown = [field.name for section in PhaseForm(None).sections() for field in section]
-    assert sorted(shown) == sorted(PhaseForm(None).fields)
-    assert set(PhaseFields.model_fields) <= set(shown)
+    names = [field.name for section in PhaseForm(None).sections() for field in section]
+    assert sorted(names) == sorted(PhaseForm(None).fields)
+    assert set(PhaseFields.model_fields) <= set(names)

@@ -65,9 +65,9 @@ def test_a_program_is_uploaded_and_its_logs_are_shown(
         assert sorted(run["step"] for run in runs) == steps
         assert "predicted 2" in "".join(run["output"] for run in runs)
     assert client.get(log).status_code == 404
-    for shown in (get(as_ann, page), get(as_ann, PAGE)):
-        assert "predicted 2" in shown
-        assert "Scoring done" in words(shown)
+    for html in (get(as_ann, page), get(as_ann, PAGE)):
+        assert "predicted 2" in html
+        assert "Scoring done" in words(html)
 
 
 def test_settings_are_fields_with_their_errors(sprint: Challenge, as_ann: Client) -> None:
@@ -91,9 +91,9 @@ def test_settings_are_fields_with_their_errors(sprint: Challenge, as_ann: Client
     assert as_ann.post(PAGE, {**sent, **parts, power: "0.5", clip: "5"}).status_code == 302
     sprint.refresh_from_db()
     assert sprint.newest.program["settings"] == {"power": 0.5, "clip": 5}
-    shown = as_ann.get(PAGE).context
-    assert shown["form"][power].value() == 0.5
-    assert any(package.startswith("pandas==") for package in shown["environment"].packages)
+    context = as_ann.get(PAGE).context
+    assert context["form"][power].value() == 0.5
+    assert any(package.startswith("pandas==") for package in context["environment"].packages)
 
 
 def test_programs_may_be_turned_off(

@@ -39,11 +39,11 @@ def sprint(make: Make) -> Challenge:
 
 def sent(questions: list[dict[str, str]], **fields: str) -> dict[str, str]:
     """What the browser sends."""
-    found = {"questions-TOTAL_FORMS": f"{len(questions)}", "questions-INITIAL_FORMS": "0"}
+    formset = {"questions-TOTAL_FORMS": f"{len(questions)}", "questions-INITIAL_FORMS": "0"}
     for at, question in enumerate(questions):
         asked = {"kind": "text", **question}
-        found |= {f"questions-{at}-{name}": value for name, value in asked.items()}
-    return {"action": "save", **RULES, **found, **fields}
+        formset |= {f"questions-{at}-{name}": value for name, value in asked.items()}
+    return {"action": "save", **RULES, **formset, **fields}
 
 
 def saved(client: Client, data: dict[str, Any]) -> Any:

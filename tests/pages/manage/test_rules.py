@@ -76,17 +76,17 @@ def test_the_ranking_and_the_columns(game: Challenge, as_ann: Client) -> None:
     ]
     assert (changed.newest.number, changed.newest.counting) == (2, "latest")
     assert changed.columns == [{"key": "solved", "label": "Solved tasks"}]
-    assert {each.kind for each in AuditEntry.objects.all()} == {"challenge", "scoring"}
+    assert {entry.kind for entry in AuditEntry.objects.all()} == {"challenge", "scoring"}
 
 
 def test_another_scorer_with_its_settings(make: Make, as_ann: Client) -> None:
     challenge = make("Sprint")
     scorer = "scorers.weighted:WeightedScorer"
     sent = {**inputs(get(as_ann, PAGE)), "scoring_strategy": "custom", "scoring_entrypoint": scorer}
-    shown = as_ann.post(PAGE, {**sent, "action": "preview"}).content.decode()
-    assert 'name="scoring_config.rating_weight"' in shown
+    preview = as_ann.post(PAGE, {**sent, "action": "preview"}).content.decode()
+    assert 'name="scoring_config.rating_weight"' in preview
     answer = as_ann.post(
-        PAGE, {**inputs(shown), "scoring_config.rating_weight": "7", "action": "save"}
+        PAGE, {**inputs(preview), "scoring_config.rating_weight": "7", "action": "save"}
     )
     assert answer.status_code == 302, words(answer.content.decode())
     config = fresh(challenge).newest
@@ -182,8 +182,8 @@ def test_the_preview_has_the_rows_in_the_new_order(
             challenge=game, user=ben, new=NewAttempt(participant=name, values=dict(values))
         )
     score_waiting()
-    shown = words(get(as_ann, PAGE))
-    assert shown.index("1 atlas 3.00") < shown.index("2 bolt 2.00")
+    page_text = words(get(as_ann, PAGE))
+    assert page_text.index("1 atlas 3.00") < page_text.index("2 bolt 2.00")
     form = inputs(get(as_ann, PAGE))
     key = next(name for name, value in form.items() if value == "solved" and "key" in name)
     form |= {key: "penalty", "action": "preview"}

@@ -114,7 +114,7 @@ def test_templates_fill_phases_and_registration(
     rules = RegistrationRules.objects.filter(challenge=made).first()
     assert (rules.mode if rules else None) == mode
     opens = [phase.opens_at for phase in made.phases.all() if phase.opens_at]
-    assert all(each > datetime.now(UTC) for each in opens)
+    assert all(opening > datetime.now(UTC) for opening in opens)
 
 
 def test_the_header_leads_organisers_to_a_new_challenge(
@@ -131,17 +131,17 @@ def test_a_class_is_offered_with_labels_first_and_says_where_nothing_is_checked(
     start = get(as_ann, "/new/")
     offered = re.findall(r"\?kind=(\w+)&amp;template=class", start)
     assert offered == ["texts", "facts", "files"]
-    for kind, said in {"facts": True, "files": True, "texts": False, "tasks": False}.items():
+    for kind, warns in {"facts": True, "files": True, "texts": False, "tasks": False}.items():
         page = words(get(as_ann, f"/new/?kind={kind}&template=class"))
-        assert ("nothing here checks" in page) == said, kind
+        assert ("nothing here checks" in page) == warns, kind
     ranked: dict[str, Any] = {"values": ["solved"], "rank_by": [{"key": "solved"}]}
     metrics: dict[str, Any] = {"metrics": ["mean"], "rank_by": [{"key": "mean"}]}
     make("Facts", is_draft=True)
     make("Values", "metric", is_draft=True, **ranked)
     make("Rewards", "metric", is_draft=True, **metrics)
-    for slug, said in {"facts": True, "values": True, "rewards": False}.items():
+    for slug, warns in {"facts": True, "values": True, "rewards": False}.items():
         page = words(get(as_ann, f"/c/{slug}/manage/"))
-        assert ("nothing here checks" in page) == said, slug
+        assert ("nothing here checks" in page) == warns, slug
 
 
 def test_only_organisers_make_one_and_only_in_their_tenants(
@@ -204,8 +204,8 @@ NO_DATES = dict.fromkeys(("opens_at", "closes_at", "freezes_at", "reveals_at"))
 def moved(now: str, zone: str = "UTC", **dates: str) -> dict[str, object]:
     """Return the dates of a phase after they have moved."""
     phase = {**NO_DATES, "time_zone": zone, **dates}
-    (found,) = moved_ahead([phase], datetime.fromisoformat(now))
-    return {name: found[name] for name in dates}
+    (moved_phase,) = moved_ahead([phase], datetime.fromisoformat(now))
+    return {name: moved_phase[name] for name in dates}
 
 
 def test_dates_move_by_whole_weeks() -> None:
@@ -218,8 +218,8 @@ def test_dates_move_by_whole_weeks() -> None:
 
 
 def test_dates_keep_their_time_of_day_where_clocks_change() -> None:
-    found = moved("2026-03-28T12:00Z", "Europe/Berlin", opens_at="2026-03-23T08:00:00Z")
-    assert found == {"opens_at": "2026-03-30T09:00:00+02:00"}
+    dates = moved("2026-03-28T12:00Z", "Europe/Berlin", opens_at="2026-03-23T08:00:00Z")
+    assert dates == {"opens_at": "2026-03-30T09:00:00+02:00"}
 
 
 def test_a_challenge_without_dates_stays_as_it_is() -> None:
@@ -232,9 +232,9 @@ CHOSEN = {**NONE, **KINDS["scorer"]}
 
 def test_the_settings_of_the_chosen_scorer_are_fields(as_ann: Client) -> None:
     assert "scoring_config.rating_weight" not in get(as_ann, SCORER)
-    shown = as_ann.post(SCORER, {**CHOSEN, "action": "preview"}).content.decode()
-    assert 'name="scoring_config.rating_weight"' in shown
-    assert 'data-hx-select-oob="#settings"' in shown
+    preview = as_ann.post(SCORER, {**CHOSEN, "action": "preview"}).content.decode()
+    assert 'name="scoring_config.rating_weight"' in preview
+    assert 'data-hx-select-oob="#settings"' in preview
     settings = {"settings_of": CHOSEN["scoring_entrypoint"], "scoring_config.rating_weight": "7"}
     answer = as_ann.post(SCORER, {**CHOSEN, **settings})
     assert answer.status_code == 302, words(answer.content.decode())

@@ -53,8 +53,8 @@ def field(cup: Challenge, ben: User) -> Challenge:
 
 
 def side(html: str, title: str) -> str:
-    found = re.search(rf"<h3>{title}</h3>(.*?)</dl>", html, re.S)
-    return words(found[1]) if found else ""
+    section = re.search(rf"<h3>{title}</h3>(.*?)</dl>", html, re.S)
+    return words(section[1]) if section else ""
 
 
 def test_tasks_and_columns_far_from_the_median(client: Client, field: Challenge) -> None:

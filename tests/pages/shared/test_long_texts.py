@@ -16,11 +16,11 @@ def test_a_short_text_is_shown_unchanged() -> None:
 
 def test_a_long_text_is_cut_between_words() -> None:
     text = "word " * 100
-    found = folded(text)
-    assert found.start == "word " * 40
-    assert found.rest == "word " * 60
-    assert found.length == "500 characters"
-    assert found.left_out == ""
+    fold = folded(text)
+    assert fold.start == "word " * 40
+    assert fold.rest == "word " * 60
+    assert fold.length == "500 characters"
+    assert fold.left_out == ""
 
 
 def test_many_lines_count_as_long() -> None:
@@ -37,13 +37,13 @@ def test_a_cut_does_not_split_combined_characters(pair: str) -> None:
 
 
 def test_characters_that_are_invalid_in_html_are_removed() -> None:
-    found = folded("x" * (LONGEST + 1234))
-    assert len(found.start) + len(found.rest) == LONGEST
-    assert found.left_out.startswith("1,234 more")
+    fold = folded("x" * (LONGEST + 1234))
+    assert len(fold.start) + len(fold.rest) == LONGEST
+    assert fold.left_out.startswith("1,234 more")
 
 
 @given(st.text(max_size=1000))
 def test_start_and_rest_together_are_the_text(text: str) -> None:
-    found = folded(text)
-    assert found.start + found.rest == text
-    assert len(found.start) <= SEEN * 1.1
+    fold = folded(text)
+    assert fold.start + fold.rest == text
+    assert len(fold.start) <= SEEN * 1.1

@@ -54,8 +54,8 @@ def test_the_rules_show_phases_and_their_changes(client: Client, make: Make, ann
 def test_the_form_shows_what_is_left(as_ben: Client, make: Make, ben: User) -> None:
     sprint = make("Sprint", phases=[{"total": 3}])
     submit_attempt(challenge=sprint, user=ben, new=NewAttempt("atlas"))
-    said = words(get(as_ben, "/c/sprint/submit/"))
-    assert "2 of 3" in said
+    text = words(get(as_ben, "/c/sprint/submit/"))
+    assert "2 of 3" in text
 
 
 def test_the_form_says_when_a_phase_has_ended(as_ben: Client, make: Make) -> None:
@@ -90,9 +90,9 @@ def test_files_are_those_of_the_shown_phase(client: Client, make: Make, ben: Use
     new = NewAttempt(participant="atlas", metrics={"succeeded": True, "elapsed_ms": 5})
     attempt, _ = submit_attempt(challenge=challenge, user=ben, new=new)
     assert score_attempt(attempt.pk)
-    shown = get(client, "/c/sprint/?phase=two")
+    html = get(client, "/c/sprint/?phase=two")
     for ending in (".csv?phase=two", ".csv?for=excel&amp;phase=two", ".json?phase=two"):
-        assert f'href="/api/v1/challenges/sprint/leaderboard{ending}&amp;columns=' in shown
+        assert f'href="/api/v1/challenges/sprint/leaderboard{ending}&amp;columns=' in html
 
 
 def test_a_frozen_board_says_so(client: Client, make: Make) -> None:

@@ -54,7 +54,7 @@ def test_a_badge_has_rank_and_value_in_english_for_all_readers(
 
 def test_texts_of_a_badge_make_no_elements() -> None:
     root = ElementTree.fromstring(badge_svg('<script>"&', "</text>" * 40))
-    assert {each.tag.rpartition("}")[2] for each in root.iter()} == {
+    assert {element.tag.rpartition("}")[2] for element in root.iter()} == {
         *("svg", "title", "rect", "path", "g", "text")
     }
 
@@ -147,16 +147,16 @@ def oembed(client: Client, address: str, **query: str) -> Any:
 
 
 def test_oembed_describes_a_framed_board(client: Client, framed: Challenge) -> None:
-    found = oembed(client, "http://testserver/c/sprint/", maxwidth="500", maxheight="9")
-    assert (found["type"], found["width"], found["height"]) == ("rich", 500, 200)
-    assert found["html"].startswith('<iframe src="http://testserver/embed/c/sprint/"')
-    assert found["thumbnail_url"] == "http://testserver/c/sprint/og.png"
+    embedding = oembed(client, "http://testserver/c/sprint/", maxwidth="500", maxheight="9")
+    assert (embedding["type"], embedding["width"], embedding["height"]) == ("rich", 500, 200)
+    assert embedding["html"].startswith('<iframe src="http://testserver/embed/c/sprint/"')
+    assert embedding["thumbnail_url"] == "http://testserver/c/sprint/og.png"
 
 
 def test_oembed_links_a_board_that_may_not_be_framed(client: Client, sprint: Challenge) -> None:
-    found = oembed(client, "http://testserver/c/sprint/?sort=time")
-    assert (found["type"], found["title"]) == ("link", "Sprint")
-    assert "html" not in found
+    embedding = oembed(client, "http://testserver/c/sprint/?sort=time")
+    assert (embedding["type"], embedding["title"]) == ("link", "Sprint")
+    assert "html" not in embedding
 
 
 def test_oembed_knows_no_other_pages_and_answers_in_json_only(
@@ -229,6 +229,6 @@ def test_robots_and_sitemap(client: Client, sprint: Challenge, make: Make) -> No
     assert "Sitemap: http://testserver/sitemap.xml" in robots
     assert "Disallow: /admin/" in robots
     root = ElementTree.fromstring(client.get("/sitemap.xml").content)
-    found = [each.text for each in root.iter() if each.tag.endswith("loc")]
-    assert "http://testserver/c/sprint/" in found
-    assert not any(name in f"{each}" for name in ("curtain", "shelf") for each in found)
+    addresses = [element.text for element in root.iter() if element.tag.endswith("loc")]
+    assert "http://testserver/c/sprint/" in addresses
+    assert not any(name in f"{address}" for name in ("curtain", "shelf") for address in addresses)

@@ -32,13 +32,13 @@ def entries(client: Client, path: str) -> list[tuple[str, str]]:
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "application/atom+xml"
     root = ElementTree.fromstring(answer.content)
-    found = root.findall(f"{ATOM}entry")
-    ids = [text(each, "id") for each in found]
+    elements = root.findall(f"{ATOM}entry")
+    ids = [text(element, "id") for element in elements]
     assert len(ids) == len({*ids})
-    moments = [datetime.fromisoformat(text(each, "updated")) for each in found]
+    moments = [datetime.fromisoformat(text(element, "updated")) for element in elements]
     assert moments == sorted(moments, reverse=True)
     assert all(moment.tzinfo for moment in moments)
-    return [(category(each), text(each, "title")) for each in found]
+    return [(category(element), text(element, "title")) for element in elements]
 
 
 def text(element: Any, name: str) -> str:
@@ -58,8 +58,8 @@ def test_a_feed_tells_of_attempts_records_and_announcements(
         at = timezone.now() - timedelta(minutes=60 - minutes)
         Attempt.objects.filter(pk=attempt.pk).update(submitted_at=at)
     announce(sprint, {"title": "A & B", "text": "*Hello* <script>"}, by=ann)
-    found = entries(client, "/c/sprint/feed.atom")
-    assert found == [
+    listed = entries(client, "/c/sprint/feed.atom")
+    assert listed == [
         ("announcement", "A & B"),
         ("best", "c is the best so far: 100 ms (Time, reported)"),
         ("scored", "b reaches 950 ms (Time, reported)"),
@@ -113,9 +113,11 @@ def test_the_feed_of_the_site_marks_the_leading_records(
         submit(sprint, name, elapsed_ms=elapsed)
     for name in ("d", "e"):
         submit(dash, name, elapsed_ms=50)
-    found = dict(title.split(": ", 1)[::-1] for _kind, title in entries(client, "/feed.atom"))
-    assert found["c is the best so far: 100 ms (Time, reported)"] == "Sprint"
-    assert len([title for title in found if "best so far" in title]) == 1, "of a tie, nobody knows"
+    challenges = dict(title.split(": ", 1)[::-1] for _kind, title in entries(client, "/feed.atom"))
+    assert challenges["c is the best so far: 100 ms (Time, reported)"] == "Sprint"
+    assert len([title for title in challenges if "best so far" in title]) == 1, (
+        "of a tie, nobody knows"
+    )
     cache.clear()
     with django_assert_max_num_queries(9):
         client.get("/feed.atom")

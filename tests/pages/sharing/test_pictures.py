@@ -30,7 +30,7 @@ def card(**fields: Any) -> Card:
 
 
 def texts(svg: str) -> list[str]:
-    return [each.text or "" for each in ElementTree.fromstring(svg).iter() if each.text]
+    return [element.text or "" for element in ElementTree.fromstring(svg).iter() if element.text]
 
 
 def test_the_drawing_has_rows_with_bars() -> None:
@@ -40,9 +40,9 @@ def test_the_drawing_has_rows_with_bars() -> None:
         *("1", "Atlas", "0.9", "2", "Boreas", "0.45"),
     ]
     bars = [
-        float(each.get("width", 0))
-        for each in ElementTree.fromstring(svg).iter()
-        if each.get("x") == "640"
+        float(element.get("width", 0))
+        for element in ElementTree.fromstring(svg).iter()
+        if element.get("x") == "640"
     ]
     assert bars[1] == pytest.approx(bars[0])
     assert bars[3] == pytest.approx(bars[2] / 2, abs=0.1)
@@ -64,7 +64,7 @@ def test_names_make_no_elements() -> None:
     for name in ("</text><image href='/etc'/>", "a&b", '"', "\x00\x1b<!--"):
         rows = [CardRow("1", "", name, name, 1.0)]
         svg = card_svg(card(title=name, site=name, subtitle=name, rows=rows))
-        kinds = {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(svg).iter()}
+        kinds = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}
         assert kinds == {"svg", "rect", "text"}, name
         assert rendering.rendered(svg)[:8] == PNG, name
 
@@ -91,9 +91,9 @@ def test_the_widths_are_those_of_the_font() -> None:
 
 
 def test_a_long_text_is_cut() -> None:
-    found = cut("W" * 100, 20, 200)
-    assert found.endswith("…")
-    assert text_width(found, 20) <= 200
+    short = cut("W" * 100, 20, 200)
+    assert short.endswith("…")
+    assert text_width(short, 20) <= 200
     assert cut("short", 20, 200) == "short"
 
 

@@ -110,7 +110,7 @@ def test_mail_is_in_the_language_of_its_receiver(
         mail.outbox.clear()
         with translation.override("de"), django_capture_on_commit_callbacks(execute=True):
             tell_of_role(weighted, bob, "reviewer", by=None)
-        assert [each.subject for each in mail.outbox] == [f"Prompt escape: {subject}"]
+        assert [message.subject for message in mail.outbox] == [f"Prompt escape: {subject}"]
     assert translation.get_language() == "en"
 
 

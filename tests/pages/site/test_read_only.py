@@ -49,11 +49,11 @@ def functions() -> Iterator[Callable[..., HttpResponse]]:
     """The views of ours that are functions."""
     waiting: list[Any] = [get_resolver()]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, URLResolver):
-            waiting += each.url_patterns
-        elif isinstance(each, URLPattern) and _is_ours(each.callback):
-            yield each.callback
+        pattern = waiting.pop()
+        if isinstance(pattern, URLResolver):
+            waiting += pattern.url_patterns
+        elif isinstance(pattern, URLPattern) and _is_ours(pattern.callback):
+            yield pattern.callback
 
 
 def _is_ours(view: Any) -> bool:

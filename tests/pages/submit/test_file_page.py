@@ -35,7 +35,7 @@ def solve(make: Make) -> Challenge:
 
 
 def lines(*attempts: dict[str, Any]) -> SimpleUploadedFile:
-    text = "\n".join(json.dumps(each) for each in attempts)
+    text = "\n".join(json.dumps(entry) for entry in attempts)
     return SimpleUploadedFile("results.jsonl", text.encode())
 
 
@@ -45,10 +45,10 @@ def attempt(participant: str, *rewards: float | None) -> dict[str, Any]:
 
 def hidden(html: str) -> dict[str, str]:
     """Return what the button below a preview would post."""
-    found = re.findall(
+    fields = re.findall(
         r'<input type="hidden" name="(kept|participant|format)" value="([^"]*)"', html
     )
-    return dict(found)
+    return dict(fields)
 
 
 def looked_at(client: Client, file: SimpleUploadedFile, **fields: str) -> str:
@@ -67,8 +67,9 @@ def test_a_file_is_previewed_and_then_imported(as_ben: Client, solve: Challenge,
     assert not Attempt.objects.exists()
     response = as_ben.post(PATH, hidden(html))
     assert response.headers["Location"] == "/c/solve/"
-    assert {each.participant.handle for each in Attempt.objects.all()} == {"atlas", "borealis"}
-    assert {each.submitted_by for each in Attempt.objects.all()} == {ben}
+    handles = {imported.participant.handle for imported in Attempt.objects.all()}
+    assert handles == {"atlas", "borealis"}
+    assert {imported.submitted_by for imported in Attempt.objects.all()} == {ben}
     assert not list(Path(settings.MEDIA_ROOT, "previews").iterdir())
     text = words(looked_at(as_ben, lines(*file)))
     assert "atlas here already" in text
@@ -193,8 +194,8 @@ def test_the_uses_of_columns_are_previewed_and_changed(as_ben: Client, solve: Ch
     assert "A Acc (%) 86.4 reported" in words(html)
     assert not Attempt.objects.exists()
     as_ben.post(PATH, posted(html))
-    assert {each.participant.handle for each in Attempt.objects.all()} == {"A", "B"}
-    assert {tuple(each.values) for each in Attempt.objects.all()} == {("Acc",)}
+    assert {imported.participant.handle for imported in Attempt.objects.all()} == {"A", "B"}
+    assert {tuple(imported.values) for imported in Attempt.objects.all()} == {("Acc",)}
 
 
 def test_a_refused_table_can_be_mapped(as_ben: Client, solve: Challenge) -> None:
@@ -262,4 +263,4 @@ def test_a_file_is_read_once_for_its_preview_and_its_import(
     if rewards:
         first = Evidence.objects.order_by("pk").first()
         assert first is not None
-        assert [each.rewards for each in first.read()] == rewards
+        assert [sample.rewards for sample in first.read()] == rewards

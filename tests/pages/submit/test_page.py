@@ -157,23 +157,23 @@ def test_a_deadline_stands_in_the_zone_of_the_phase_and_in_utc(
 def test_the_page_says_what_stands_in_the_way(
     sprint: Challenge, ann: User, ben: User, as_ben: Client
 ) -> None:
-    def said() -> str:
-        found = as_ben.get("/c/sprint/submit/").context["obstacle"]
-        return f"{found.why} {found.reason}" if found else ""
+    def explanation() -> str:
+        obstacle = as_ben.get("/c/sprint/submit/").context["obstacle"]
+        return f"{obstacle.why} {obstacle.reason}" if obstacle else ""
 
-    assert said() == ""
+    assert explanation() == ""
     terms = {"terms": "Be fair.", "largest_team": 3}
     declare_rules(sprint, {"mode": "approval", **terms})
-    assert "not registered" in said()
+    assert "not registered" in explanation()
     mine = register(sprint, ben, {"participant": "Atlas", "accepts_terms": 1})
-    assert "not accepted" in said()
+    assert "not accepted" in explanation()
     decide(mine, by=ann, fields={"status": "declined", "reason": "Use your own data."})
-    assert "declined. Use your own data." in said()
+    assert "declined. Use your own data." in explanation()
     decide(mine, by=ann, fields={"status": "accepted"})
-    assert said() == ""
+    assert explanation() == ""
     declare_rules(sprint, {"mode": "approval", "terms": "Be kind.", "largest_team": 3})
-    assert "terms have changed" in said()
+    assert "terms have changed" in explanation()
     declare_rules(sprint, {"mode": "approval", "smallest_team": 2, "largest_team": 3})
-    assert "at least 2 members" in said()
+    assert "at least 2 members" in explanation()
     disqualify(mine, {"reason": "It read the answers."}, by=ann)
-    assert "disqualified in this challenge. It read the answers." in said()
+    assert "disqualified in this challenge. It read the answers." in explanation()

@@ -203,8 +203,8 @@ def test_a_heading_and_the_form_offer_the_orders_of_fields(
 def test_what_cannot_be_sorted_by_is_refused(client: Client, sprint: Challenge, ann: User) -> None:
     get(client, "/c/sprint/?sort=meta.ghost", status=404)
     path = "/api/v1/challenges/sprint/leaderboard/"
-    said = client.get(f"{path}?sort=meta.ghost").json()["error"]["fields"]["sort"]
-    assert "meta.size" in said[0]
+    errors = client.get(f"{path}?sort=meta.ghost").json()["error"]["fields"]["sort"]
+    assert "meta.size" in errors[0]
     phases = [{"slug": "main", "notes": "own"}]
     change_challenge(sprint, user=ann, fields={"phases": phases})
     get(client, "/c/sprint/?sort=meta.size", status=404)

@@ -49,7 +49,9 @@ def bring(cup: Challenge, ben: User) -> Bring:
 
     def brought(name: str, rewards: Sequence[float | None]) -> Attempt:
         tasks = enumerate(rewards)
-        samples = [Sample(f"t{at:03}", 0, {"r": each}) for at, each in tasks if each is not None]
+        samples = [
+            Sample(f"t{at:03}", 0, {"r": reward}) for at, reward in tasks if reward is not None
+        ]
         new = NewAttempt(participant=name, samples=samples)
         attempt, _ = submit_attempt(challenge=cup, user=ben, new=new)
         assert score_attempt(attempt.pk)
@@ -193,10 +195,10 @@ def test_hidden_names_are_aliases(client: Client, cup: Challenge, ann: User, bri
     phase = {"slug": "main", "names": "anonymous"}
     change_challenge(cup, user=ann, fields={"phases": [phase]})
     look_after_certainty()
-    told = verdict(get(client, "/c/cup/"))
-    assert re.search(r"Anonymous \w+ leads with 0.750", told)
-    assert "atlas" not in told
-    assert "borea" not in told
+    sentence = verdict(get(client, "/c/cup/"))
+    assert re.search(r"Anonymous \w+ leads with 0.750", sentence)
+    assert "atlas" not in sentence
+    assert "borea" not in sentence
 
 
 def test_the_board_takes_six_queries(client: Client, bring: Bring) -> None:

@@ -104,8 +104,8 @@ def _answer(listener: int, reply: Reply, asked: list[Call]) -> None:
         with suppress(FileNotFoundError):  # the calling process was killed in between
             fcntl.ioctl(listener, _RECEIVE, request)
             cookie, _, _, number_, _, _, *arguments = struct.unpack("=QIIiIQ6Q", request)
-            found = Call(number_, tuple(arguments))
-            asked.append(found)
-            result = reply(found)
+            system_call = Call(number_, tuple(arguments))
+            asked.append(system_call)
+            result = reply(system_call)
             error, value = (result, 0) if result < 0 else (0, result)
             fcntl.ioctl(listener, _SEND, bytearray(struct.pack("=QqiI", cookie, value, error, 0)))

@@ -33,4 +33,4 @@ def on_an_old_host(act: Callable[[], None], landlock: int) -> None:
         return landlock if asked.number == LANDLOCK_CREATE_RULESET else -errno.EPERM
 
     asked = run_notified(act, b"".join(program), reply)
-    assert {each.number for each in asked} == {unshare, LANDLOCK_CREATE_RULESET}
+    assert {call.number for call in asked} == {unshare, LANDLOCK_CREATE_RULESET}

@@ -48,7 +48,7 @@ class Tree:
     def prepare(self) -> int:
         return cgroups.prepare(MEMORY, PROCESSES, mount=self.mount, own=self.own)
 
-    def said(self, name: str) -> str:
+    def content_of(self, name: str) -> str:
         return (self.group / name).read_text()
 
 
@@ -62,13 +62,13 @@ def test_children_are_put_into_a_group_with_limits(tree: Tree) -> None:
     assert group >= 200
     assert not os.get_inheritable(group)
     assert (tree.unit / "cgroup.subtree_control").read_text() in ("+memory", "+pids")
-    assert tree.said("memory.max") == str(MEMORY)
-    assert tree.said("memory.swap.max") == "0"
-    assert tree.said("memory.oom.group") == "1"
-    assert tree.said("pids.max") == str(PROCESSES)
-    assert tree.said("cgroup.procs") == ""
+    assert tree.content_of("memory.max") == str(MEMORY)
+    assert tree.content_of("memory.swap.max") == "0"
+    assert tree.content_of("memory.oom.group") == "1"
+    assert tree.content_of("pids.max") == str(PROCESSES)
+    assert tree.content_of("cgroup.procs") == ""
     cgroups.join(group)
-    assert tree.said("cgroup.procs") == "0"
+    assert tree.content_of("cgroup.procs") == "0"
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(group)
 
@@ -77,7 +77,7 @@ def test_a_limit_that_the_kernel_lacks_is_left_out(tree: Tree) -> None:
     for name in ("memory.swap.max", "memory.oom.group", "pids.max"):
         (tree.group / name).unlink()
     os.close(tree.prepare())
-    assert tree.said("memory.max") == str(MEMORY)
+    assert tree.content_of("memory.max") == str(MEMORY)
     assert not (tree.group / "pids.max").exists()
 
 
@@ -126,7 +126,7 @@ def test_a_tree_that_is_not_delegated_stays_unchanged(tree: Tree, what: str) -> 
     with pytest.raises(LayerRefused, match="cgroup: "):
         tree.prepare()
     assert (tree.unit / "cgroup.subtree_control").read_text() == ""
-    assert all(tree.said(name) == "" for name in OF_A_GROUP)
+    assert all(tree.content_of(name) == "" for name in OF_A_GROUP)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -161,9 +161,9 @@ def test_the_group_allows_more_memory_than_one_process(
     held._make_group()
     assert CGROUP in held.layers
     limits = Limits()
-    assert int(tree.said("memory.max")) > limits.memory_bytes + limits.file_bytes
+    assert int(tree.content_of("memory.max")) > limits.memory_bytes + limits.file_bytes
     held.join_group()
-    assert tree.said("cgroup.procs") == "0"
+    assert tree.content_of("cgroup.procs") == "0"
     assert CGROUP in held.layers
 
 

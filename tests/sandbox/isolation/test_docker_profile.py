@@ -70,17 +70,17 @@ def widen(text: str) -> subprocess.CompletedProcess[str]:
 def wide() -> Rule:
     done = widen(json.dumps(default_like()))
     assert done.returncode == 0, done.stderr
-    found: Rule = json.loads(done.stdout)
-    return found
+    rule: Rule = json.loads(done.stdout)
+    return rule
 
 
 def module() -> Any:
     spec = importlib.util.spec_from_file_location("widen", DOCKER / "widen_seccomp.py")
     assert spec is not None
     assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 def allowed(profile: Rule) -> set[str]:
@@ -103,7 +103,7 @@ def test_only_what_the_sandbox_needs_is_added(wide: Rule) -> None:
 def test_every_call_of_the_confinement_is_allowed(wide: Rule) -> None:
     """The list has every call that creates namespaces and the private root."""
     needed = {"unshare", "mount", "mount_setattr", "pivot_root", "umount2", "chroot"}
-    sources = [Path(each.__file__ or "").read_text() for each in (namespaces, linux)]
+    sources = [Path(code.__file__ or "").read_text() for code in (namespaces, linux)]
     sources.append(Path(PROJECT, "leaderboard/sandbox/server/layers/root.py").read_text())
     named = {name for name in REFUSED for text in sources if f'"{name}"' in text}
     assert needed - {"chroot"} <= named <= needed | allowed(default_like())

@@ -18,8 +18,8 @@ def test_forged_texts_can_be_stored(sandbox: Sandbox, answer: str, fresh: bool) 
     """A database refuses NUL and halves of surrogate pairs; the worker would fail each time."""
     config: dict[str, object] = {"answer": answer, "text": BAD * 3000}
     (outcome,) = sandbox.score(FORGER, config, [Request({}, {})], timeout_ms=60_000, fresh=fresh)
-    said = outcome.error or ("", "", "")
-    texts = [outcome.details_note, outcome.output, *said]
+    error = outcome.error or ("", "", "")
+    texts = [outcome.details_note, outcome.output, *error]
     assert (outcome.value == 5) == (outcome.error is None)
     assert fresh or any("a\ufffdb" in text for text in texts)
     for text in texts:

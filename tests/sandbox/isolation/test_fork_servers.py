@@ -23,9 +23,9 @@ GOOD = "hostile.good:Good"
 @pytest.fixture
 def two() -> Iterator[tuple[Sandbox, Sandbox]]:
     with ExitStack() as stack:
-        found = stack.enter_context(Sandbox(SETTINGS)), stack.enter_context(Sandbox(SETTINGS))
-        assert [score(each, GOOD).value for each in found] == [80, 80]
-        yield found
+        sandboxes = stack.enter_context(Sandbox(SETTINGS)), stack.enter_context(Sandbox(SETTINGS))
+        assert [score(sandbox, GOOD).value for sandbox in sandboxes] == [80, 80]
+        yield sandboxes
 
 
 def fork_server_of(sandbox: Sandbox) -> fork_servers.ForkServer:
@@ -54,11 +54,11 @@ def test_a_fork_server_ends_with_its_last_zygote(two: tuple[Sandbox, Sandbox]) -
 
 
 def test_a_closed_sandbox_leaves_no_process() -> None:
-    before = {each.pid for each in family(os.getpid())}
+    before = {process.pid for process in family(os.getpid())}
     sandbox = Sandbox(SETTINGS)
     assert score(sandbox, GOOD).value == 80
     sandbox.close()
-    assert {each.pid for each in family(os.getpid())} <= before
+    assert {process.pid for process in family(os.getpid())} <= before
 
 
 def test_zygotes_outlive_a_fork_server_that_died(two: tuple[Sandbox, Sandbox]) -> None:
@@ -113,13 +113,13 @@ def test_a_zygote_that_does_not_start_reports_why(
 
 def test_a_zygote_that_does_not_react_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leaderboard.sandbox.host.zygote.END_SECONDS", 0.2)
-    before = {each.pid for each in family(os.getpid())}
+    before = {process.pid for process in family(os.getpid())}
     sandbox = Sandbox(SETTINGS)
     assert score(sandbox, GOOD).value == 80
     assert sandbox._zygote is not None
     monkeypatch.setattr(type(sandbox._zygote.control), "shutdown", lambda self, how: None)
     sandbox.close()
-    assert {each.pid for each in family(os.getpid())} <= before
+    assert {process.pid for process in family(os.getpid())} <= before
 
 
 def test_an_idle_sandbox_ends_and_starts_again(two: tuple[Sandbox, Sandbox]) -> None:

@@ -96,9 +96,9 @@ def test_as_an_ordinary_user(ordinary_home: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["uid"] == 61777
-    assert found["cases"] == len(cases.ALL) + len(scripts.ALL)
-    assert found["wrong"] == {}
-    assert found["open"] == []
-    assert (found["model"], found["lost"]) == ({"files": 1.0}, [])
+    summary = json.loads(done.stdout)
+    assert summary["uid"] == 61777
+    assert summary["cases"] == len(cases.ALL) + len(scripts.ALL)
+    assert summary["wrong"] == {}
+    assert summary["open"] == []
+    assert (summary["model"], summary["lost"]) == ({"files": 1.0}, [])

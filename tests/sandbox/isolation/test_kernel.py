@@ -41,8 +41,8 @@ def test_an_attempt_is_not_blamed_for_an_overfull_host(
     """It waits for memory, alone and among others."""
 
     def asked(*, fresh: bool) -> str:
-        found = sandbox.score(KILLED, {}, [Request({}, {})], timeout_ms=60_000, fresh=fresh)
-        return next(found).error[0]  # type: ignore[index]
+        outcomes = sandbox.score(KILLED, {}, [Request({}, {})], timeout_ms=60_000, fresh=fresh)
+        return next(outcomes).error[0]  # type: ignore[index]
 
     assert asked(fresh=True) == "crashed", "the scorer killed itself"
     kills = count()

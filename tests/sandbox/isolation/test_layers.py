@@ -29,23 +29,23 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers need
 
 
 def test_landlock_allows_only_the_listed_files(tmp_path: Path) -> None:
-    seen, work = tmp_path / "seen", tmp_path / "work"
-    for folder in (seen, work):
+    readable, work = tmp_path / "seen", tmp_path / "work"
+    for folder in (readable, work):
         folder.mkdir()
-    (seen / "text").write_text("read me")
+    (readable / "text").write_text("read me")
     (tmp_path / "secret").write_text("not me")
 
     def act() -> None:
         privileges.forbid_new_privileges()
-        landlock.restrict_files([str(seen), "/nowhere"], [str(work)])
-        assert (seen / "text").read_text() == "read me"
+        landlock.restrict_files([str(readable), "/nowhere"], [str(work)])
+        assert (readable / "text").read_text() == "read me"
         (work / "new").write_text("written")
         (work / "new").unlink()
         for attempt in (
             lambda: (tmp_path / "secret").read_text(),
-            lambda: (seen / "text").write_text("changed"),
+            lambda: (readable / "text").write_text("changed"),
             lambda: os.listdir(tmp_path),
-            lambda: (seen / "text").unlink(),
+            lambda: (readable / "text").unlink(),
             lambda: os.mkfifo(work / "fifo"),
             lambda: os.symlink("/", work / "link"),
         ):
@@ -105,10 +105,10 @@ def test_on_an_old_host_the_other_layers_hold(landlock_version: int) -> None:
 def test_a_work_folder_on_disk_starts_empty_and_is_removed() -> None:
     with Sandbox(replace(SETTINGS, isolation="off")) as sandbox:
         details = [score(sandbox, "hostile.good:UsesItsRights").details for _ in range(2)]
-    for found in details:
-        assert found is not None
-        assert found["files"] == ["kept"]
-        assert not Path(str(found["cwd"])).exists()
+    for detail in details:
+        assert detail is not None
+        assert detail["files"] == ["kept"]
+        assert not Path(str(detail["cwd"])).exists()
 
 
 def enter_mounts() -> None:
@@ -141,8 +141,8 @@ def test_a_small_file_system_bounds_working_folders_without_a_private_root(tmp_p
 
         def report() -> None:
             with Sandbox(replace(SETTINGS, work=str(tmp_path))) as sandbox:
-                found = {threat.name: threat.enforced for threat in sandbox.report().threats}
-            assert found["disk use"] is True
+                enforced = {threat.name: threat.enforced for threat in sandbox.report().threats}
+            assert enforced["disk use"] is True
             assert os.listdir(tmp_path) == []
 
         on_an_old_host(report, 4)
@@ -154,7 +154,7 @@ def test_a_small_file_system_bounds_working_folders_without_a_private_root(tmp_p
 
 def test_the_name_of_the_host_is_hidden(sandbox: Sandbox) -> None:
     """On a host that refuses the namespace, children see its name, and the report says so."""
-    found = score(sandbox, "hostile.intruders:ReadsHostName")
+    outcome = score(sandbox, "hostile.intruders:ReadsHostName")
     is_hidden = HOST_NAME in sandbox.report().layers
-    assert found.details == {"name": "plugins" if is_hidden else socket.gethostname()}
+    assert outcome.details == {"name": "plugins" if is_hidden else socket.gethostname()}
     assert socket.gethostname() != "plugins"

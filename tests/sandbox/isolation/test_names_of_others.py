@@ -25,5 +25,5 @@ def test_a_child_learns_no_names_of_other_plugins(public_tmp: Path) -> None:
             assert details["installed"] == []
             assert str(folder) in details["path"]
             assert str(other) not in details["path"]
-        found = {each.entrypoint for each in sandbox.discover()}
-        assert {"acme.tells:Scorer", "globex.tells:Scorer"} <= found
+        entrypoints = {plugin.entrypoint for plugin in sandbox.discover()}
+        assert {"acme.tells:Scorer", "globex.tells:Scorer"} <= entrypoints

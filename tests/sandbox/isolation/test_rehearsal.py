@@ -48,26 +48,26 @@ def within_a_fork_server(code: str) -> list[str]:
 
 def test_each_shipped_scorer_is_rehearsed_until_it_scores() -> None:
     settings = SandboxSettings()
-    said = within_a_fork_server(f"""
+    lines = within_a_fork_server(f"""
         from leaderboard.sandbox.server.preload import preload
         from leaderboard.sandbox.child.rehearsal import rehearse
         preload({settings.preload!r})
         for line in rehearse():
             print(line.split()[3] != "-")
     """)
-    assert said == ["True"] * 2 * TIMES
+    assert lines == ["True"] * 2 * TIMES
 
 
 def test_a_fork_server_without_scorers_imports_none() -> None:
-    said = within_a_fork_server("""
+    lines = within_a_fork_server("""
         from leaderboard.sandbox.child.rehearsal import rehearse
         print(rehearse(), "scorers" in sys.modules)
     """)
-    assert said == ["[] False"]
+    assert lines == ["[] False"]
 
 
 def test_only_hooks_of_libraries_run_after_a_fork() -> None:
-    said = within_a_fork_server("""
+    lines = within_a_fork_server("""
         import threading
         os.register_at_fork(after_in_child=lambda: print("a library's"))
         threading._active_limbo_lock = mark = object()
@@ -77,7 +77,7 @@ def test_only_hooks_of_libraries_run_after_a_fork() -> None:
             os._exit(0)
         os.waitpid(pid, 0)
     """)
-    assert said == ["a library's", "True"]
+    assert lines == ["a library's", "True"]
 
 
 def test_children_draw_random_numbers_of_their_own_and_may_start_threads(public_tmp: Path) -> None:
@@ -85,5 +85,5 @@ def test_children_draw_random_numbers_of_their_own_and_may_start_threads(public_
     settings = replace(SETTINGS, packages=("draws",), path=(str(public_tmp),))
     with Sandbox(settings) as sandbox:
         drawn = [score(sandbox, "draws:Draws") for _ in range(3)]
-    assert all(each.error is None for each in drawn), drawn
-    assert len({each.raw_value for each in drawn}) == len(drawn)
+    assert all(outcome.error is None for outcome in drawn), drawn
+    assert len({outcome.raw_value for outcome in drawn}) == len(drawn)

@@ -48,7 +48,7 @@ def test_with_the_layers_every_attack_is_stopped(sandbox: Sandbox) -> None:
 
 def test_without_the_layers_the_same_attacks_get_through(bare: IsolationReport) -> None:
     """The attacks must be able to succeed, or a blocked attack would prove nothing."""
-    found = {threat.name: threat.enforced for threat in bare.threats}
+    enforced = {threat.name: threat.enforced for threat in bare.threats}
     by = {threat.name: threat.by for threat in bare.threats}
     for name in (
         *("tcp", "udp", "unix sockets", "abstract sockets", "writing files", "reading files"),
@@ -58,11 +58,11 @@ def test_without_the_layers_the_same_attacks_get_through(bare: IsolationReport) 
         *PROGRAM_ATTACKS,
         *(name for name in SUBMISSION_ATTACKS if not {APART, CLOCK} & set(by[name])),
     ):
-        assert found[name] is False, name
+        assert enforced[name] is False, name
     for name in (
         *("memory", "page tables", "file size", "daemons", "inherited descriptors", "time"),
     ):
-        assert found[name] is True
+        assert enforced[name] is True
     assert not bare.complete
     assert bare.missing[0] == "isolation is turned off"
     assert any(line.startswith("tcp: open") for line in bare.missing)
@@ -73,14 +73,14 @@ def test_the_report_is_cached(sandbox: Sandbox) -> None:
 
 
 def test_a_layer_that_the_host_refuses_is_reported() -> None:
-    found = Confinement(SandboxSettings().limits, [], hard=True)
+    confinement = Confinement(SandboxSettings().limits, [], hard=True)
 
     def refuse() -> None:
         raise LayerRefused("not here")
 
-    assert not found.attempt("landlock", refuse)
-    assert found.refused == {"landlock": "not here"}
-    assert "landlock" not in found.layers
+    assert not confinement.attempt("landlock", refuse)
+    assert confinement.refused == {"landlock": "not here"}
+    assert "landlock" not in confinement.layers
 
 
 def test_required_isolation_refuses_to_score(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,29 +39,29 @@ def answer(architecture: str, call: int, *arguments: int, programs: bool = False
     steps = list(struct.iter_unpack("=HBBI", program))
     words = [value % 2**64 for value in (*arguments, *[0] * 6)[:6]]
     asked = struct.pack("=IIQ6Q", call, seccomp.AUDIT_ARCH[architecture], 0, *words)
-    at = found = 0
+    at = loaded = 0
     while True:
         opcode, if_true, if_false, value = steps[at]
         at += 1
         match opcode:
             case bpf.LOAD:
-                (found,) = struct.unpack_from("=I", asked, value)
+                (loaded,) = struct.unpack_from("=I", asked, value)
             case bpf.AND:
-                found &= value
+                loaded &= value
             case bpf.JUMP:
                 at += value
             case bpf.RETURN:
                 return int(value)
             case _:
-                at += if_true if _holds(opcode, found, value) else if_false
+                at += if_true if _holds(opcode, loaded, value) else if_false
 
 
-def _holds(opcode: int, found: int, value: int) -> bool:
+def _holds(opcode: int, loaded: int, value: int) -> bool:
     return {
-        bpf.IF_EQUAL: found == value,
-        bpf.IF_GREATER: found > value,
-        bpf.IF_AT_LEAST: found >= value,
-        bpf.IF_ANY_BIT: bool(found & value),
+        bpf.IF_EQUAL: loaded == value,
+        bpf.IF_GREATER: loaded > value,
+        bpf.IF_AT_LEAST: loaded >= value,
+        bpf.IF_ANY_BIT: bool(loaded & value),
     }[opcode]
 
 
@@ -77,14 +77,14 @@ def test_every_call_is_answered_as_its_list_says(architecture: str, programs: bo
         (syscalls.UNSUPPORTED, EOPNOTSUPP),
         (syscalls.PROGRAM if programs else {}, ALLOW),
     ):
-        expected |= {own: due for each in table.values() if (own := each[column]) is not None}
+        expected |= {own: due for numbers in table.values() if (own := numbers[column]) is not None}
     ruled = {numbers[column] for numbers in syscalls.RULED.values()}
-    found = {
+    answers = {
         number: answer(architecture, number, programs=programs)
         for number in expected
         if number not in ruled
     }
-    assert found == {number: due for number, due in expected.items() if number not in ruled}
+    assert answers == {number: due for number, due in expected.items() if number not in ruled}
     for later in (syscalls.NEWEST_KNOWN + 1, 1000, 2**29):
         assert answer(architecture, later) == ENOSYS
 
@@ -230,15 +230,15 @@ HEADERS = {
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_the_numbers_match_the_kernels_headers(architecture: str) -> None:
-    found = numbers_in_headers(architecture)
-    if not found:
+    header_numbers = numbers_in_headers(architecture)
+    if not header_numbers:
         pytest.skip("no compiler here with the kernel's headers for this architecture")
     column = ARCHITECTURES[architecture]
     wrong = {
-        name: (numbers[column], found.get(name))
+        name: (numbers[column], header_numbers.get(name))
         for table in (*LISTS, REFUSED)
         for name, numbers in table.items()
-        if name in found and numbers[column] != found[name]
+        if name in header_numbers and numbers[column] != header_numbers[name]
     }
     assert wrong == {}
 
@@ -256,11 +256,11 @@ def numbers_in_headers(architecture: str) -> dict[str, int]:
         text=True,
         check=False,
     ).stdout
-    found: dict[str, str] = dict(
+    definitions: dict[str, str] = dict(
         re.findall(r"^#define (__NR\w+)\s+\(?(\w+)\)?$", text, re.MULTILINE)
     )
     return {
-        name.removeprefix("__NR_"): int(found.get(value, value))
-        for name, value in found.items()
+        name.removeprefix("__NR_"): int(definitions.get(value, value))
+        for name, value in definitions.items()
         if name.startswith("__NR_") and name not in ("__NR_arch_specific_syscall", "__NR_syscalls")
     }

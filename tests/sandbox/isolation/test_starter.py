@@ -48,14 +48,14 @@ def run(command: list[str], *arguments: str, home: Path) -> str:
 
 def found_by(command: list[str], home: Path) -> dict[str, Any]:
     """Return the results of the hostile table, the scripts and the report."""
-    found: dict[str, Any] = json.loads(
+    summary: dict[str, Any] = json.loads(
         run(command, "-m", "tests.sandbox.as_ordinary_user", home=home)
     )
-    assert found["uid"] == NOBODY
-    assert found["cases"] == len(cases.ALL) + len(scripts.ALL)
-    assert found["wrong"] == {}
-    assert found["model"] == {"files": 1.0}
-    return found
+    assert summary["uid"] == NOBODY
+    assert summary["cases"] == len(cases.ALL) + len(scripts.ALL)
+    assert summary["wrong"] == {}
+    assert summary["model"] == {"files": 1.0}
+    return summary
 
 
 def test_the_worker_and_its_children_have_different_users(
@@ -64,9 +64,9 @@ def test_the_worker_and_its_children_have_different_users(
     """The processes run as in Docker, whose profile refuses namespaces."""
 
     def act() -> None:
-        found = found_by(as_in_compose, ordinary_home)
-        assert "unprivileged user" in found["layers"]
-        assert set(found["open"]) <= {"disk use"}
+        summary = found_by(as_in_compose, ordinary_home)
+        assert "unprivileged user" in summary["layers"]
+        assert set(summary["open"]) <= {"disk use"}
 
     on_an_old_host(act, 4)
 
@@ -78,10 +78,10 @@ WHO = (
 
 
 def test_root_cannot_be_regained(as_in_compose: list[str], ordinary_home: Path) -> None:
-    said = run(as_in_compose, "-c", WHO, home=ordinary_home)
-    assert said.startswith(f"({NOBODY}, {NOBODY}, {NOBODY}) ({NOBODY}, {NOBODY}, {NOBODY}) []")
+    output = run(as_in_compose, "-c", WHO, home=ordinary_home)
+    assert output.startswith(f"({NOBODY}, {NOBODY}, {NOBODY}) ({NOBODY}, {NOBODY}, {NOBODY}) []")
     for kind in ("Prm", "Eff", "Amb", "Inh"):
-        assert f"Cap{kind}:\t{0:016x}" in said
+        assert f"Cap{kind}:\t{0:016x}" in output
 
 
 def test_the_helper_process_ends_with_the_command(
@@ -101,7 +101,7 @@ def test_without_root_it_only_executes_the_command(ordinary_home: Path) -> None:
     python = interpreter_for(NOBODY)
     if os.geteuid() != 0 or python is None:
         pytest.skip("needs root and a Python that others may run")
-    said = subprocess.run(
+    done = subprocess.run(
         [python, "-m", "leaderboard.sandbox.starter", "podium", python, "-c", WHO],
         cwd=ordinary_home,
         env={},
@@ -112,4 +112,4 @@ def test_without_root_it_only_executes_the_command(ordinary_home: Path) -> None:
         text=True,
         check=True,
     )
-    assert said.stdout.startswith(f"({NOBODY}, ")
+    assert done.stdout.startswith(f"({NOBODY}, ")

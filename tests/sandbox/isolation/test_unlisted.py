@@ -34,7 +34,7 @@ def unlisted(act: Callable[[], None], folder: Path) -> set[str]:
     # below.
     program = program.replace(struct.pack("=I", seccomp._ANY_PID), struct.pack("=I", 2**31 - 1))
     names = refused.names(list(seccomp.AUDIT_ARCH).index(machine()))
-    return {names.get(each.number, f"call {each.number}") for each in run_notified(work, program)}
+    return {names.get(call.number, f"call {call.number}") for call in run_notified(work, program)}
 
 
 def files() -> None:
@@ -62,7 +62,7 @@ def files() -> None:
         file.truncate(5)
         os.fsync(file.fileno())
     assert Path("untarred/tree/text").stat().st_size == 4
-    assert [each.name for each in os.scandir("untarred")] == ["tree"]
+    assert [entry.name for entry in os.scandir("untarred")] == ["tree"]
     shutil.rmtree("tree")
     os.statvfs(".")
     os.access("copied", os.R_OK)

@@ -72,9 +72,9 @@ def settings_for(*path: str, **more: Any) -> SandboxSettings:
 
 
 def error_of(sandbox: Sandbox, entrypoint: str, config: dict[str, Any]) -> str:
-    found = score(sandbox, entrypoint, config)
-    assert found.error is not None, found
-    return found.error.detail
+    outcome = score(sandbox, entrypoint, config)
+    assert outcome.error is not None, outcome
+    return outcome.error.detail
 
 
 def check(plugins: str) -> None:
@@ -87,10 +87,10 @@ def check(plugins: str) -> None:
         for name in ("globex/answers.txt", "globex/__init__.py", "single.py", "answers.json"):
             assert "Error" in error_of(sandbox, "acme.reads:Scorer", {"path": f"{plugins}/{name}"})
         for name in ("globex", "single", "helper"):
-            said = error_of(sandbox, "acme.imports:Scorer", {"name": name})
-            assert "ModuleNotFoundError" in said or "PermissionError" in said
-        found = {each.entrypoint: each.error for each in sandbox.discover()}
-        assert found["globex.plain:Scorer"] is None
+            detail = error_of(sandbox, "acme.imports:Scorer", {"name": name})
+            assert "ModuleNotFoundError" in detail or "PermissionError" in detail
+        errors = {plugin.entrypoint: plugin.error for plugin in sandbox.discover()}
+        assert errors["globex.plain:Scorer"] is None
 
 
 def test_a_child_sees_its_own_plugin_and_what_it_imports(plugins: str) -> None:
@@ -155,8 +155,8 @@ def test_a_helper_of_another_tenant_hides_none_of_the_same_name(public_tmp: Path
     with Sandbox(settings) as sandbox:
         for name, answer in (("acme", 1), ("globex", 2)):
             assert score(sandbox, f"{name}:Scorer").value == answer
-    found = views(ours, theirs, owners=owners)
-    assert {folder for _, folder in found.of("globex").modules} == {theirs}
+    both = views(ours, theirs, owners=owners)
+    assert {folder for _, folder in both.of("globex").modules} == {theirs}
 
 
 def test_a_plugin_of_the_same_name_in_an_earlier_folder_replaces_the_later_one(
@@ -165,10 +165,10 @@ def test_a_plugin_of_the_same_name_in_an_earlier_folder_replaces_the_later_one(
     monkeypatch.setattr("leaderboard.sandbox.host.views.CERTAIN_AFTER_NS", 0)
     ours = write(public_tmp / "ours", {"acme.py": ""})
     theirs = write(public_tmp / "theirs", {"globex.py": ""})
-    found = views(ours, theirs, owners={ours: frozenset({"a"}), theirs: frozenset({"b"})})
-    assert found.of("globex").modules == (("globex", theirs),)
+    both = views(ours, theirs, owners={ours: frozenset({"a"}), theirs: frozenset({"b"})})
+    assert both.of("globex").modules == (("globex", theirs),)
     write(Path(ours), {"globex.py": ""})
-    assert found.of("globex").modules == (("globex", ours),)
+    assert both.of("globex").modules == (("globex", ours),)
 
 
 @pytest.mark.parametrize("slashes", [("", "/"), ("/", ""), ("/", "/")])
@@ -228,7 +228,7 @@ ACME = "Name: acme\nVersion: 1.0\n"
 
 def installed(folder: Path, *listed: str) -> str:
     """A folder with the packages acme and globex; acme also lists these paths as its own."""
-    record = "".join(f"{each},,\n" for each in ("acme.py", "acme-1.0.dist-info/METADATA", *listed))
+    record = "".join(f"{file},,\n" for file in ("acme.py", "acme-1.0.dist-info/METADATA", *listed))
     return write(
         folder,
         {
@@ -317,21 +317,21 @@ def test_a_package_with_the_name_of_another_tenants_package(public_tmp: Path) ->
 
 def test_metadata_that_changes_is_read_again(public_tmp: Path) -> None:
     folder = installed(public_tmp / "path", "answers.csv")
-    seen = views(folder)
-    assert "answers.csv" in str(seen.of("acme"))
+    plugin_views = views(folder)
+    assert "answers.csv" in str(plugin_views.of("acme"))
     installed(public_tmp / "path")
-    assert "answers.csv" not in str(seen.of("acme"))
+    assert "answers.csv" not in str(plugin_views.of("acme"))
 
 
 def test_a_link_belongs_to_the_owners_of_both_ends(public_tmp: Path) -> None:
     ours = write(public_tmp / "ours", {"acme.py": "import theirs, all, above, single, own"})
     theirs = write(public_tmp / "theirs", {"globex/__init__.py": "", "globex/a.txt": "secret"})
     own = write(public_tmp / "own", {"__init__.py": ""})
-    for name, there in (
+    for name, target in (
         *(("theirs", f"{theirs}/globex"), ("all", theirs), ("above", public_tmp)),
         *(("single", f"{theirs}/globex"), ("own", own)),
     ):
-        Path(ours, name).symlink_to(there)
+        Path(ours, name).symlink_to(target)
     a, b = frozenset({"a"}), frozenset({"b"})
     assert names(views(ours, theirs, owners={ours: a, theirs: b}).of("acme")) == {"acme", "own"}
     assert names(views(ours, theirs, owners={"acme": a, "globex": b}).of("acme")) == {"acme", "own"}
@@ -345,10 +345,10 @@ def test_a_link_belongs_to_the_owners_of_both_ends(public_tmp: Path) -> None:
 
 def test_a_view_is_updated_with_its_files(public_tmp: Path) -> None:
     folder = write(public_tmp / "path", {"acme.py": "", "helper.py": ""})
-    seen = views(folder)
-    assert names(seen.of("acme")) == {"acme"}
+    plugin_views = views(folder)
+    assert names(plugin_views.of("acme")) == {"acme"}
     write(public_tmp / "path", {"acme.py": "import helper"})
-    assert names(seen.of("acme")) == {"acme", "helper"}
+    assert names(plugin_views.of("acme")) == {"acme", "helper"}
 
 
 def test_a_limited_number_of_zygotes_is_kept(public_tmp: Path) -> None:

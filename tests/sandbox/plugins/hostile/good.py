@@ -48,21 +48,21 @@ class UsesItsRights:
     """Uses all that a scorer may use: threads, an event loop, temporary files, late imports."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
-        found: list[int] = []
-        thread = threading.Thread(target=found.append, args=[asyncio.run(_two())])
+        numbers: list[int] = []
+        thread = threading.Thread(target=numbers.append, args=[asyncio.run(_two())])
         thread.start()
         thread.join()
         with tempfile.NamedTemporaryFile("w+", encoding="utf-8") as file:
             file.write("3")
             file.seek(0)
-            found.append(int(file.read()))
+            numbers.append(int(file.read()))
         Path("kept").mkdir()
         import sqlite3
         import zoneinfo
 
-        found.append(sqlite3.connect(":memory:").execute("select 4").fetchone()[0])
+        numbers.append(sqlite3.connect(":memory:").execute("select 4").fetchone()[0])
         zoneinfo.ZoneInfo("Europe/Berlin")
-        return {"score": sum(found), "details": {"cwd": os.getcwd(), "files": os.listdir()}}
+        return {"score": sum(numbers), "details": {"cwd": os.getcwd(), "files": os.listdir()}}
 
 
 async def _two() -> int:

@@ -17,16 +17,16 @@ async def _promised() -> Json:
 
 
 def _circular() -> Json:
-    found: Json = {}
-    found["me"] = found
-    return found
+    details: Json = {}
+    details["me"] = details
+    return details
 
 
 def _deep() -> Json:
-    found: Json = {}
+    details: Json = {}
     for _ in range(100_000):
-        found = {"in": found}
-    return found
+        details = {"in": details}
+    return details
 
 
 _RESULTS: Json = {

@@ -51,7 +51,11 @@ class ForgesAnswers:
     """Finds the token of its child and writes two answers: for itself and for the next request."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
-        jobs = [found for found in gc.get_objects() if type(found) is dict and "token" in found]
+        jobs = [
+            candidate
+            for candidate in gc.get_objects()
+            if type(candidate) is dict and "token" in candidate
+        ]
         token = jobs[0]["token"]
         os.write(4, f"0 {token} 1 1000000.0\n1 {token} 1 1000000.0\n".encode())
         return {"score": 1}
@@ -61,7 +65,11 @@ class ForgesTexts:
     """Finds the token of its child and writes the answer of its config with that text."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
-        jobs = [found for found in gc.get_objects() if type(found) is dict and "token" in found]
+        jobs = [
+            candidate
+            for candidate in gc.get_objects()
+            if type(candidate) is dict and "token" in candidate
+        ]
         answer = config["answer"].replace("{text}", json.dumps(config["text"]))
         os.write(4, f"0 {jobs[0]['token']} 1 {answer}\n".encode())
         return {"score": 1}

@@ -103,13 +103,13 @@ class Echo:
     id = "ECHO"
 
     def evaluate(self, instances: Any, parameters: Json) -> Json:
-        seen = [
+        rows = [
             [instance.id, instance.input, instance.output, list(instance.references)]
             for instance in instances
         ]
         given = dict(parameters)
         parameters.clear()
-        return {"score": {"n": len(seen)}, "statistics": [seen, given, os.getpid()]}
+        return {"score": {"n": len(rows)}, "statistics": [rows, given, os.getpid()]}
 
     def combine(self, statistics: Any, parameters: Json) -> Json:
         return {"n": len(statistics)}
