@@ -35,11 +35,11 @@ def test_an_attempt_that_is_scored_while_it_is_deleted(
 
         def score_between(execute: Any, sql: str, *rest: Any) -> Any:
             """Let a worker score as soon as the unfinished attempts have been read."""
-            found = execute(sql, *rest)
+            result = execute(sql, *rest)
             if not scoring and sql.startswith("SELECT") and '"status" IN' in sql:
                 scoring.append(pool.submit(score))
                 wait(scoring, timeout=1)
-            return found
+            return result
 
         with connection.execute_wrapper(score_between):
             erase_account(alice)
@@ -63,8 +63,8 @@ def test_what_is_submitted_while_the_account_is_deleted(
     monkeypatch.setattr(erase, "_forget_orders", submit_late)
     Participant.objects.filter(handle="atlas").update(name="Al")
     erase_account(alice)
-    assert {each.handle for each in Participant.objects.all()} == {
-        f"withdrawn participant {each.pk}" for each in Participant.objects.all()
+    assert {participant.handle for participant in Participant.objects.all()} == {
+        f"withdrawn participant {participant.pk}" for participant in Participant.objects.all()
     }
     assert not Attempt.objects.exists()
     assert not User.objects.filter(pk=alice.pk).exists()

@@ -72,7 +72,7 @@ def crowd(challenge: Challenge, *, participants: int, attempts: int, seed: int) 
     )
     tried = [_attempt(challenge, dice, dice.choice(people)) for _ in range(attempts)]
     Attempt.objects.bulk_create(tried)
-    Score.objects.bulk_create(_score(config, dice, each) for each in tried)
+    Score.objects.bulk_create(_score(config, dice, attempt) for attempt in tried)
 
 
 def plainly_derived(config: ScoringConfig) -> dict[int, StandingDraft]:
@@ -82,7 +82,7 @@ def plainly_derived(config: ScoringConfig) -> dict[int, StandingDraft]:
         line = plain_line(config, score)
         other = best.setdefault(line.participant_id, line)
         if other is not line:
-            first = min(other, line, key=lambda each: each.place.pick_key)
+            first = min(other, line, key=lambda draft: draft.place.pick_key)
             first.attempts = other.attempts + line.attempts
             best[line.participant_id] = first
     return best
@@ -143,8 +143,8 @@ def _metric_values(config: ScoringConfig, dice: random.Random) -> dict[str, Metr
     if dice.random() < 0.2:
         return {}
     tasks = dice.randrange(5)
-    found = Estimate(dice.choice([None, 0.0, 0.25, 0.75]), tasks)
-    values = {"mean": value_of(found, 4, dice.randrange(2), None if tasks else "undefined")}
+    estimate = Estimate(dice.choice([None, 0.0, 0.25, 0.75]), tasks)
+    values = {"mean": value_of(estimate, 4, dice.randrange(2), None if tasks else "undefined")}
     stated = {"mean": 0.5} if dice.random() < 0.3 else {}
     return with_reported(values, stated, config.reported_rule)
 

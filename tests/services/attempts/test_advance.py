@@ -79,7 +79,7 @@ def final_board(cup: Challenge) -> list[tuple[str, int | None]]:
 
 def test_the_first_ranks_move_with_all_ties(cup: Challenge) -> None:
     done = move(cup, best=2)
-    assert [(each.participant.slug, each.rank) for each in done.moved] == [
+    assert [(moved.participant.slug, moved.rank) for moved in done.moved] == [
         ("ada", 1),
         ("bea", 2),
         ("cem", 2),
@@ -102,10 +102,12 @@ def test_a_copy_is_what_was_submitted_and_says_where_it_comes_from(cup: Challeng
     assert (copy.phase, copy.charged_day, copy.status) == (phase(cup, "final"), None, "queued")
     for name in ("participant", "submitted_at", "submitted_by", "note", "meta", "sample_count"):
         assert getattr(copy, name) == getattr(source, name)
-    both = [Evidence.objects.get(attempt=each).read() for each in (source, copy)]
+    both = [Evidence.objects.get(attempt=attempt).read() for attempt in (source, copy)]
     assert both[0] == both[1]
     single.score_waiting()
-    values = [each.scores.get().metric_values["mean_reward"]["value"] for each in (source, copy)]
+    values = [
+        attempt.scores.get().metric_values["mean_reward"]["value"] for attempt in (source, copy)
+    ]
     assert values == [5.0, 5.0]
 
 
@@ -126,8 +128,8 @@ def test_outputs_of_models_move_with_their_instances() -> None:
     copy = Attempt.objects.get(copied_from=moved.attempt)
     assert copy.instance_count == world.texts["eve"].instance_count
     rows = [
-        [block.rows() for block in each.evaluation.blocks.order_by("number")]
-        for each in (world.texts["eve"], copy)
+        [block.rows() for block in attempt.evaluation.blocks.order_by("number")]
+        for attempt in (world.texts["eve"], copy)
     ]
     assert rows[0] == rows[1] != []
 
@@ -138,7 +140,7 @@ def move_in(challenge: Challenge, **fields: Any) -> Advance:
 
 def test_a_dry_run_writes_nothing(cup: Challenge) -> None:
     done = move(cup, best=3, dry_run=True)
-    assert (len(done.moved), done.at, {each.copy for each in done.moved}) == (3, None, {None})
+    assert (len(done.moved), done.at, {moved.copy for moved in done.moved}) == (3, None, {None})
     assert not Attempt.objects.exclude(copied_from=None).exists()
     assert phase(cup).advanced_at is None
 
@@ -153,7 +155,7 @@ def test_a_phase_advances_once(cup: Challenge) -> None:
 
 def test_named_participants_move(cup: Challenge) -> None:
     done = move(cup, participants=["eli", "bea", "eli"])
-    assert [each.participant.slug for each in done.moved] == ["bea", "eli"]
+    assert [moved.participant.slug for moved in done.moved] == ["bea", "eli"]
 
 
 def test_who_has_no_rank_does_not_move(cup: Challenge) -> None:
@@ -189,7 +191,7 @@ def test_a_participant_with_several_rows_moves_with_the_best(cup: Challenge) -> 
     cup.phases.filter(slug="main").update(counting="all", closes_at=timezone.now() - HOUR)
     rebuild_standings(cup)
     done = move(cup, best=2)
-    assert [(each.participant.slug, each.rank) for each in done.moved] == [
+    assert [(moved.participant.slug, moved.rank) for moved in done.moved] == [
         ("ada", 1),
         ("bea", 2),
         ("cem", 2),

@@ -92,7 +92,7 @@ class TestGroups:
         result = submit_many(challenge=sprint, user=alice, news=news)
         assert [accepted.handle for accepted in result.accepted] == ["a", "B", "B", "a", "a"]
         assert [position for position, _ in result.rejected] == [1, 4]
-        renamed = [(each.position, each.sent, each.kept) for each in result.renamed]
+        renamed = [(renaming.position, renaming.sent, renaming.kept) for renaming in result.renamed]
         assert renamed == [(3, "b", "B"), (6, "A", "a")]
 
     def test_large_evidence_makes_small_groups(
@@ -265,9 +265,9 @@ def test_a_request_that_is_repeated_after_the_end_finds_its_attempts(
     if atomic:
         assert refusal(lambda: again("a", "b", "c")).code == "closed"
     else:
-        found = again("a", "b", "c")
-        assert found.accepted == first.accepted
-        assert [(at, refused.code) for at, refused in found.rejected] == [(2, "closed")]
+        result = again("a", "b", "c")
+        assert result.accepted == first.accepted
+        assert [(at, refused.code) for at, refused in result.rejected] == [(2, "closed")]
     new = partial(submit_many, challenge=sprint, user=alice, news=named("c"), uses=uses[2:])
     assert refusal(lambda: new(atomic=atomic)).code == "closed"
     assert handles() == ["a", "b"]

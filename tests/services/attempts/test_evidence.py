@@ -48,10 +48,10 @@ def test_samples_are_read_as_they_were_sent(bench: Challenge, bring: Bring) -> N
 
 def test_the_short_form_has_one_reward(bench: Challenge, bring: Bring) -> None:
     attempt = bring(bench, task_rewards={"a": [1.0, None], "b": [], "c": [0.5]})
-    seen = attempt.evidence.under(bench.newest, None)
+    stored_evidence = attempt.evidence.under(bench.newest, None)
     assert attempt.sample_count == 3
-    assert seen.tasks == ["a", "b", "c"]
-    assert seen.metric_input("reward").task_rewards == [[1.0, 0.0], [], [0.5]]
+    assert stored_evidence.tasks == ["a", "b", "c"]
+    assert stored_evidence.metric_input("reward").task_rewards == [[1.0, 0.0], [], [0.5]]
     failed = bring(bench, task_rewards={"a": [None]})
     assert failed.evidence.under(bench.newest, None).metric_input("reward").task_rewards == [[0.0]]
 
@@ -136,8 +136,8 @@ def test_a_batch_stores_its_evidence(declared: Challenge, alice: User) -> None:
     ]
     result = submit_many(challenge=declared, user=alice, news=news)
     assert [position for position, _ in result.rejected] == [1]
-    there = {each.attempt.participant.handle for each in Evidence.objects.all()}
-    assert there == {"a", "d"}
+    handles = {row.attempt.participant.handle for row in Evidence.objects.all()}
+    assert handles == {"a", "d"}
     ids = [accepted.pk for accepted in result.accepted]
     assert [Attempt.objects.get(pk=id_).sample_count for id_ in ids] == [1, None, 1]
 

@@ -42,7 +42,7 @@ def test_names_that_differ_in_case_and_width_are_the_same(
 ) -> None:
     for name in ("Atlas", "ATLAS", " atlas ", "Ａtlas"):
         submit(sprint, name, elapsed_ms=1)
-    assert [each.handle for each in Participant.objects.all()] == ["Atlas"]
+    assert [participant.handle for participant in Participant.objects.all()] == ["Atlas"]
 
 
 def test_names_with_invisible_characters_are_refused(sprint: Challenge, submit: Submit) -> None:
@@ -82,13 +82,13 @@ def test_a_single_attempt_and_a_bulk_find_the_same_participants(
         submit(other, name)
     submit(create_challenge(tenant=tenant, user=alice, fields=fields), "Atlas")
 
-    def found(challenge: Challenge, *news: str) -> list[int]:
+    def participant_ids(challenge: Challenge, *news: str) -> list[int]:
         brought = [NewAttempt(participant=name, metrics=RUN) for name in news]
         accepted = submit_many(challenge=challenge, user=alice, news=brought).accepted
-        return [Attempt.objects.get(pk=each.pk).participant_id for each in accepted]
+        return [Attempt.objects.get(pk=attempt.pk).participant_id for attempt in accepted]
 
     for challenge in (sprint, other):
-        together = found(challenge, *names)
+        together = participant_ids(challenge, *names)
         assert together == [submit(challenge, name).participant_id for name in names]
 
 

@@ -25,8 +25,8 @@ from tests.services.threads import at_once
 
 def bring(challenge: Challenge, user: User, *participants: str, organiser: bool = False) -> int:
     news = [NewAttempt(name, {"elapsed_ms": 5}) for name in participants]
-    found = submit_many(challenge=challenge, user=user, news=news, organiser=organiser)
-    return len(found.accepted)
+    result = submit_many(challenge=challenge, user=user, news=news, organiser=organiser)
+    return len(result.accepted)
 
 
 def sent_at_once(names: Sequence[str], send: Callable[[str], object]) -> list[str]:
@@ -104,10 +104,10 @@ def test_a_name_that_another_request_makes_after_it_was_looked_up_is_not_another
     find = participant_batch.ParticipantBatch._existing
 
     def before_another(self: Any, keys: Any) -> Any:
-        found = list(find(self, keys))
+        existing_participants = list(find(self, keys))
         monkeypatch.setattr(participant_batch.ParticipantBatch, "_existing", find)
         bring(sprint, alice, "newcomer")
-        return found
+        return existing_participants
 
     monkeypatch.setattr(participant_batch.ParticipantBatch, "_existing", before_another)
     assert bring(sprint, alice, "newcomer", "newcomer") == 2
@@ -170,7 +170,7 @@ def test_lines_beyond_the_limit_make_no_participant(
     settings.MAX_WAITING = 2
     wrong = sent(sprint, alice, "ada", "ada", "ada", "ben")
     assert [position for position, _ in wrong] == [0, 1, 2]
-    assert [each.handle for each in Participant.objects.all()] == ["ben"]
+    assert [participant.handle for participant in Participant.objects.all()] == ["ben"]
     assert Registration.objects.get().participant.handle == "ben"
     assert sent(sprint, alice, "ada", "ada") == []
 

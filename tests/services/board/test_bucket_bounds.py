@@ -81,13 +81,13 @@ def test_ranks_are_right_after_another_process_has_split_a_bucket(
 ) -> None:
     """The process knows the bounds of the version before, and reads lines in a new bucket."""
     board = board_at(challenge)
-    known = ranks.bucket_bounds_of(board)
+    bounds = ranks.bucket_bounds_of(board)
     expected = [(at + 1, f"p{at}") for at in range(20)]
     for at in range(12):
         submit(challenge, f"last{at}", elapsed_ms=2000 + at)
     single.score_waiting()
     now = ranks.bucket_bounds_of(board_at(as_read_now(challenge)))
-    assert set(now.lows) - set(known.lows)
+    assert set(now.lows) - set(bounds.lows)
     page = ranking.sorted_by(board, "elapsed_ms", descending=False, limit=20)
     assert [(row.rank, row.participant.handle) for row in page.rows] == expected
 

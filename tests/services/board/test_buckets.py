@@ -56,7 +56,9 @@ def challenge(tenant: Tenant) -> Challenge:
 
 def plain_rows(challenge: Challenge) -> list[tuple[int | None, bool, int]]:
     """Return rank, tie and participant of each row, found by counting."""
-    standings = sorted(board_at(challenge).standings.all(), key=lambda each: bytes(each.sort_key))
+    standings = sorted(
+        board_at(challenge).standings.all(), key=lambda standing: bytes(standing.sort_key)
+    )
     keys = [standing.rank_key for standing in standings]
     return [
         (None, False, standing.participant_id)
@@ -74,8 +76,8 @@ def sizes_of(config: ScoringConfig) -> Any:
     return Bucket.objects.filter(board__config=config).values_list("n", flat=True)
 
 
-def shown(found: list[BoardRow]) -> list[tuple[int | None, bool, int]]:
-    return [(row.rank, row.tied, row.participant.pk) for row in found]
+def ranks_of(board_rows: list[BoardRow]) -> list[tuple[int | None, bool, int]]:
+    return [(row.rank, row.tied, row.participant.pk) for row in board_rows]
 
 
 def check_reading(challenge: Challenge) -> None:
@@ -86,30 +88,30 @@ def check_reading(challenge: Challenge) -> None:
         numbered = [
             ranking.page_number(board_at(challenge), at + 1, limit=limit) for at in range(pages)
         ]
-        assert shown([row for page in numbered for row in page.rows]) == expected
-        found: list[BoardRow] = []
+        assert ranks_of([row for page in numbered for row in page.rows]) == expected
+        rows_so_far: list[BoardRow] = []
         page = ranking.page_after(board_at(challenge), limit=limit)
         while page.next_cursor:
-            assert page.start == len(found)
-            found += page.rows
+            assert page.start == len(rows_so_far)
+            rows_so_far += page.rows
             page = ranking.page_after(board_at(challenge), cursor=page.next_cursor, limit=limit)
-        assert shown(found + page.rows) == expected
+        assert ranks_of(rows_so_far + page.rows) == expected
     everyone = list(ranking.every_row(board_at(challenge)))
-    assert shown(everyone) == expected
+    assert ranks_of(everyone) == expected
     board = board_at(challenge)
     read = rows.read_lines(list(Standing.objects.filter(board=board).values_list("pk", flat=True)))
     assert {
-        who: found
-        for *found, who in shown(rows.apart(board.pk, read, ranks.bucket_bounds(board.pk)))
-    } == {who: found for *found, who in expected}
+        who: place
+        for *place, who in ranks_of(rows.apart(board.pk, read, ranks.bucket_bounds(board.pk)))
+    } == {who: place for *place, who in expected}
     for at, row in enumerate(everyone):
         own = ranking.standing_of(
             board_at(challenge), Participant.objects.get(pk=row.participant.pk)
         )
         assert own == row
         above, below = ranking.around(board_at(challenge), row, distance=2)
-        assert shown(above) == expected[max(at - 2, 0) : at]
-        assert shown(below) == expected[at + 1 : at + 3]
+        assert ranks_of(above) == expected[max(at - 2, 0) : at]
+        assert ranks_of(below) == expected[at + 1 : at + 3]
     ranked = sum(rank is not None for rank, _, _ in expected)
     challenge.board_version += 1
     assert totals.totals_of(board_at(challenge)) == totals.Totals(len(expected), ranked)
@@ -205,8 +207,8 @@ def withdraw(attempts: list[Attempt]) -> None:
 
 
 def rebuild(challenges: list[Challenge]) -> None:
-    for each in challenges:
-        rebuild_standings(each)
+    for challenge in challenges:
+        rebuild_standings(challenge)
 
 
 @pytest.mark.django_db(transaction=True)

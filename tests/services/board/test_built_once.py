@@ -55,30 +55,30 @@ def test_an_instance_is_read_with_its_related_objects(
     for pk in attempts:
         expected = Attempt.objects.select_related(*NESTED).get(pk=pk)
         with django_assert_num_queries(1):
-            found = lookup.get(pk=pk)
-            assert everything(found) == everything(expected)
+            instance = lookup.get(pk=pk)
+            assert everything(instance) == everything(expected)
             for name in ("participant", "submitted_by", "scoring_config", "challenge"):
-                assert everything(getattr(found, name)) == everything(getattr(expected, name))
-            shown, own = found.challenge.shown, found.scoring_config
-            assert everything(shown) == everything(expected.challenge.shown)
-            assert shown.challenge.tenant == own.challenge.tenant
+                assert everything(getattr(instance, name)) == everything(getattr(expected, name))
+            shown_config, own = instance.challenge.shown, instance.scoring_config
+            assert everything(shown_config) == everything(expected.challenge.shown)
+            assert shown_config.challenge.tenant == own.challenge.tenant
 
 
 def test_a_claimed_attempt_is_read_with_all_that_scoring_needs(
     attempts: list[UUID], sprint: Challenge, django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(1):
-        found = read_claimed(attempts[0])
-        assert found.scoring_config is found.challenge.shown is found.challenge.newest
-        assert found.scoring_config.challenge.tenant.slug
+        claimed = read_claimed(attempts[0])
+        assert claimed.scoring_config is claimed.challenge.shown is claimed.challenge.newest
+        assert claimed.scoring_config.challenge.tenant.slug
     change_challenge(sprint, user=None, fields={"scoring_strategy": "first"})
     expected = Attempt.objects.get(pk=attempts[0]).challenge
     with django_assert_num_queries(2):
-        found = read_claimed(attempts[0])
-        assert found.challenge.newest.number == 2
-        assert found.challenge.newest.challenge is found.challenge
-        assert found.scoring_config.challenge.tenant == found.challenge.tenant
-    assert found.challenge.shown == expected.shown
+        claimed = read_claimed(attempts[0])
+        assert claimed.challenge.newest.number == 2
+        assert claimed.challenge.newest.challenge is claimed.challenge
+        assert claimed.scoring_config.challenge.tenant == claimed.challenge.tenant
+    assert claimed.challenge.shown == expected.shown
 
 
 def test_several_instances_are_read(attempts: list[UUID]) -> None:
@@ -87,10 +87,12 @@ def test_several_instances_are_read(attempts: list[UUID]) -> None:
         one=UUID,
         other=UUID,
     )
-    assert [each.pk for each in lookup.instances(one=attempts[0], other=attempts[1])] == sorted(
-        attempts
-    )
-    assert [each.pk for each in lookup.instances(one=attempts[1], other=uuid4())] == attempts[1:]
+    assert [
+        instance.pk for instance in lookup.instances(one=attempts[0], other=attempts[1])
+    ] == sorted(attempts)
+    assert [
+        instance.pk for instance in lookup.instances(one=attempts[1], other=uuid4())
+    ] == attempts[1:]
 
 
 def test_a_missing_instance_raises_does_not_exist(attempts: list[UUID]) -> None:
@@ -132,10 +134,10 @@ def test_an_update_with_all_kinds_of_parameters(attempts: list[UUID]) -> None:
     changed = {"token": token, "note": "50 % of “it”", "lease": timedelta(hours=1)}
     assert update.run(pk=attempts[0], most=1, **changed) == 1
     assert update.run(pk=attempts[0], most=1, **changed) == 0
-    found, other = (Attempt.objects.get(pk=pk) for pk in attempts)
-    assert (found.lease_token, found.deliveries, found.note) == (token, 1, changed["note"])
-    assert found.lease_until is not None
-    waits = found.lease_until - found.submitted_at
+    attempt, other = (Attempt.objects.get(pk=pk) for pk in attempts)
+    assert (attempt.lease_token, attempt.deliveries, attempt.note) == (token, 1, changed["note"])
+    assert attempt.lease_until is not None
+    waits = attempt.lease_until - attempt.submitted_at
     assert timedelta(minutes=59) < waits < timedelta(minutes=70)
     assert (other.lease_token, other.deliveries) == (None, 0)
 

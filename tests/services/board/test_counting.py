@@ -61,7 +61,7 @@ def test_large_values_have_a_mean(
         (standing.pk, float)
     ]
     reported = Attempt.objects.order_by("submitted_at").values_list("values", flat=True)
-    assert [repr(each["flops"]) for each in reported] == [*map(repr, values)]
+    assert [repr(entry["flops"]) for entry in reported] == [*map(repr, values)]
 
 
 def choose_some(challenge: Challenge, seed: int) -> None:
@@ -73,18 +73,18 @@ def choose_some(challenge: Challenge, seed: int) -> None:
 
 def tries(challenge: Challenge) -> dict[str, list[Score]]:
     """The scores of each participant's attempts that are not withdrawn, in order of time."""
-    found: dict[str, list[Score]] = {}
+    by_handle: dict[str, list[Score]] = {}
     scores = Score.objects.filter(config=challenge.shown).select_related("attempt__participant")
     for score in scores.order_by("attempt__submitted_at", "attempt"):
         if score.attempt.withdrawn_at is None:
-            found.setdefault(score.attempt.participant.handle, []).append(score)
-    return found
+            by_handle.setdefault(score.attempt.participant.handle, []).append(score)
+    return by_handle
 
 
 def best(scores: Sequence[Score]) -> Score | None:
     """The highest score; among equal ones, the first."""
     ranked = [score for score in scores if not score.error_code and score.value is not None]
-    return max(ranked, key=lambda each: each.value or 0.0, default=None)
+    return max(ranked, key=lambda score: score.value or 0.0, default=None)
 
 
 def expected(counting: str, scores: Sequence[Score]) -> Sequence[tuple[str | None, float | None]]:
@@ -97,22 +97,22 @@ def expected(counting: str, scores: Sequence[Score]) -> Sequence[tuple[str | Non
         case "mean":
             last = ranked[-COUNTED:]
             return (
-                [(str(last[-1].attempt_id), sum(each.value or 0.0 for each in last) / len(last))]
+                [(str(last[-1].attempt_id), sum(score.value or 0.0 for score in last) / len(last))]
                 if last
                 else []
             )
         case "all":
-            return [(str(each.attempt_id), each.value) for each in ranked]
+            return [(str(score.attempt_id), score.value) for score in ranked]
     chosen = [score for score in scores if score.attempt.chosen_at] if counting == "chosen" else []
-    found = best(chosen) or best(scores)
-    return [(str(found.attempt_id), found.value)] if found else []
+    best_score = best(chosen) or best(scores)
+    return [(str(best_score.attempt_id), best_score.value)] if best_score else []
 
 
 def rows(board: Board) -> list[tuple[str, str, float]]:
-    shown = list(ranking.every_row(board))
+    board_rows = list(ranking.every_row(board))
     return [
         (row.participant.handle, str(row.attempt_id), round(row.values["score"], 9))
-        for row in shown
+        for row in board_rows
         if row.rank is not None
     ]
 
@@ -201,9 +201,11 @@ def test_the_mean_of_a_metric_has_no_interval(tenant: Tenant) -> None:
     crowd(challenge, participants=5, attempts=40, seed=8)
     counted_one_by_one(challenge, 8)
     assert verify_standings(challenge) == []
-    found = [row for row in ranking.every_row(board_at(challenge)) if row.rank]
-    assert found
-    assert not any("interval" in row.cells["mean"] for row in found if (row.attempts or 0) > 3)
+    ranked_rows = [row for row in ranking.every_row(board_at(challenge)) if row.rank]
+    assert ranked_rows
+    assert not any(
+        "interval" in row.cells["mean"] for row in ranked_rows if (row.attempts or 0) > 3
+    )
 
 
 def test_a_board_of_all_attempts_is_read_everywhere(tenant: Tenant) -> None:

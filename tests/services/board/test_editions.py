@@ -248,7 +248,7 @@ def test_the_code_of_a_metric_is_part_of_the_edition(
     assert first.code == challenge.newest.code != ""
     write(own / "metrics" / "least.py", METRIC.format(more=1.0))
     second = scored(bring(challenge, "borea", task_rewards={"t": [0.5, 1.0]}))
-    assert [each.metric_values["least"]["value"] for each in (first, second)] == [0.5, 1.5]
+    assert [score.metric_values["least"]["value"] for score in (first, second)] == [0.5, 1.5]
     assert editions(challenge) == [(first.code, 1), (second.code, 1)]
     both = change_challenge(
         challenge,

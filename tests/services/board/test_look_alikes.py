@@ -32,7 +32,7 @@ def made(tenant: Tenant, user: User, handle: str, **fields: str) -> Participant:
 
 
 def flagged() -> set[str]:
-    return {each.handle for each in looking_alike(Participant.objects.all())}
+    return {participant.handle for participant in looking_alike(Participant.objects.all())}
 
 
 def test_a_new_name_that_looks_like_another_is_accepted_and_flagged(
@@ -71,9 +71,9 @@ def test_display_names_are_compared(tenant: Tenant, alice: User) -> None:
 def test_look_alikes_of_many_names_are_found_by_one_query(tenant: Tenant, alice: User) -> None:
     many = [made(tenant, alice, name) for at in range(20) for name in (f"m{at}", f"rn{at}")]
     with CaptureQueriesContext(connection) as queries:
-        found = look_alikes(many)
+        similar_names = look_alikes(many)
     assert len(queries) == 1
-    assert all(len(others) == 1 for others in found.values())
+    assert all(len(others) == 1 for others in similar_names.values())
 
 
 def test_an_older_participant_with_a_refused_name_may_go_on(tenant: Tenant, alice: User) -> None:

@@ -73,8 +73,8 @@ def test_each_phase_ranks_its_own_attempts(cup: Challenge, put: Put) -> None:
 def test_the_current_board_is_that_of_the_phase_that_the_challenge_shows(cup: Challenge) -> None:
     cup.phases.update(face=True)
     before, during, after = NOW - timedelta(days=365 * 5), NOW, NOW + timedelta(days=365 * 200)
-    found = [board_at(cup, moment).phase.slug for moment in (before, during, after)]
-    assert found == ["warm-up", "warm-up", "final"]
+    slugs = [board_at(cup, moment).phase.slug for moment in (before, during, after)]
+    assert slugs == ["warm-up", "warm-up", "final"]
 
 
 def test_a_score_changes_only_the_board_of_its_phase(cup: Challenge, put: Put) -> None:

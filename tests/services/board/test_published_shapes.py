@@ -70,13 +70,13 @@ def test_mteb(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
     )
     run(challenge, "part", task_rewards=ones({"NQ": 99, "HotpotQA": 99, "FEVER": 99, "STS12": 99}))
     assert ranks(challenge) == {"large": 1, "small": 2, "part": None}
-    found = rows(challenge)
-    large = found["large"]
+    by_name = rows(challenge)
+    large = by_name["large"]
     assert large.values["Mean (Task)"] == pytest.approx((60 + 70 + 80 + 90 + 40 + 50) / 6)
     assert large.values["Mean (TaskType)"] == pytest.approx((70 + 90 + 45) / 3)
     assert [large.values[name] for name in names] == [70, 90, 45]
     assert large.cells["Retrieval"]["total"] == 3
-    part = found["part"]
+    part = by_name["part"]
     assert part.unranked == "low_coverage"
     assert part.values["Retrieval"] == 99
     assert part.cells["Retrieval"] == part.cells["Retrieval"] | {"defined": 3, "total": 3}

@@ -51,14 +51,14 @@ def make(tenant: Tenant, alice: User) -> Make:
 
 def scored(*rewards: float | None) -> dict[str, Any]:
     """Return evidence with one task for each scenario; None means that it was not run."""
-    each = zip(SCENARIOS, rewards, strict=True)
+    pairs = zip(SCENARIOS, rewards, strict=True)
     return {
-        "samples": [Sample(name, 0, {name: value}) for name, value in each if value is not None]
+        "samples": [Sample(name, 0, {name: value}) for name, value in pairs if value is not None]
     }
 
 
-def win_rates(found: dict[str, Any]) -> dict[str, float | None]:
-    return {name: row.values.get("Mean win rate") for name, row in found.items()}
+def win_rates(by_name: dict[str, Any]) -> dict[str, float | None]:
+    return {name: row.values.get("Mean win rate") for name, row in by_name.items()}
 
 
 def test_helms_mean_win_rate(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
@@ -118,11 +118,11 @@ def test_coverage_of_the_values_compared(make: Make, run: Run, rows: Rows) -> No
     run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
     run(challenge, "borea", **scored(0.8, 0.6, 0.2))
     run(challenge, "part", **scored(1.0, None, None))
-    found = rows(challenge)
-    assert found["part"].values["Mean win rate"] == 1.0
-    assert found["part"].unranked == "low_coverage"
-    assert found["part"].cells["Mean win rate"]["not_ranked"] == "low_coverage"
-    assert {found[name].rank for name in ("atlas", "borea")} == {1, 2}
+    by_name = rows(challenge)
+    assert by_name["part"].values["Mean win rate"] == 1.0
+    assert by_name["part"].unranked == "low_coverage"
+    assert by_name["part"].cells["Mean win rate"]["not_ranked"] == "low_coverage"
+    assert {by_name[name].rank for name in ("atlas", "borea")} == {1, 2}
 
 
 def test_values_that_do_not_rank_are_not_compared(make: Make, run: Run, rows: Rows) -> None:
@@ -143,8 +143,8 @@ def test_reported_values_are_compared_too(make: Make, run: Run, rows: Rows) -> N
     )
     for name, (boolq, narrative) in {"a": (0.9, 0.1), "b": (0.8, 0.3), "c": (0.7, 0.2)}.items():
         run(challenge, name, values={"boolq": boolq, "narrative": narrative})
-    found = {name: row.values["mean_win_rate"] for name, row in rows(challenge).items()}
-    assert found == {"b": 0.75, "a": 0.5, "c": 0.25}
+    rates = {name: row.values["mean_win_rate"] for name, row in rows(challenge).items()}
+    assert rates == {"b": 0.75, "a": 0.5, "c": 0.25}
 
 
 def test_any_order_of_attempts_and_a_rebuild_give_the_same(make: Make, run: Run) -> None:

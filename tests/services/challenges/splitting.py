@@ -20,7 +20,7 @@ PRIVATE = TASKS[3:]
 
 
 def made(tenant: Tenant, *, split: Any = None, **fields: Any) -> Challenge:
-    said: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "name": "Split",
         "scoring_strategy": "metric",
         "metrics": ["mean"],
@@ -29,7 +29,7 @@ def made(tenant: Tenant, *, split: Any = None, **fields: Any) -> Challenge:
         "tasks": [{"name": name, "rewards": ["reward"]} for name in TASKS],
         "split": {"public": PUBLIC} if split is None else split,
     }
-    return create_challenge(tenant=tenant, user=None, fields=said | fields)
+    return create_challenge(tenant=tenant, user=None, fields=defaults | fields)
 
 
 def close(challenge: Challenge, slug: str = "main") -> None:

@@ -89,9 +89,9 @@ def sent(challenge: Challenge, user: User) -> Attempt:
 
 
 def test_a_new_draft_lacks_a_sample_and_is_ready(plan: Challenge) -> None:
-    found = checklist(plan)
-    assert found.is_ready
-    assert [each.key for each in found.missing] == ["sample"]
+    plan_checklist = checklist(plan)
+    assert plan_checklist.is_ready
+    assert [point.key for point in plan_checklist.missing] == ["sample"]
     assert states(plan) == {
         "description": "warning",
         "scoring": "ok",
@@ -101,7 +101,7 @@ def test_a_new_draft_lacks_a_sample_and_is_ready(plan: Challenge) -> None:
         "registration": "ok",
         "sample": "missing",
     }
-    assert all(point.text and point.link.startswith("/") for point in found.points)
+    assert all(point.text and point.link.startswith("/") for point in plan_checklist.points)
     Challenge.objects.update(description="What it is about.")
     assert states(plan)["description"] == "ok"
 
@@ -114,9 +114,9 @@ def test_the_sample_goes_through_the_whole_line(plan: Challenge, ann: User) -> N
     assert waiting
     assert waiting.state == "waiting"
     assert score_attempt(attempt.pk)
-    found = read_sample(stored(plan))
-    assert found
-    assert (found.state, found.reading.rank) == ("ranked", 1)
+    sample = read_sample(stored(plan))
+    assert sample
+    assert (sample.state, sample.reading.rank) == ("ranked", 1)
     assert states(plan)["sample"] == "ok"
     assert verify_standings(stored(plan)) == []
 
@@ -144,7 +144,9 @@ def test_the_sample_counts_nowhere(tenant: Tenant, ann: User) -> None:
         assert board.totals() == Totals(0, 0), counting
         assert list(board.every_row()) == [], counting
         assert board.page_number(1).rows == [], counting
-        assert [(each.participants, each.leaders) for each in listed([draft], [])] == [(0, [])]
+        assert [(listing.participants, listing.leaders) for listing in listed([draft], [])] == [
+            (0, [])
+        ]
         days = overview(draft).last.days
         assert (days[-1].attempts, days[-1].participants) == (0, 0), counting
         for rows in (Registration.objects, QuotaUse.objects, ann.attempts, ann.participants):
@@ -161,8 +163,8 @@ def test_the_sample_is_in_no_list(plan: Challenge, ann: User) -> None:
         new=NewAttempt(participant="atlas", metrics={"succeeded": True, "elapsed_ms": 5}),
     )[0]
     sample = send_sample(plan, user=ann)
-    for each in (own, sample):
-        assert score_attempt(each.pk)
+    for attempt in (own, sample):
+        assert score_attempt(attempt.pk)
     draft = stored(plan)
     board = visible_board(board_at(draft), Access(draft.pk))
     pages = [
@@ -202,9 +204,9 @@ def test_a_refused_publication_keeps_the_sample(plan: Challenge, tenant: Tenant,
     assert (error.code, list(error.fields)) == ("conflict", ["phases"])
     draft = stored(plan)
     assert draft.is_draft
-    found = read_sample(draft)
-    assert found
-    assert found.state == "ranked"
+    sample = read_sample(draft)
+    assert sample
+    assert sample.state == "ranked"
     assert AuditEntry.objects.count() == entries
 
 
@@ -265,9 +267,9 @@ def test_a_change_of_the_scoring_outdates_it(plan: Challenge, ann: User) -> None
     sent(plan, ann)
     changed = change_challenge(stored(plan), user=ann, fields={"scoring_strategy": "first"})
     assert changed.shown_config_id == changed.newest_config_id
-    found = read_sample(changed)
-    assert found
-    assert found.state == "outdated"
+    sample = read_sample(changed)
+    assert sample
+    assert sample.state == "outdated"
     assert states(plan)["sample"] == "warning"
     sent(plan, ann)
     assert states(plan)["sample"] == "ok"
@@ -299,7 +301,9 @@ def test_only_drafts_have_samples(plan: Challenge, ann: User) -> None:
 def test_a_failed_sample_says_why_and_is_no_obstacle(plan: Challenge, ann: User) -> None:
     attempt = sent(plan, ann)
     attempt.scores.update(value=None, error_code="bad_result", error_message="It was no number.")
-    point = next(each for each in checklist(stored(plan)).points if each.key == "sample")
+    point = next(
+        candidate for candidate in checklist(stored(plan)).points if candidate.key == "sample"
+    )
     assert point.state == "missing"
     assert "It was no number." in point.text
     assert point.link == attempt.get_absolute_url()
@@ -361,5 +365,5 @@ def test_registration_and_terms(tenant: Tenant, ann: User) -> None:
         stored_rules = declare_rules(draft, rules, by=ann)
         if changed:
             type(stored_rules).objects.filter(pk=stored_rules.pk).update(**changed)
-        found = states(draft)
-        assert (found["registration"], found["terms"]) == expected, (rules, changed)
+        state_of = states(draft)
+        assert (state_of["registration"], state_of["terms"]) == expected, (rules, changed)

@@ -43,7 +43,7 @@ OWN = {
     "low_task": "asc",
     "worst_task": "desc",
     "solved": "desc",
-    **{key: each.direction for key, each in known_columns().items() if key != "score"},
+    **{key: column.direction for key, column in known_columns().items() if key != "score"},
 }
 
 
@@ -79,7 +79,9 @@ def test_the_opposite_is_stored_and_has_a_warning(make: Make) -> None:
 
 def test_the_checklist_warns(make: Make) -> None:
     challenge = make({"key": "EDIT_DISTANCE", "direction": "desc"}, is_draft=True)
-    (point,) = (each for each in checklist(challenge).points if each.key == "ranking")
+    (point,) = (
+        candidate for candidate in checklist(challenge).points if candidate.key == "ranking"
+    )
     assert (point.state, "EDIT_DISTANCE" in point.text) == ("warning", True)
 
 

@@ -51,9 +51,9 @@ def test_final_boards_equal_a_simple_computation(
     assert verify_standings(challenge) == []
     ranks = PublicRanks(board_at(challenge))
     kept = {
-        (row.participant.handle, str(row.attempt_id) if counting == "all" else ""): found.rank
+        (row.participant.handle, str(row.attempt_id) if counting == "all" else ""): place.rank
         for row in every_row(board_at(challenge))
-        if (found := ranks.of(row))
+        if (place := ranks.of(row))
     }
     assert kept == {
         (who, attempt if counting == "all" else ""): 1 + sum(other > value for *_, other in before)
@@ -74,34 +74,34 @@ def reckoned(
 
     chosen_by: the tasks by which the best attempt of each participant was chosen.
     """
-    found: dict[str, Reckoned] = {}
+    by_participant: dict[str, Reckoned] = {}
     for attempt, given in sent:
         who = attempt.participant.handle
-        found.setdefault(who, []).append((who, str(attempt.pk), mean(given, counts)))
+        by_participant.setdefault(who, []).append((who, str(attempt.pk), mean(given, counts)))
     rows: Reckoned = []
-    for who, each in found.items():
+    for who, lines in by_participant.items():
         if counting == "all":
-            rows += each
+            rows += lines
         elif counting == "latest":
-            rows.append(each[-1])
+            rows.append(lines[-1])
         elif counting == "first":
-            rows.append(each[0])
+            rows.append(lines[0])
         elif counting == "chosen" and chosen_by is not None:
             before = reckoned(
                 [one for one in sent if one[0].participant.handle == who],
                 chosen_by.__contains__,
                 "best",
             )
-            rows += [one for one in each if one[1] == before[0][1]]
+            rows += [one for one in lines if one[1] == before[0][1]]
         else:
-            rows.append(max(each, key=lambda one: one[2]))
+            rows.append(max(lines, key=lambda one: one[2]))
     return sorted(rows, key=lambda one: (-one[2], one[0], one[1]))
 
 
 def mean(given: Mapping[str, list[float | None]], counts: Callable[[str], bool]) -> float:
     """Of the tasks that were run: a failed sample counts 0."""
-    found = [float(value or 0.0) for name, (value,) in given.items() if counts(name)]
-    return round(sum(found) / len(found), 9)
+    rewards = [float(value or 0.0) for name, (value,) in given.items() if counts(name)]
+    return round(sum(rewards) / len(rewards), 9)
 
 
 def board_rows(challenge: Challenge) -> Reckoned:

@@ -101,12 +101,12 @@ def test_each_phase_ends_by_itself(tenant: Tenant, alice: User, rows: Rows) -> N
     challenge.phases.filter(slug="one").update(closes_at=now)
     assert compute_finals(challenge) == 1
     boards = shown_boards(challenge)
-    found = {
+    means = {
         slug: [row.values["mean"] for row in every_row(board)]
         for slug in ("one", "two")
         if (board := board_of(boards, slug))
     }
-    assert found == {"one": [pytest.approx(1 / 5)], "two": [pytest.approx(2 / 3)]}
+    assert means == {"one": [pytest.approx(1 / 5)], "two": [pytest.approx(2 / 3)]}
 
 
 def test_a_later_change_of_the_scoring_keeps_final_scores(

@@ -79,10 +79,10 @@ def test_a_change_of_task_sources_makes_no_new_config(make: Make) -> None:
     """New sources are stored in the existing configs, so that no board waits for a rescore."""
     challenge = make(metrics=["mean"], tasks=[{"name": "a", "rewards": ["x"]}])
     source = {"git_url": "https://example.org/a.git", "git_commit_id": "abc123", "path": "tasks/a"}
-    told = [{"name": "a", "rewards": ["x"], **source}]
-    change_challenge(challenge, user=None, fields={"tasks": told})
-    assert (challenge.newest.number, challenge.newest.tasks) == (1, told)
-    assert challenge.shown.tasks == told
-    renamed = [{**told[0], "name": "b", "path": "tasks/b"}]
+    tasks = [{"name": "a", "rewards": ["x"], **source}]
+    change_challenge(challenge, user=None, fields={"tasks": tasks})
+    assert (challenge.newest.number, challenge.newest.tasks) == (1, tasks)
+    assert challenge.shown.tasks == tasks
+    renamed = [{**tasks[0], "name": "b", "path": "tasks/b"}]
     change_challenge(challenge, user=None, fields={"tasks": renamed})
     assert (challenge.newest.number, challenge.newest.tasks) == (2, renamed)

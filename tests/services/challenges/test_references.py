@@ -33,16 +33,16 @@ def held(rows: list[dict[str, Any]], **more: Any) -> Any:
 def test_new_references_make_a_new_config(tenant: Tenant, alice: User) -> None:
     challenge = translation(tenant, alice)
     before = challenge.newest
-    found = store_references(challenge, user=alice, document=held(instances()))
+    result = store_references(challenge, user=alice, document=held(instances()))
     challenge.refresh_from_db()
-    assert (found.config.number, found.config.created_by) == (2, alice)
-    assert (challenge.newest, challenge.shown) == (found.config, found.config)
-    assert found.references.instance_count == stored_count(challenge.newest) == 3
-    assert found.warnings == []
+    assert (result.config.number, result.config.created_by) == (2, alice)
+    assert (challenge.newest, challenge.shown) == (result.config, result.config)
+    assert result.references.instance_count == stored_count(challenge.newest) == 3
+    assert result.warnings == []
     assert before.references_id is None
-    assert found.config.frozen_fields() == {
+    assert result.config.frozen_fields() == {
         **before.frozen_fields(),
-        "references_id": found.references.pk,
+        "references_id": result.references.pk,
     }
 
 
@@ -81,24 +81,24 @@ def test_references_are_stored_in_blocks_with_their_ids(tenant: Tenant, alice: U
     blocks = ReferenceBlock.objects.order_by("number")
     assert [(block.number, block.count) for block in blocks] == [(0, ROWS_PER_BLOCK), (1, 1)]
     challenge.refresh_from_db()
-    shown = stored_instances(challenge.newest, with_expected=False)
-    assert [each["id"] for each in shown] == list(range(ROWS_PER_BLOCK + 1))
+    stored_rows = stored_instances(challenge.newest, with_expected=False)
+    assert [instance["id"] for instance in stored_rows] == list(range(ROWS_PER_BLOCK + 1))
 
 
 def test_outputs_are_not_stored_with_references(tenant: Tenant, alice: User) -> None:
     challenge = translation(tenant, alice)
     rows = [*instances(**{"1": "hello"}), {"id": 4, "input": "?"}]
-    found = store_references(
+    result = store_references(
         challenge, user=alice, document=held(rows, metrics=["F1"], author="alice")
     )
     words = ("text_metrics", "author", "actual-output", "expected-output (4)")
-    for warning, word in zip(found.warnings, words, strict=True):
+    for warning, word in zip(result.warnings, words, strict=True):
         assert word in warning
     content = b"".join(bytes(block.content) for block in ReferenceBlock.objects.all())
-    assert found.references.instance_count == 4
-    assert "actual-output" not in str(list(stored_instances(found.config, with_expected=True)))
+    assert result.references.instance_count == 4
+    assert "actual-output" not in str(list(stored_instances(result.config, with_expected=True)))
     same = store_references(challenge, user=alice, document=held([*instances(), rows[-1]]))
-    assert same.references == found.references
+    assert same.references == result.references
     assert content
 
 

@@ -31,10 +31,10 @@ def test_only_public_tasks_count_until_the_end(tenant: Tenant, run: Run, rows: R
     challenge = made(tenant)
     run(challenge, "atlas", task_rewards=rewards(["t1", "t2"]))
     run(challenge, "nova", task_rewards=rewards(["t1", *PRIVATE]))
-    found = rows(challenge)
+    by_name = rows(challenge)
     assert values(rows, challenge) == {"atlas": pytest.approx(2 / 3), "nova": pytest.approx(1 / 3)}
-    assert [row.cells["mean"]["total"] for row in found.values()] == [3, 3]
-    assert [row.cells["mean"]["defined"] for row in found.values()] == [3, 3]
+    assert [row.cells["mean"]["total"] for row in by_name.values()] == [3, 3]
+    assert [row.cells["mean"]["defined"] for row in by_name.values()] == [3, 3]
     close(challenge)
     assert compute_finals(challenge) == 1
     assert values(rows, challenge) == {"nova": pytest.approx(1.0), "atlas": pytest.approx(0.0)}
@@ -49,9 +49,9 @@ def test_nothing_is_stored_about_private_tasks_before_the_end(tenant: Tenant, ru
         for number in range(5)
     ]
     scores = Score.objects.filter(attempt__in=alike)
-    told = {repr((score.value, score.metric_values, score.details)) for score in scores}
+    stored_values = {repr((score.value, score.metric_values, score.details)) for score in scores}
     assert scores.count() == 5
-    assert len(told) == 1
+    assert len(stored_values) == 1
 
 
 def test_public_tasks_may_count_after_the_end(tenant: Tenant, run: Run, rows: Rows) -> None:

@@ -23,10 +23,10 @@ At = Callable[..., Attempt]
 @pytest.fixture
 def phase(sprint: Challenge) -> Phase:
     """The only phase of the challenge, with dates."""
-    found = sprint.phases.get()
-    found.opens_at, found.closes_at = OPENS, CLOSES
-    found.save()
-    return found
+    only_phase = sprint.phases.get()
+    only_phase.opens_at, only_phase.closes_at = OPENS, CLOSES
+    only_phase.save()
+    return only_phase
 
 
 @pytest.fixture
@@ -35,10 +35,10 @@ def submit_at(sprint: Challenge, bob: User) -> At:
 
     def submitted(moment: datetime, participant: str = "atlas", organiser: bool = False) -> Attempt:
         new = NewAttempt(participant=participant, metrics={"succeeded": True})
-        found, _ = submit_attempt(
+        attempt, _ = submit_attempt(
             challenge=sprint, user=bob, new=new, received_at=moment, organiser=organiser
         )
-        return found
+        return attempt
 
     return submitted
 
@@ -48,8 +48,8 @@ def take_names(challenge: Challenge, user: User, *names: str) -> None:
     with transaction.atomic():
         participants = ParticipantBatch(challenge, user, organiser=False)
         participants.find(names)
-        found = [participants.of(name) for name in names]
-        for each in found:
-            participants.keep(each)
+        named_participants = [participants.of(name) for name in names]
+        for participant in named_participants:
+            participants.keep(participant)
         participants.make()
-        participants.register(found)
+        participants.register(named_participants)

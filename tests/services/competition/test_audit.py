@@ -30,8 +30,8 @@ pytestmark = pytest.mark.django_db
 
 def logged(challenge: Challenge, kind: str = "") -> list[tuple[Any, ...]]:
     """The entries, the oldest first: who, kind, before and after."""
-    found = entries_of(challenge.pk, kind).reverse()
-    return [(each.actor, each.kind, each.before, each.after) for each in found]
+    entries = entries_of(challenge.pk, kind).reverse()
+    return [(entry.actor, entry.kind, entry.before, entry.after) for entry in entries]
 
 
 def test_fields_of_a_challenge(sprint: Challenge, alice: User) -> None:
@@ -73,7 +73,7 @@ def test_a_rescore_is_logged_from_its_start_to_the_switch(
         if ScoringConfig.objects.get(pk=second.pk).switched_at:
             break
     assert not progress_of(ScoringConfig.objects.get(pk=second.pk)).replaced
-    rescored = [each for each in logged(sprint, "scoring") if "version" not in each[3]]
+    rescored = [entry for entry in logged(sprint, "scoring") if "version" not in entry[3]]
     assert rescored == [
         (alice, "scoring", {"rescored_version": None}, {"rescored_version": 2}),
         (alice, "scoring", {"rescored_version": 2}, {"rescored_version": 3}),
@@ -163,8 +163,8 @@ def test_an_erased_person_leaves_no_name_in_the_log(
     change_participant(atlas, name="Bob B.", kind="person", owner=bob, organiser=alice)
     decide(Registration.objects.get(), by=bob, fields={"status": "declined", "reason": "Bob?"})
     erase_account(bob)
-    assert {each[2:] for each in logged(sprint)} == {(None, None)}
-    assert {each[0] for each in logged(sprint)} == {alice, None}
+    assert {entry[2:] for entry in logged(sprint)} == {(None, None)}
+    assert {entry[0] for entry in logged(sprint)} == {alice, None}
     assert Participant.objects.get().handle.startswith("withdrawn")
 
 

@@ -95,7 +95,7 @@ def test_the_challenge_comes_first_when_teams_merge(relay: Challenge, bob: User,
 
 
 def _check_order(asked: CaptureQueriesContext) -> None:
-    locks = [sql for each in asked if LOCK.search(sql := each["sql"] or "")]
+    locks = [sql for query in asked if LOCK.search(sql := query["sql"] or "")]
     tables = [TABLE.search(sql).group(1) for sql in locks]  # type: ignore[union-attr]
     first = next((table for table in tables if table not in FREE), "challenge")
     assert first == "challenge", locks

@@ -75,10 +75,10 @@ def test_the_lines_of_a_bulk_may_be_in_several_phases(
 ) -> None:
     names = ("side", "main", "", "side")
     news = [NewAttempt("atlas", metrics={"succeeded": True}, phase=name) for name in names]
-    found = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
-    phases = [Attempt.objects.get(pk=each.pk).phase for each in found.accepted]
+    result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+    phases = [Attempt.objects.get(pk=attempt.pk).phase for attempt in result.accepted]
     assert phases == [side, phase]
-    assert [(at, error.code) for at, error in found.rejected] == [(2, "invalid"), (3, "quota")]
+    assert [(at, error.code) for at, error in result.rejected] == [(2, "invalid"), (3, "quota")]
 
 
 def test_a_bulk_that_is_refused_as_a_whole_counts_nowhere(
@@ -86,9 +86,9 @@ def test_a_bulk_that_is_refused_as_a_whole_counts_nowhere(
 ) -> None:
     phase.total = 5
     phase.save()
-    news = [NewAttempt("atlas", phase=each) for each in ("main", "side", "side")]
-    found = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON, atomic=True)
-    assert (found.accepted, [at for at, _ in found.rejected]) == ([], [2])
+    news = [NewAttempt("atlas", phase=slug) for slug in ("main", "side", "side")]
+    result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON, atomic=True)
+    assert (result.accepted, [at for at, _ in result.rejected]) == ([], [2])
     assert not QuotaUse.objects.filter(used__gt=0).exists()
     assert not Attempt.objects.exists()
 
@@ -96,10 +96,10 @@ def test_a_bulk_that_is_refused_as_a_whole_counts_nowhere(
 def test_organisers_name_any_phase(sprint: Challenge, phase: Phase, side: Phase, bob: User) -> None:
     for at, name, which in ((OPENS, "side", side), (CLOSES, "main", phase)):
         new = NewAttempt("atlas", phase=name)
-        found, _ = submit_attempt(
+        attempt, _ = submit_attempt(
             challenge=sprint, user=bob, new=new, received_at=at, organiser=True
         )
-        assert found.phase == which
+        assert attempt.phase == which
     with pytest.raises(ServiceError):
         submit_attempt(
             challenge=sprint, user=bob, new=NewAttempt("atlas"), received_at=NOON, organiser=True
@@ -107,8 +107,8 @@ def test_organisers_name_any_phase(sprint: Challenge, phase: Phase, side: Phase,
 
 
 def test_all_open_phases_are_returned(sprint: Challenge, phase: Phase, side: Phase) -> None:
-    assert [each.phase for each in current_phases(sprint, NOON)] == [phase, side]
-    assert [each.phase for each in current_phases(sprint, CLOSES)] == [side]
+    assert [current.phase for current in current_phases(sprint, NOON)] == [phase, side]
+    assert [current.phase for current in current_phases(sprint, CLOSES)] == [side]
     assert current_phase(sprint, CLOSES, "main") == (phase, "closed")
     with pytest.raises(ServiceError):
         current_phase(sprint, NOON, "finals")

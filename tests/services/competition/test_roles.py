@@ -159,12 +159,12 @@ def test_the_log_says_who_gave_and_took_a_role(cup: Challenge, ann: User, bob: U
     take_role(cup, "bob", by=ann)
     refusal(lambda: take_role(cup, "bob", by=ann))
     log = AuditEntry.objects.filter(kind="role", actor=ann, object="bob").order_by("pk")
-    assert [(each.before, each.after) for each in log] == [
+    assert [(entry.before, entry.after) for entry in log] == [
         (None, REVIEWER),
         (REVIEWER, ORGANISER),
         (ORGANISER, None),
     ]
-    assert not any(each.public for each in log)
+    assert not any(entry.public for entry in log)
 
 
 def test_an_address_counts_if_its_owner_has_confirmed_it(
@@ -185,8 +185,10 @@ def test_the_list_begins_with_organisers_of_the_tenant(
     User.objects.create_user("abe")
     give_role(cup, "abe", REVIEWER, by=ann)
     give_role(cup, "bob", ORGANISER, by=ann)
-    found = organisers_of(cup)
-    assert [(each.user.username, each.role, each.of_tenant) for each in found] == [
+    organisers = organisers_of(cup)
+    assert [
+        (organiser.user.username, organiser.role, organiser.of_tenant) for organiser in organisers
+    ] == [
         ("ann", "organiser", True),
         ("bob", "organiser", False),
         ("abe", "reviewer", False),

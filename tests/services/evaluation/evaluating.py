@@ -38,11 +38,11 @@ def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list to which the numbers of the blocks that metrics compute are added."""
     numbers: list[int] = []
-    found = runs._Evaluate.answer
+    original = runs._Evaluate.answer
 
     def looking(question: Any, line: Any) -> Any:
         numbers.extend(number for number, _ in question.blocks)
-        return found(question, line)
+        return original(question, line)
 
     monkeypatch.setattr(runs._Evaluate, "answer", looking)
     return numbers

@@ -53,8 +53,8 @@ def rescored(challenge: Challenge) -> None:
 def value(attempt: Attempt, challenge: Challenge) -> float | None:
     """Return the value of the shown board's first text metric for an attempt."""
     score = Score.objects.get(attempt=attempt, config=challenge.shown)
-    found: float | None = next(iter(score.metric_values.values()))["value"]
-    return found
+    metric_value: float | None = next(iter(score.metric_values.values()))["value"]
+    return metric_value
 
 
 def test_a_rescore_with_other_parameters(tenant: Tenant, alice: User, bring: Bring) -> None:
@@ -88,8 +88,8 @@ def test_a_rescore_with_other_references(tenant: Tenant, alice: User, bring: Bri
     challenge.refresh_from_db()
     rescored(challenge)
     assert value(attempt, challenge) == pytest.approx(1 / 3)
-    found = Score.objects.get(attempt=attempt, config=challenge.shown).metric_values
-    assert (found["EXACT_MATCH"]["total"], found["EXACT_MATCH"]["failed"]) == (3, 1)
+    metric_values = Score.objects.get(attempt=attempt, config=challenge.shown).metric_values
+    assert (metric_values["EXACT_MATCH"]["total"], metric_values["EXACT_MATCH"]["failed"]) == (3, 1)
 
 
 def test_a_rescore_after_references_were_removed(tenant: Tenant, alice: User, bring: Bring) -> None:
@@ -98,8 +98,8 @@ def test_a_rescore_after_references_were_removed(tenant: Tenant, alice: User, br
     release_references(challenge, user=alice)
     challenge.refresh_from_db()
     rescored(challenge)
-    found = Score.objects.get(attempt=attempt, config=challenge.shown).metric_values["EXACT_MATCH"]
-    assert (found["value"], found["reason"], found["defined"]) == (None, "undefined", 0)
+    exact = Score.objects.get(attempt=attempt, config=challenge.shown).metric_values["EXACT_MATCH"]
+    assert (exact["value"], exact["reason"], exact["defined"]) == (None, "undefined", 0)
 
 
 def test_a_rescore_after_references_were_added(tenant: Tenant, alice: User, bring: Bring) -> None:
@@ -123,24 +123,24 @@ def test_an_attempt_is_scored_for_the_shown_and_the_newest_config(
     metrics = ["exact_match", "words"]
     challenge = change_challenge(challenge, user=None, fields={"text_metrics": metrics})
     late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello", "2": "thank you"}))
-    own, shown = Score.objects.filter(attempt=late).order_by("-config__number")
+    own, shown_score = Score.objects.filter(attempt=late).order_by("-config__number")
     assert set(own.metric_values) == {"EXACT_MATCH", "WORDS"}
-    assert set(shown.metric_values) == {"EXACT_MATCH"}
+    assert set(shown_score.metric_values) == {"EXACT_MATCH"}
     assert MetricRun.objects.filter(evaluation=late.pk).count() == 3
 
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
     """Return a list of the computed runs: the number of the config, and the key."""
-    found: list[tuple[int, str]] = []
+    runs: list[tuple[int, str]] = []
     work_on = evaluate._work_on
 
     def looking(run: MetricRun, *args: Any) -> None:
-        found.append((run.config.number, run.key))
+        runs.append((run.config.number, run.key))
         work_on(run, *args)
 
     monkeypatch.setattr(evaluate, "_work_on", looking)
-    return found
+    return runs
 
 
 def test_a_metric_of_both_configs_is_computed_once(
@@ -160,15 +160,17 @@ def test_a_metric_of_both_configs_is_computed_once(
     computed.clear()
     late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello", "2": "what else"}))
     assert computed == [(3, "F1"), (3, "EXACT_MATCH"), (3, "WORDS"), (2, "WORDS")]
-    own, shown = Score.objects.filter(attempt=late).order_by("-config__number")
-    assert own.metric_values["EXACT_MATCH"] == shown.metric_values["EXACT_MATCH"]
-    assert own.metric_values["WORDS"]["value"] == 2 * shown.metric_values["WORDS"]["value"] > 0
+    own, shown_score = Score.objects.filter(attempt=late).order_by("-config__number")
+    assert own.metric_values["EXACT_MATCH"] == shown_score.metric_values["EXACT_MATCH"]
+    assert (
+        own.metric_values["WORDS"]["value"] == 2 * shown_score.metric_values["WORDS"]["value"] > 0
+    )
     one, other = MetricRun.objects.filter(evaluation=late.pk, key="EXACT_MATCH")
     assert (one.score, one.names, one.elapsed) == (other.score, other.names, other.elapsed)
     rows = [[block.rows() for block in run.blocks.order_by("number")] for run in (one, other)]
     assert rows[0] == rows[1] == [[[1.0, None]], [[0.0, None]], [[0.0, None]]]
     read = Attempt.objects.get(pk=late.pk)
-    assert [entry["id"] for entry in output_document(read, shown)] == ["EXACT_MATCH", "WORDS"]
+    assert [entry["id"] for entry in output_document(read, shown_score)] == ["EXACT_MATCH", "WORDS"]
     rescored(challenge)
 
 
@@ -210,8 +212,8 @@ def test_a_metric_of_both_configs_is_computed_once_in_time_slices(
         single.score_waiting()
     assert Attempt.objects.get(pk=late.pk).status == "scored"
     assert {number for number, _ in computed} == {3}
-    own, shown = Score.objects.filter(attempt=late)
-    assert own.metric_values == shown.metric_values
+    own, shown_score = Score.objects.filter(attempt=late)
+    assert own.metric_values == shown_score.metric_values
 
 
 def test_a_worker_without_a_lease_copies_no_results(
@@ -243,7 +245,7 @@ def test_a_run_with_other_inputs_is_computed_again(
 ) -> None:
     challenge = shared_task(tenant, alice)
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
-    fields = {name: each for name, each in change.items() if name == "text_timeout_ms"}
+    fields = {name: setting for name, setting in change.items() if name == "text_timeout_ms"}
     hold = parse_document({"instances": change["hold"]}) if "hold" in change else None
     challenge = change_challenge(
         challenge, user=alice, fields=fields, hold=hold, release="release" in change
@@ -356,10 +358,10 @@ def test_a_late_attempt_is_evaluated_in_time_slices(
 def test_instances_are_matched_by_id(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = shared_task(tenant, alice, max_outputs=2)
     attempt = bring(challenge, outputs=parse_outputs({"2": ["a", "b"], "3": None}))
-    ((number, found),) = (
+    ((number, picked),) = (
         Instances(attempt.pk, challenge.newest, attempt.phase_id).pick({0: range(3)}).items()
     )
     assert number == 0
-    assert [each.id for each in found] == ["1", "2", "3"]
-    assert [list(each.outputs) for each in found] == [[], ["a", "b"], []]
-    assert [each.input for each in found] == [row["input"] for row in instances()]
+    assert [instance.id for instance in picked] == ["1", "2", "3"]
+    assert [list(instance.outputs) for instance in picked] == [[], ["a", "b"], []]
+    assert [instance.input for instance in picked] == [row["input"] for row in instances()]

@@ -99,15 +99,15 @@ def test_the_oldest_long_attempt_comes_first(make: Make, bring: Bring) -> None:
     challenge = make("words")
     begun, other = (bring(challenge, name, evaluation=nine()) for name in ("atlas", "boreas"))
     for _ in range(2):
-        found = claim_next("long")
-        assert found is not None
-        assert found.attempt == begun, "what was begun is finished first"
-        found.release()
+        claimed = claim_next("long")
+        assert claimed is not None
+        assert claimed.attempt == begun, "what was begun is finished first"
+        claimed.release()
         Attempt.objects.filter(pk=begun.pk).update(lease_until=Now() - timedelta(seconds=1))
     assert claim(begun.pk)
-    found = claim_next("long")
-    assert found is not None
-    assert found.attempt == other
+    claimed = claim_next("long")
+    assert claimed is not None
+    assert claimed.attempt == other
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -118,12 +118,17 @@ def test_a_begun_attempt_comes_before_those_that_arrive_later(make: Make, bring:
         bring(challenge, "atlas", evaluation=nine())
     begun = [claim_next("long"), claim_next("long")]
     bring(challenge, "boreas", evaluation=nine())
-    for each in begun:
-        assert each is not None
-        each.release()
-        Attempt.objects.filter(pk=each.attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    for claimed in begun:
+        assert claimed is not None
+        claimed.release()
+        Attempt.objects.filter(pk=claimed.attempt.pk).update(
+            lease_until=Now() - timedelta(seconds=1)
+        )
     again = [claim_next("long"), claim_next("long")]
-    assert [each and each.attempt.participant.handle for each in again] == ["atlas", "atlas"]
+    assert [claimed and claimed.attempt.participant.handle for claimed in again] == [
+        "atlas",
+        "atlas",
+    ]
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
@@ -156,6 +161,6 @@ def test_several_workers_evaluate_each_attempt_once(
     assert {read(attempt).status for attempt in attempts} == {"scored"}
     assert Score.objects.count() == 6
     assert ResultBlock.objects.count() == 6 * 2 * 5
-    assert {each.metric_values["WORDS"]["value"] for each in Score.objects.all()} == {5.0}
+    assert {score.metric_values["WORDS"]["value"] for score in Score.objects.all()} == {5.0}
     challenge.refresh_from_db()
     assert verify_standings(challenge) == []

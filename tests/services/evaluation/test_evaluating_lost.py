@@ -133,10 +133,10 @@ def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.Monkey
         evaluate._work_on(run, Instances(attempt.pk, config, attempt.phase_id), config, time_slice)
 
     def slow(*args: Any) -> Any:
-        found = tally_of(*args)
+        tally = tally_of(*args)
         patched.setattr(evaluate, "_tally_of", tally_of)
         work()
-        return found
+        return tally
 
     def asked(*args: Any, **options: Any) -> Any:
         return steps(*args, **options) if next(order) else failing()

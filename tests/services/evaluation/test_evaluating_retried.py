@@ -33,11 +33,11 @@ pytestmark = pytest.mark.usefixtures("in_house")
 def broken(monkeypatch: pytest.MonkeyPatch, metric: str = "house.") -> Iterator[pytest.MonkeyPatch]:
     """Make all text metrics fail whose entry points contain this text."""
     failure = Failure("out_of_memory", "The text metric needed more memory than it is allowed.")
-    found = TextMetricClient.receive
+    original = TextMetricClient.receive
 
     def receive(line: TextMetricClient, *, timeout_ms: int) -> Any:
         is_broken = metric in line._job["entrypoint"]
-        return failure if is_broken else found(line, timeout_ms=timeout_ms)
+        return failure if is_broken else original(line, timeout_ms=timeout_ms)
 
     with monkeypatch.context() as patched:
         patched.setattr(TextMetricClient, "receive", receive)

@@ -102,14 +102,14 @@ def test_each_of_several_rank_keys_has_its_own_direction(make: Make, run: Run) -
     run(challenge, "fast", values={"solved": 9, "penalty_minutes": 995})
     run(challenge, "few", values={"solved": 8, "penalty_minutes": 1})
     run(challenge, "none", metrics={"elapsed_ms": 1})
-    found = rows(challenge)
-    assert {name: row.rank for name, row in found.items()} == {
+    by_name = rows(challenge)
+    assert {name: row.rank for name, row in by_name.items()} == {
         "fast": 1,
         "slow": 2,
         "few": 3,
         "none": None,
     }
-    assert found["none"].unranked == "no_value"
+    assert by_name["none"].unranked == "no_value"
     assert keys(challenge)[:2] == ["solved", "penalty_minutes"]
     column = ranking.columns_of(challenge)[0]
     assert "reported" in column.description.lower()
@@ -148,11 +148,14 @@ def test_low_coverage_is_not_ranked(make: Make, run: Run) -> None:
     run(challenge, "few", task_rewards={f"t{at}": [1.0] for at in range(8)})
     half = {f"t{at}": [1.0 if at < 5 else None] for at in range(10)}
     run(challenge, "unlucky", task_rewards=half)
-    found = rows(challenge)
-    assert (found["unlucky"].rank, found["most"].rank) == (1, 2), "failed tasks are covered"
-    assert (found["unlucky"].values["mean"], found["unlucky"].cells["mean"]["failed"]) == (0.5, 5)
-    assert (found["few"].rank, found["few"].unranked) == (None, "low_coverage")
-    assert found["few"].cells["mean"]["total"] == 10
+    by_name = rows(challenge)
+    assert (by_name["unlucky"].rank, by_name["most"].rank) == (1, 2), "failed tasks are covered"
+    assert (by_name["unlucky"].values["mean"], by_name["unlucky"].cells["mean"]["failed"]) == (
+        0.5,
+        5,
+    )
+    assert (by_name["few"].rank, by_name["few"].unranked) == (None, "low_coverage")
+    assert by_name["few"].cells["mean"]["total"] == 10
 
 
 def test_a_failed_metric_does_not_affect_the_others(
@@ -317,11 +320,11 @@ def test_slow_attempts_are_measured_in_small_batches(
     challenge = make(metrics=["mean"])
     for name in "abc":
         run(challenge, name, task_rewards={"t": [1.0]})
-    config, found = challenge.newest, attempts_to_score(Attempt.objects.order_by("pk"))
+    config, attempts = challenge.newest, attempts_to_score(Attempt.objects.order_by("pk"))
     time_slice = TimeSlice(lambda stored: True)
 
     def sizes(seconds: float) -> list[int]:
-        batches = measure.measured_batches(config, found, time_slice, seconds=seconds)
+        batches = measure.measured_batches(config, attempts, time_slice, seconds=seconds)
         return [len(batch) for batch in batches]
 
     assert sizes(60.0) == [3]

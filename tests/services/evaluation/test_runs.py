@@ -42,25 +42,25 @@ def run(
     return list(steps(metric, parameters or {}, blocks, tally, **plain | options))
 
 
-def pieces(found: list[Step]) -> list[Piece]:
+def pieces(run_steps: list[Step]) -> list[Piece]:
     ends = Scored, Failure
-    return [piece for step in found if not isinstance(step, ends) for piece in step]
+    return [piece for step in run_steps if not isinstance(step, ends) for piece in step]
 
 
 def test_each_block_gives_results_once_and_the_score_comes_last() -> None:
-    found = run("words")
-    assert isinstance(found[-1], Scored)
-    assert found[-1].score == {"words": 2.0}
-    assert sorted(piece.number for piece in pieces(found)) == list(range(8))
-    assert {len(piece.results or ()) for piece in pieces(found)} == {3}
+    run_steps = run("words")
+    assert isinstance(run_steps[-1], Scored)
+    assert run_steps[-1].score == {"words": 2.0}
+    assert sorted(piece.number for piece in pieces(run_steps)) == list(range(8))
+    assert {len(piece.results or ()) for piece in pieces(run_steps)} == {3}
 
 
 def test_a_metric_that_needs_all_instances_gets_one_block() -> None:
-    found = run("longest")
-    assert isinstance(found[-1], Scored)
-    assert found[-1].score == {"words": 2.0, "of": 24.0, "how": "split"}
-    assert [piece.number for piece in pieces(found)] == list(range(8))
-    assert sum(piece.part.seconds for piece in pieces(found)) == found[-1].seconds
+    run_steps = run("longest")
+    assert isinstance(run_steps[-1], Scored)
+    assert run_steps[-1].score == {"words": 2.0, "of": 24.0, "how": "split"}
+    assert [piece.number for piece in pieces(run_steps)] == list(range(8))
+    assert sum(piece.part.seconds for piece in pieces(run_steps)) == run_steps[-1].seconds
 
 
 def test_blocks_are_read_lazily() -> None:
@@ -72,11 +72,11 @@ def test_blocks_are_read_lazily() -> None:
             yield number, block
 
     metric = find_text_metric("slow")
-    found = steps(
+    run_steps = steps(
         metric, {}, reading(), RunningScore(averaged=True), count=len(BLOCKS), timeout_ms=60_000
     )
-    with closing(found):
-        next(found)
+    with closing(run_steps):
+        next(run_steps)
         assert len(read) <= 3
 
 
@@ -89,15 +89,15 @@ def test_parallel_runs_cause_no_deadlock() -> None:
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """Return the set of threads in which metrics were computed."""
-    seen: set[int] = set()
-    found = runs._Evaluate.answer
+    thread_ids: set[int] = set()
+    original = runs._Evaluate.answer
 
     def looking(question: Any, line: Any) -> Any:
-        seen.add(threading.get_ident())
-        return found(question, line)
+        thread_ids.add(threading.get_ident())
+        return original(question, line)
 
     monkeypatch.setattr(runs._Evaluate, "answer", looking)
-    return seen
+    return thread_ids
 
 
 def test_a_slow_metric_is_computed_in_several_sandboxes(threads: set[int]) -> None:
@@ -128,8 +128,8 @@ def test_a_quick_child_is_sent_a_block_before_it_has_answered(
         send(line, *blocks)
 
     monkeypatch.setattr(TextMetricClient, "send", sending)
-    found = run("words")
-    assert sorted(piece.number for piece in pieces(found)) == list(range(8))
+    run_steps = run("words")
+    assert sorted(piece.number for piece in pieces(run_steps)) == list(range(8))
     assert set(waiting) <= {0, 1}
     assert any(waiting) == ahead
 
@@ -180,16 +180,16 @@ def test_the_size_of_statistics_is_limited(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_limit_is_for_all_blocks_together() -> None:
-    found = run("slow", {"seconds": 0.4}, timeout_ms=1000)
-    assert isinstance(found[-1], Failure)
-    assert found[-1].code == "timeout"
-    assert "1 s for all instances" in found[-1].message
-    assert len(pieces(found)) < 8
+    run_steps = run("slow", {"seconds": 0.4}, timeout_ms=1000)
+    assert isinstance(run_steps[-1], Failure)
+    assert run_steps[-1].code == "timeout"
+    assert "1 s for all instances" in run_steps[-1].message
+    assert len(pieces(run_steps)) < 8
 
 
 def test_a_metric_that_hangs_does_not_block_the_next_one() -> None:
-    found = run("hangs", timeout_ms=300)
-    assert isinstance(found[-1], Failure)
+    run_steps = run("hangs", timeout_ms=300)
+    assert isinstance(run_steps[-1], Failure)
     assert isinstance(run("words")[-1], Scored)
 
 
@@ -198,9 +198,9 @@ def test_a_failed_run_interrupts_its_other_blocks() -> None:
         (number, [Instance(number, "", (text,), ("x",))])
         for number, text in enumerate(("wait", "secret"))
     ]
-    found = run("moody", blocks=blocks, count=2, timeout_ms=600_000)
-    assert isinstance(found[-1], Failure)
-    assert found[-1].code == "exception"
+    run_steps = run("moody", blocks=blocks, count=2, timeout_ms=600_000)
+    assert isinstance(run_steps[-1], Failure)
+    assert run_steps[-1].code == "exception"
     eventually(lambda: not any(text_sandbox._lock.locked() for text_sandbox in text_sandboxes(2)))
 
 

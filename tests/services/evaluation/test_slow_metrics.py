@@ -102,9 +102,9 @@ def test_a_plugin_metric_ranks_and_names_its_column(
 ) -> None:
     by = [{"key": "worst", "direction": "asc"}]
     challenge = make(metrics=["worst", "mean", "fails"], rank_by=by)
-    found = score(challenge, task_rewards={"a": [1.0, 0.0], "b": [1.0]}).metric_values
-    assert (found["worst"]["value"], found["mean"]["value"]) == (0.5, pytest.approx(2 / 3))
-    assert found["fails"]["error"]["code"] == "exception"
+    values = score(challenge, task_rewards={"a": [1.0, 0.0], "b": [1.0]}).metric_values
+    assert (values["worst"]["value"], values["mean"]["value"]) == (0.5, pytest.approx(2 / 3))
+    assert values["fails"]["error"]["code"] == "exception"
     score(challenge, "borealis", task_rewards={"a": [0.25], "b": [1.0]})
     rows = ranking.page_after(board_at(challenge)).rows
     assert [row.participant.handle for row in rows] == ["borealis", "atlas"]
@@ -147,10 +147,10 @@ def test_one_time_limit_holds_for_all_rewards_of_a_plugin(
         return estimate(*given, **more)
 
     monkeypatch.setattr(sandboxes, "estimate", counting)
-    found = score(challenge, samples=samples).metric_values
+    values = score(challenge, samples=samples).metric_values
     assert len(asked) < 3, "the first has used up the time of all, give or take a moment"
-    assert {each["error"]["code"] for each in found.values()} == {"timeout"}
-    assert len(found) == 20
+    assert {value["error"]["code"] for value in values.values()} == {"timeout"}
+    assert len(values) == 20
 
 
 @pytest.mark.usefixtures("house")
@@ -161,13 +161,13 @@ def test_the_lease_lasts_as_long_as_metrics_may_take(
     new = NewAttempt(participant="atlas", task_rewards={"a": [1.0]})
     attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)
     left: list[timedelta] = []
-    found = measure.measured
+    original = measure.measured
 
-    def looking(config: Any, each: Any) -> Any:
+    def looking(config: Any, measured_attempt: Any) -> Any:
         until = Attempt.objects.get(pk=attempt.pk).lease_until
         assert until is not None
         left.append(until - timezone.now())
-        return found(config, each)
+        return original(config, measured_attempt)
 
     monkeypatch.setattr(single, "measured", looking)
     assert single.score_attempt(attempt.pk)
@@ -179,10 +179,10 @@ def test_a_script_gives_several_values(make: Make, score: Callable[..., Score]) 
     metrics = [script(COUNTS, name="own"), script(BREAKS, name="broken"), "mean"]
     challenge = make(metrics=metrics, rank_by=[{"key": "own:lines"}])
     assert longest(challenge.newest) == timedelta(seconds=120)
-    found = score(challenge, task_rewards={"a": [1.0, None], "b": [0.5]}).metric_values
-    assert (found["own:lines"]["value"], found["own:failed"]["value"]) == (3.0, 1.0)
-    assert found["broken"]["error"]["code"] == "exception"
-    assert found["mean"]["value"] == 0.5
+    values = score(challenge, task_rewards={"a": [1.0, None], "b": [0.5]}).metric_values
+    assert (values["own:lines"]["value"], values["own:failed"]["value"]) == (3.0, 1.0)
+    assert values["broken"]["error"]["code"] == "exception"
+    assert values["mean"]["value"] == 0.5
     (row,) = ranking.page_after(board_at(challenge)).rows
     assert row.rank == 1
     keys = [column.key for column in ranking.columns_of(challenge)]
@@ -211,9 +211,9 @@ def test_scripts_that_were_disabled_later_fail_with_that_error(
 ) -> None:
     challenge = make(metrics=[script(COUNTS, name="own"), "mean"], rank_by=[{"key": "mean"}])
     settings.METRIC_SCRIPTS = False
-    found = score(challenge, task_rewards={"a": [1.0]}).metric_values
-    assert found["own"]["error"]["code"] == "not_installed"
-    assert found["mean"]["value"] == 1.0
+    values = score(challenge, task_rewards={"a": [1.0]}).metric_values
+    assert values["own"]["error"]["code"] == "not_installed"
+    assert values["mean"]["value"] == 1.0
     (row,) = ranking.page_after(board_at(challenge)).rows
     assert row.cells["own"]["reason"] == "not_installed"
     change_challenge(challenge, user=None, fields={"summary": "It still can be changed."})

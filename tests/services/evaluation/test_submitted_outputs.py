@@ -82,8 +82,8 @@ def test_outputs_have_the_blocks_of_the_references(
     outputs = parse_outputs({str(number): "b" for number in reversed(range(many))})
     blocks = stored(bring(challenge, outputs=outputs))
     assert [len(block) for block in blocks] == [ROWS_PER_BLOCK, 10]
-    assert [each.id for block in blocks for each in block] == list(range(many))
-    assert all(each.outputs == ["b"] for block in blocks for each in block)
+    assert [instance.id for block in blocks for instance in block] == list(range(many))
+    assert all(instance.outputs == ["b"] for block in blocks for instance in block)
 
 
 def test_many_attempts_read_the_references_once(
@@ -97,7 +97,9 @@ def test_many_attempts_read_the_references_once(
     with CaptureQueriesContext(connection) as of_three:
         result = submit_many(challenge=challenge, user=alice, news=news("1", "9", "3"))
     assert [position for position, _ in result.rejected] == [1]
-    assert [stored(Attempt.objects.get(pk=each.pk))[0][0].outputs for each in result.accepted] == [
+    assert [
+        stored(Attempt.objects.get(pk=attempt.pk))[0][0].outputs for attempt in result.accepted
+    ] == [
         ["a"],
         (),
     ]
@@ -126,7 +128,10 @@ def test_the_number_of_different_metric_checks_is_limited(
 ) -> None:
     monkeypatch.setattr(submit, "MAX_ASKED", 2)
     metrics: list[list[Any]] = [[{"id": "f1", "note": note}] for note in "abcab"]
-    news = [NewAttempt(participant="a", evaluation=document(*each)) for each in [*metrics, []]]
+    news = [
+        NewAttempt(participant="a", evaluation=document(*text_metrics))
+        for text_metrics in [*metrics, []]
+    ]
     result = submit_many(challenge=translation(tenant, alice), user=alice, news=news)
     assert len(result.accepted) == 5
     ((position, why),) = result.rejected

@@ -75,11 +75,11 @@ def ids(page: InstancePage) -> list[str | int]:
 def test_instances_have_their_original_order_by_default(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(600))
     stored_run(attempt, "F1", [at / 1000 for at in range(600)])
-    found = page(attempt, start=490, limit=20)
-    assert ids(found) == [str(at) for at in range(490, 510)]
-    assert found.total == 600
-    assert [row.results["F1"] for row in found.rows] == [at / 1000 for at in range(490, 510)]
-    assert found.rows[0].instance == Instance("490", "ask 490", ["say 490"], ["want 490"])
+    table_page = page(attempt, start=490, limit=20)
+    assert ids(table_page) == [str(at) for at in range(490, 510)]
+    assert table_page.total == 600
+    assert [row.results["F1"] for row in table_page.rows] == [at / 1000 for at in range(490, 510)]
+    assert table_page.rows[0].instance == Instance("490", "ask 490", ["say 490"], ["want 490"])
     assert ids(page(attempt, start=590, limit=50)) == [str(at) for at in range(590, 600)]
 
 
@@ -144,10 +144,10 @@ def test_a_removed_metric_is_sorted_with_the_highest_first(attempt: Attempt) -> 
 def test_sorted_pages_are_consecutive(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(900))
     stored_run(attempt, "F1", [float(at * 7 % 900) for at in range(900)])
-    found: list[str | int] = []
+    collected_ids: list[str | int] = []
     for start in range(0, 900, 250):
-        found += ids(page(attempt, "F1", start=start, limit=250))
-    assert found == sorted((str(at) for at in range(900)), key=lambda at: int(at) * 7 % 900)
+        collected_ids += ids(page(attempt, "F1", start=start, limit=250))
+    assert collected_ids == sorted((str(at) for at in range(900)), key=lambda at: int(at) * 7 % 900)
 
 
 def test_a_row_has_the_results_and_warnings_of_several_metrics(
@@ -174,9 +174,9 @@ def test_instances_of_missing_blocks_have_no_results(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(600))
     run = stored_run(attempt, "F1", [float(at) for at in range(600)], finished_at=None)
     run.blocks.filter(number=1).delete()
-    found = page(attempt, "F1", start=348, limit=4)
-    assert ids(found) == ["598", "599", "250", "251"]
-    assert found.rows[-1].results == {}
+    table_page = page(attempt, "F1", start=348, limit=4)
+    assert ids(table_page) == ["598", "599", "250", "251"]
+    assert table_page.rows[-1].results == {}
 
 
 def test_a_page_reads_only_its_own_blocks(attempt: Attempt) -> None:
@@ -213,14 +213,14 @@ class TestHeld:
         held_references(attempt.scoring_config, instances(600)[::-1])
         stored_evaluation(attempt, outputs([*range(600), 700]), outputs_only=True)
         stored_run(attempt, "F1", [float(at) for at in range(600)])
-        found = page(attempt, "F1", limit=3)
-        assert found.total == 600
-        assert [row.instance.outputs for row in found.rows] == [
+        table_page = page(attempt, "F1", limit=3)
+        assert table_page.total == 600
+        assert [row.instance.outputs for row in table_page.rows] == [
             ["say 599"],
             ["say 598"],
             ["say 597"],
         ]
-        assert found.rows[0].instance.references == ["want 599"]
+        assert table_page.rows[0].instance.references == ["want 599"]
 
     def test_numeric_ids_equal_their_text(self, attempt: Attempt) -> None:
         held_references(attempt.scoring_config, instances(1))

@@ -16,9 +16,9 @@ EXPECTED = {"1": ["good morning", "hello"], "2": ["thank you"], "3": ["the cat s
 def instances(**outputs: Any) -> list[dict[str, Any]]:
     """Return the instances of EXPECTED with inputs, and with those outputs that are given by id."""
     return [
-        {"id": each, "input": f"input {each}", "expected-output": expected}
-        | ({"actual-output": outputs[each]} if each in outputs else {})
-        for each, expected in EXPECTED.items()
+        {"id": instance_id, "input": f"input {instance_id}", "expected-output": expected}
+        | ({"actual-output": outputs[instance_id]} if instance_id in outputs else {})
+        for instance_id, expected in EXPECTED.items()
     ]
 
 
@@ -30,13 +30,13 @@ def document(*metrics: Any, **more: Any) -> Document:
 
 def translation(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:
     """Make a challenge that ranks by exact match."""
-    said: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "name": "Translation",
         "scoring_strategy": "metric",
         "text_metrics": ["exact_match"],
         "rank_by": [{"key": "EXACT_MATCH"}],
     }
-    return create_challenge(tenant=tenant, user=user, fields=said | fields)
+    return create_challenge(tenant=tenant, user=user, fields=defaults | fields)
 
 
 def shared_task(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:

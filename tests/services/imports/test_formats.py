@@ -33,7 +33,7 @@ MAIN = {
     "wandb": 0.75,
     "wandb.csv": 0.75,
     "junit.xml": 0.6,
-    "trec": fmean(each["map"] for each in TREC.values()),
+    "trec": fmean(measures["map"] for measures in TREC.values()),
 }
 """The number that each tool shows first for the best entry of its fixture."""
 
@@ -43,13 +43,13 @@ def test_a_suggested_challenge_ranks_by_the_tools_main_number(
     name: str, tenant: Tenant, alice: User
 ) -> None:
     with Source.open(FIXTURES / name) as source:
-        found = read(source, participant="atlas")
-    fields = {"name": "Bench", **found.suggested}
+        preview = read(source, participant="atlas")
+    fields = {"name": "Bench", **preview.suggested}
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     with Source.open(FIXTURES / name) as source:
         result = import_file(challenge=challenge, user=alice, source=source, participant="atlas")
     assert result.differences == []
     single.score_waiting()
     standing = Standing.objects.of(board_at(challenge)).ranked().get()
-    (first, *_) = found.suggested["rank_by"]
+    (first, *_) = preview.suggested["rank_by"]
     assert standing.values[first["key"]] == pytest.approx(MAIN[name], abs=1e-12)

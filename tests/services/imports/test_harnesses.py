@@ -49,11 +49,11 @@ def test_a_suggested_challenge_ranks_by_the_tools_headline(
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     assert fields["rank_by"] == [{"key": key, "direction": "desc"}]
     assert bring(challenge, alice, upload) == []
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for attempt in Attempt.objects.filter(challenge=challenge):
         assert attempt.status == "scored"
-        found[attempt.participant.handle] = attempt.scores.get().metric_values[key]["value"]
-    assert found == pytest.approx(expected)
+        values[attempt.participant.handle] = attempt.scores.get().metric_values[key]["value"]
+    assert values == pytest.approx(expected)
 
 
 def test_reported_values_rank_as_suggested(tenant: Tenant, alice: User) -> None:
@@ -146,8 +146,8 @@ def test_a_suggested_challenge_can_be_created_unchanged_and_ranks(
     first = {"name": "First", "scoring_strategy": "first"}
     looked = create_challenge(tenant=tenant, user=alice, fields=first)
     with Source.open(upload, name) as source:
-        found = import_file(challenge=looked, user=alice, source=source, dry_run=True)
-    fields = {"name": "Bench", **found.suggested}
+        preview = import_file(challenge=looked, user=alice, source=source, dry_run=True)
+    fields = {"name": "Bench", **preview.suggested}
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     bring(challenge, alice, upload)
     standings = Standing.objects.filter(board__config=challenge.newest)
@@ -228,5 +228,5 @@ def test_a_model_that_lacks_a_task_of_mteb_is_not_ranked(tenant: Tenant, alice: 
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     assert bring(challenge, alice, upload) == []
     lines = Standing.objects.filter(board__config=challenge.newest)
-    found = {line.participant.handle: line.unranked for line in lines}
-    assert found == {"acme/embed-large": "", "acme/embed-small": "low_coverage"}
+    reasons = {line.participant.handle: line.unranked for line in lines}
+    assert reasons == {"acme/embed-large": "", "acme/embed-small": "low_coverage"}

@@ -81,9 +81,9 @@ def test_a_real_job_becomes_attempts_with_samples(bring: Import) -> None:
         attempt = attempts[row.attempt]
         assert (attempt.sample_count, attempt.participant.handle) == (row.samples, row.participant)
         assert attempt.meta == row.meta
-        stated = [each for each in row.stated if each.differs is not None]
+        stated = [stated_value for stated_value in row.stated if stated_value.differs is not None]
         assert stated, "the job states metrics that ours should equal"
-        assert attempt.evidence.stated == [each.as_json() for each in row.stated]
+        assert attempt.evidence.stated == [stated_value.as_json() for stated_value in row.stated]
 
 
 def test_the_preview_shows_the_values_that_are_scored(bring: Import) -> None:
@@ -200,7 +200,7 @@ def test_a_registry_creates_and_updates_challenges(tenant: Tenant, alice: User) 
     assert [task["name"] for task in made.newest.tasks] == ["t-1", "t-2"]
     registry[0]["tasks"].append({"name": "t-3", "path": "t-3"})
     again = imported(registry)
-    assert ([each.slug for each in again.updated], again.created) == (["tiny-1-0"], [])
+    assert ([challenge.slug for challenge in again.updated], again.created) == (["tiny-1-0"], [])
     assert again.updated[0].newest.number == 2
     assert imported(registry).updated[0].newest.number == 2, "nothing has changed"
 
@@ -287,7 +287,8 @@ def test_a_preview_stores_all_that_was_read_for_the_import(bring: Import, tmp_pa
     again = bring(content, dry_run=True, remember=tmp_path / "kept")
     assert [row.stated for row in again.rows] == [row.stated for row in looked.rows]
     assert any(
-        each.name.endswith("/stderr") and each.differs is False for each in again.rows[0].stated
+        stated_value.name.endswith("/stderr") and stated_value.differs is False
+        for stated_value in again.rows[0].stated
     )
 
 

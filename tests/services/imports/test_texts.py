@@ -63,7 +63,7 @@ def test_files_of_outputs_become_attempts(task: Challenge, bring: Bring) -> None
         (row,) = bring(task, content, **asked).rows
         assert row.recognised.text == "2 outputs for 3 instances, 1 missing (3)", name
         block = InstanceBlock.objects.get(evaluation=row.attempt)
-        assert [len(each) > 1 for each in block.rows()] == [True, True, False], name
+        assert [len(line) > 1 for line in block.rows()] == [True, True, False], name
         (again,) = bring(task, content, **asked).rows
         assert again.known, name
         assert again.recognised.text == "2 outputs for 3 instances, 1 missing", name
@@ -169,14 +169,14 @@ def test_a_preview_names_the_first_missing_ids(tenant: Tenant, alice: User, brin
     store_references(challenge, user=alice, document=parse_document({"instances": rows}))
     challenge.refresh_from_db()
     given = {str(at): None if at == 5 else "a" for at in range(0, 20, 5)}
-    found = bring(challenge, given, dry_run=True).rows[0].recognised
-    assert found.words == "3 outputs for 20 instances, 17 missing"
-    assert found.missing == (["1", "2", "3", "4", "5", "6", "7", "8", "9", "11"], 7)
+    recognised = bring(challenge, given, dry_run=True).rows[0].recognised
+    assert recognised.words == "3 outputs for 20 instances, 17 missing"
+    assert recognised.missing == (["1", "2", "3", "4", "5", "6", "7", "8", "9", "11"], 7)
     visible = {
         str(stored_instance["id"])
         for stored_instance in stored_instances(challenge.newest, with_expected=False)
     }
-    assert {*found.missing.ids} <= visible, "nothing is named that nobody could read anyway"
+    assert {*recognised.missing.ids} <= visible, "nothing is named that nobody could read anyway"
 
 
 def test_missing_ids_are_found_in_the_current_references(
@@ -186,8 +186,8 @@ def test_missing_ids_are_found_in_the_current_references(
     rows = [*instances(), {"id": "new", "expected-output": "gold"}]
     store_references(task, user=alice, document=parse_document({"instances": rows}))
     task.refresh_from_db()
-    (known,) = bring(task, {"1": "a"}).rows
-    assert (known.known, known.recognised.missing.ids) == (True, [])
+    (row,) = bring(task, {"1": "a"}).rows
+    assert (row.known, row.recognised.missing.ids) == (True, [])
     (fresh,) = bring(task, {"1": "b"}).rows
     assert fresh.recognised.missing.ids == ["2", "3", "new"]
 

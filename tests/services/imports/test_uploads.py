@@ -77,8 +77,8 @@ def test_another_upload_replaces_the_oldest_of_the_same_user(alice: User, bob: U
         kept = REFERENCES.find(tokens[-1], alice)
         assert kept is not None
         os.utime(kept.path, (time.time() - age, time.time() - age))
-    found = [REFERENCES.find(token, alice) is not None for token in tokens]
-    assert found == [False, True, True, True]
+    are_stored = [REFERENCES.find(token, alice) is not None for token in tokens]
+    assert are_stored == [False, True, True, True]
     assert REFERENCES.find(other, bob) is not None
 
 

@@ -76,7 +76,7 @@ def scored(challenge: Challenge, user: User, name: str, elapsed_ms: int) -> Atte
     return attempt
 
 
-def told(user: User) -> list[str]:
+def new_notices(user: User) -> list[str]:
     """What a user has been told since the last call."""
     relay_notices()
     rows = list(notices_of(user).filter(read_at=None).order_by("pk"))
@@ -99,28 +99,28 @@ def test_people_are_told_of_what_concerns_them_once(
 ) -> None:
     cleo, stranger = User.objects.create_user("cleo"), User.objects.create_user("stranger")
     scored(sprint, bob, "bolt", 900)
-    assert told(bob) == ["scored"]
+    assert new_notices(bob) == ["scored"]
     scored(sprint, bob, "bolt", 800)
     scored(sprint, bob, "bolt", 700)
     relay_notices()
     (notice,) = notices_of(bob).filter(read_at=None)
     assert (notice.body["count"], unread_count(bob)) == (2, 1)
-    assert told(bob) == ["scored"]
+    assert new_notices(bob) == ["scored"]
     announce(sprint, {"title": "News {from} us", "text": ""}, by=ann)
     sprint.phases.update(opens_at=received_now())
     record_passed_dates()
     declare_rules(sprint, {"mode": "approval"}, by=ann)
     register(sprint, cleo, {"participant": "cleo"})
-    assert told(bob) == ["announced", "opened"]
-    assert told(ann) == ["registered"]
-    assert told(cleo) == told(stranger) == told(bob) == told(ann) == []
+    assert new_notices(bob) == ["announced", "opened"]
+    assert new_notices(ann) == ["registered"]
+    assert new_notices(cleo) == new_notices(stranger) == new_notices(bob) == new_notices(ann) == []
     # A relay that was killed before it noted how far it came tells nobody twice.
     EventLog.objects.update(relayed=0)
-    assert told(ann) == []
+    assert new_notices(ann) == []
     for way in ("announcements", sprint.pk.hex):
         with chosen(bob, **{way: "off"}):
             announce(sprint, {"title": f"Not {way}", "text": ""}, by=ann)
-            assert told(bob) == []
+            assert new_notices(bob) == []
 
 
 def test_a_change_of_rules_that_unseats_somebody_is_told(
@@ -128,18 +128,18 @@ def test_a_change_of_rules_that_unseats_somebody_is_told(
 ) -> None:
     for name in ("bolt", "volt"):
         scored(sprint, bob, name, 900)
-    assert told(bob) == ["scored"]
+    assert new_notices(bob) == ["scored"]
     publish_rules(sprint, [{"rule": "declared", "fields": ["licence"]}], by=ann)
     sweep_verdicts()
     relay_notices()
     assert [row.body["count"] for row in notices_of(bob).filter(read_at=None)] == [2]
-    assert told(bob) == ["judged"]
+    assert new_notices(bob) == ["judged"]
 
 
 def test_who_submits_for_others_is_not_told_of_results(sprint: Challenge, ann: User) -> None:
     for number in range(MOST_OWN + 1):
         scored(sprint, ann, f"model-{number}", 900 + number)
-    assert told(ann) == []
+    assert new_notices(ann) == []
 
 
 def test_where_nothing_happened_nothing_is_read(sprint: Challenge) -> None:
@@ -153,7 +153,7 @@ def test_a_freeze_hides_results_and_ranks(sprint: Challenge, bob: User, alice: U
     scored(sprint, bob, "bolt", 900)
     scored(sprint, alice, "atlas", 950)
     look_after_certainty()
-    assert told(bob) == ["scored"]
+    assert new_notices(bob) == ["scored"]
     last = Attempt.objects.latest("submitted_at").submitted_at
     freeze = last + timedelta(microseconds=1)
     sprint.phases.update(freezes_at=freeze, own_while_frozen=False)
@@ -161,9 +161,9 @@ def test_a_freeze_hides_results_and_ranks(sprint: Challenge, bob: User, alice: U
     scored(sprint, bob, "bolt", 890)
     scored(sprint, alice, "atlas", 500)
     look_after_certainty()
-    assert told(bob) == []
+    assert new_notices(bob) == []
     sprint.phases.update(freezes_at=None)
-    assert told(bob) == ["rank"]
+    assert new_notices(bob) == ["rank"]
     assert notices_of(bob).get(what="rank").body["rank"] == 2
 
 
@@ -173,14 +173,14 @@ def test_a_lost_rank_is_told_once_an_hour_to_whom_it_was_taken(
     for number in range(2):
         scored(sprint, bob, "bolt", 900)
         look_after_certainty()
-        assert told(bob) == ["scored"]
+        assert new_notices(bob) == ["scored"]
         scored(sprint, alice, f"atlas-{number}", 800 - number)
         look_after_certainty()
-        assert told(bob) == ["rank"][number:]
+        assert new_notices(bob) == ["rank"][number:]
     hour = timedelta(hours=1, seconds=1)
     BoardCertainty.objects.update(told_at=timezone.now() - hour)
-    assert told(bob) == ["rank"]
-    assert told(bob) == []
+    assert new_notices(bob) == ["rank"]
+    assert new_notices(bob) == []
 
 
 def test_mail_is_sent_at_once_or_in_the_morning_and_survives_a_kill(
@@ -230,7 +230,7 @@ def test_a_morning_is_that_of_the_reader() -> None:
 
 def test_notices_end_with_their_time_and_their_user(sprint: Challenge, bob: User) -> None:
     scored(sprint, bob, "bolt", 900)
-    assert told(bob) == ["scored"]
+    assert new_notices(bob) == ["scored"]
     cache.clear()
     new = notices_of(bob).get()
     old = Notice(user=bob, challenge=sprint, key="old", kind="attempts", what="scored")

@@ -25,7 +25,7 @@ def stored() -> list[tuple[str, int, str]]:
     """The failing parts in the row of this worker."""
     workers.record_alive()
     row = Worker.objects.get(pk=workers.own_name())
-    return [(each["part"], each["times"], each["error"]) for each in row.failing]
+    return [(part["part"], part["times"], part["error"]) for part in row.failing]
 
 
 @pytest.mark.django_db
@@ -64,5 +64,5 @@ def test_a_sweep_that_fails_outside_of_its_parts_is_recorded(
     monkeypatch.setattr(workers, "remove_own_row", lambda: None)
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
-    (found,) = failing_parts.failing_parts()
-    assert (found["part"], found["times"], found["error"]) == ("sweep", 2, "LookupError")
+    (part,) = failing_parts.failing_parts()
+    assert (part["part"], part["times"], part["error"]) == ("sweep", 2, "LookupError")

@@ -57,13 +57,13 @@ def test_a_duration_counts_in_one_bucket() -> None:
     for seconds in (0.01, 0.02, 0.025, 700.0):
         tallies.observe(SCORING, seconds)
     tallies.flush()
-    found = tallies.totals()
-    assert {labels["le"]: n for labels, n in found["podium_scoring_seconds_bucket"]} == {
+    totals = tallies.totals()
+    assert {labels["le"]: n for labels, n in totals["podium_scoring_seconds_bucket"]} == {
         "0.01": 1.0,
         "0.025": 2.0,
         "+Inf": 1.0,
     }
-    [(labels, total)] = found["podium_scoring_seconds_sum"]
+    [(labels, total)] = totals["podium_scoring_seconds_sum"]
     assert (labels, round(total, 6)) == ({}, 700.055)
 
 

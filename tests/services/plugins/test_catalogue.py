@@ -23,14 +23,14 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list to which each search for plugins adds the name of its thread."""
     names: list[str] = []
 
-    def known() -> list[PluginDescription]:
+    def list_plugins() -> list[PluginDescription]:
         names.append(threading.current_thread().name)
         return [PluginDescription(f"ours:Number{len(names)}")]
 
     # The background thread closes its own connection; here that would be the connection of the
     # test.
     monkeypatch.setattr(catalogue, "connection", SimpleNamespace(close=lambda: None))
-    monkeypatch.setattr(catalogue, "known_scorers", known)
+    monkeypatch.setattr(catalogue, "known_scorers", list_plugins)
     monkeypatch.setattr(catalogue, "known_metrics", list)
     monkeypatch.setattr(catalogue, "known_text_metrics", list)
     return names
@@ -116,9 +116,9 @@ def restart(file: Path) -> None:
 
 def test_a_new_process_reads_the_stored_list(looks: list[str], file: Path) -> None:
     catalogue.keep_in(file)
-    found = known_plugins()
+    plugins = known_plugins()
     restart(file)
-    assert known_plugins() == found
+    assert known_plugins() == plugins
     assert len(looks) == 1
     assert file.stat().st_size > 0
     assert [path.name for path in file.parent.iterdir()] == [file.name]

@@ -92,7 +92,7 @@ def test_an_unavailable_sandbox_is_not_cached(monkeypatch: pytest.MonkeyPatch) -
     cache.delete(f"known-metrics:{current_stamps().metrics}")
     with monkeypatch.context() as patched:
         patched.setattr(sandboxes, "discover_metrics", lambda **_: raises())
-        assert {each.name for each in whole} <= {metric.name for metric in known_metrics()}
+        assert {metric.name for metric in whole} <= {metric.name for metric in known_metrics()}
     assert known_metrics() == whole
 
 
@@ -101,14 +101,14 @@ def test_attempts_that_missed_a_metric_are_scored_again(
     make: Make, bring: Bring, search: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())
-    there = sandboxes.discover_text_metrics
+    original = sandboxes.discover_text_metrics
     with monkeypatch.context() as patched:
         patched.setattr(discovery, "DOUBTED_AT_MOST", 0.0)
         cache.delete(f"{text_metrics.KEY}:whole")
         search(lambda: [broken("tests")])
         assert scored(attempt).metric_values["WORDS"]["error"]["code"] == "not_installed"
     assert retry_missed() == 0
-    assert search(there)
+    assert search(original)
     MetricRun.objects.update(finished_at=Now() - timedelta(seconds=30))
     assert retry_missed() == 1
     assert read(attempt).status == "queued"

@@ -21,11 +21,11 @@ def test_hosts_that_start_at_the_same_time_lose_no_report(monkeypatch: pytest.Mo
     read = CheckedCache.get
 
     def get(self: CheckedCache, key: Any, *args: Any, **options: Any) -> Any:
-        found = read(self, key, *args, **options)
+        value = read(self, key, *args, **options)
         if key == isolation.KEY and threading.current_thread().name == "first":
             second.start()
             second.join(timeout=0.3)
-        return found
+        return value
 
     monkeypatch.setattr(isolation, "isolation_report", lambda: REPORT)
     monkeypatch.setattr("socket.gethostname", lambda: threading.current_thread().name)

@@ -88,10 +88,10 @@ def value(name: str, task_rewards: list[list[float]], timeout_ms: int = 5000) ->
 
 def test_the_example_metric_runs_unchanged(install_metrics: Install) -> None:
     install_metrics(theirs={"worst": WORST_TASK})
-    vectors = {each["name"]: each for each in json.loads(SEED.read_text())["vectors"]}
+    vectors = {vector["name"]: vector for vector in json.loads(SEED.read_text())["vectors"]}
     seed = vectors["seed_worst_task"]
-    found = value("worst_task", seed["input"]["task_rewards"])
-    assert found == pytest.approx(seed["expected"]["value"], abs=seed["tolerance"])
+    result = value("worst_task", seed["input"]["task_rewards"])
+    assert result == pytest.approx(seed["expected"]["value"], abs=seed["tolerance"])
     names = [metric.name for metric in known_metrics()]
     assert names == sorted(names)
     assert set(vectors["list_is_sorted"]["expected"]["value"]) <= {
@@ -104,13 +104,13 @@ def test_the_example_metric_runs_unchanged(install_metrics: Install) -> None:
 
 
 def test_shipped_metrics_are_listed_with_their_descriptions() -> None:
-    found = {metric.name: metric for metric in known_metrics()}
-    assert set(shipped().names()) <= set(found)
-    assert found["mean"].entrypoint == "scorers.metrics.mean:Mean"
-    assert found["pass@K"].entrypoint == "scorers.metrics.pass_at:PassAt"
-    assert "first K samples" in found["pass@K"].doc
-    assert found["pass@K"].over == "tasks"
-    assert [each for each in found.values() if each.error] == []
+    metrics = {metric.name: metric for metric in known_metrics()}
+    assert set(shipped().names()) <= set(metrics)
+    assert metrics["mean"].entrypoint == "scorers.metrics.mean:Mean"
+    assert metrics["pass@K"].entrypoint == "scorers.metrics.pass_at:PassAt"
+    assert "first K samples" in metrics["pass@K"].doc
+    assert metrics["pass@K"].over == "tasks"
+    assert [metric for metric in metrics.values() if metric.error] == []
 
 
 def test_shipped_metrics_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,9 +121,9 @@ def test_shipped_metrics_run_in_this_process(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_metric_describes_itself(install_metrics: Install) -> None:
     install_metrics(theirs={"others": OTHERS})
-    found = {metric.name: metric for metric in known_metrics()}["named"]
-    assert (found.over, found.direction, found.doc) == ("nothing", "asc", "Nothing but its class.")
-    assert found.entrypoint == "theirs.metrics.others:Named"
+    named = {metric.name: metric for metric in known_metrics()}["named"]
+    assert (named.over, named.direction, named.doc) == ("nothing", "asc", "Nothing but its class.")
+    assert named.entrypoint == "theirs.metrics.others:Named"
 
 
 def test_a_name_with_k_matches_every_number(install_metrics: Install) -> None:
@@ -140,8 +140,8 @@ def test_the_same_class_may_be_found_twice(install_metrics: Install) -> None:
 
 def test_two_classes_with_one_name_are_an_error_that_names_both(install_metrics: Install) -> None:
     install_metrics(second={"takes": TAKES}, first={"worst": WORST_TASK})
-    found = {metric.entrypoint: metric for metric in known_metrics()}
-    errors = {name: each.error.message for name, each in found.items() if each.error}
+    metrics = {metric.entrypoint: metric for metric in known_metrics()}
+    errors = {name: metric.error.message for name, metric in metrics.items() if metric.error}
     taken = {
         "second.metrics.takes:Mean": ("mean", "scorers.metrics.mean:Mean"),
         "second.metrics.takes:Member": ("pass@7", "scorers.metrics.pass_at:PassAt"),
@@ -190,12 +190,16 @@ def test_a_failed_metric_does_not_affect_the_others(
     specs = parse_metrics(["mean", "fails", "nan", "sleeps", "named"])
     evidence = RewardEvidence.of_task_rewards({"task": [1.0, 0.0]})
     values = metric_values(evidence, specs, limited, lambda spec: pytest.fail("no script here"))
-    assert {key: each["value"] for key, each in values.items()} == {
+    assert {key: metric_value["value"] for key, metric_value in values.items()} == {
         "mean": 0.5,
         "named": 7.0,
         **dict.fromkeys(("fails", "nan", "sleeps")),
     }
-    errors = {key: each["error"]["code"] for key, each in values.items() if each["error"]}
+    errors = {
+        key: metric_value["error"]["code"]
+        for key, metric_value in values.items()
+        if metric_value["error"]
+    }
     assert errors == {"fails": "exception", "nan": "invalid_result", "sleeps": "timeout"}
 
 

@@ -142,15 +142,15 @@ def test_a_document_may_not_use_a_metric_of_another_tenant(
 def test_members_see_the_plugins_of_their_tenants(folder: Path, tenant: Tenant, bob: User) -> None:
     admin = User.objects.create(username="root", is_superuser=True)
     with belonging_to(acme=tenant.slug):
-        for known in (known_scorers(), known_metrics(), known_text_metrics()):
-            everybodys = {each.name for each in visible_plugins(None, known)}
-            assert everybodys == {each.name for each in visible_plugins(bob, known)}
-            assert everybodys == {each.name for each in of_everybody(known)}
-            assert visible_plugins(admin, known) == list(known)
+        for all_plugins in (known_scorers(), known_metrics(), known_text_metrics()):
+            everybodys = {plugin.name for plugin in visible_plugins(None, all_plugins)}
+            assert everybodys == {plugin.name for plugin in visible_plugins(bob, all_plugins)}
+            assert everybodys == {plugin.name for plugin in of_everybody(all_plugins)}
+            assert visible_plugins(admin, all_plugins) == list(all_plugins)
         Membership.objects.create(tenant=tenant, user=bob)
-        for known in (known_scorers(), known_metrics(), known_text_metrics()):
-            more = {each.name for each in visible_plugins(bob, known)}
-            assert len(more - {each.name for each in visible_plugins(None, known)}) == 1
+        for all_plugins in (known_scorers(), known_metrics(), known_text_metrics()):
+            more = {plugin.name for plugin in visible_plugins(bob, all_plugins)}
+            assert len(more - {plugin.name for plugin in visible_plugins(None, all_plugins)}) == 1
 
 
 def test_error_messages_name_only_plugins_of_all_tenants(folder: Path, tenant: Tenant) -> None:

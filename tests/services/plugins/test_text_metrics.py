@@ -69,17 +69,17 @@ def install(settings: Any, folder: Path) -> Install:
 def evaluated(metric_id: str, **parameters: Any) -> Evaluated:
     (sandbox,) = sandboxes.text_sandboxes(1)
     with sandbox.evaluating(find_text_metric(metric_id).entrypoint, parameters) as line:
-        found = line.evaluate([("1", "", ["one two three"], ["one"])], timeout_ms=60_000)
-    assert isinstance(found, Evaluated), found
-    return found
+        answer = line.evaluate([("1", "", ["one two three"], ["one"])], timeout_ms=60_000)
+    assert isinstance(answer, Evaluated), answer
+    return answer
 
 
 def test_shipped_text_metrics_are_listed() -> None:
-    found = {text_metric.name: text_metric for text_metric in known_text_metrics()}
-    assert set(found) >= OURS
-    assert [each for each in found.values() if not is_usable(each)] == []
-    assert [each.name for each in found.values()] == sorted(found)
-    assert found["BLEU_NLTK"].bounds == (0.0, 1.0)
+    metrics = {text_metric.name: text_metric for text_metric in known_text_metrics()}
+    assert set(metrics) >= OURS
+    assert [metric for metric in metrics.values() if not is_usable(metric)] == []
+    assert [metric.name for metric in metrics.values()] == sorted(metrics)
+    assert metrics["BLEU_NLTK"].bounds == (0.0, 1.0)
 
 
 def test_an_id_is_found_in_any_letter_case() -> None:
@@ -106,8 +106,8 @@ def test_parameters_are_checked_by_name() -> None:
 
 def test_a_package_of_the_operator_is_found(install: Install) -> None:
     install(ours={"words": WORDS, "broken": "import no_such_library"})
-    found = find_text_metric("WORDS")
-    assert (found.name, found.entrypoint) == ("Words", "ours.text.words:Words")
+    metric = find_text_metric("WORDS")
+    assert (metric.name, metric.entrypoint) == ("Words", "ours.text.words:Words")
     assert evaluated("words").score == {"words": 3.0}
     assert evaluated("words", most=2).results == [2.0]
     assert list(check_parameters("words", {"most": "2"})) == ["most"]
@@ -154,11 +154,11 @@ def test_the_first_metric_with_an_id_wins(install: Install) -> None:
 
 def test_a_metric_that_is_not_installed_is_listed(install: Install) -> None:
     install(ours={"others": OTHERS})
-    found = find_text_metric("missing")
-    assert found.error is not None
-    assert found.error.code == "not_installed"
-    assert found.error.message.endswith("pip install no-such-library")
-    assert is_usable(found)
+    metric = find_text_metric("missing")
+    assert metric.error is not None
+    assert metric.error.code == "not_installed"
+    assert metric.error.message.endswith("pip install no-such-library")
+    assert is_usable(metric)
     assert check_parameters("missing", {"model_path": "not here either"}) == {}
 
 
@@ -199,9 +199,9 @@ def test_no_text_metrics_are_known_without_a_working_sandbox(
 
     with monkeypatch.context() as broken:
         broken.setattr(sandboxes, "discover_text_metrics", refuse)
-        (found,) = known_text_metrics()
-        assert found.error is not None
-        assert (found.error.code, found.error.detail) == ("load_error", "no zygote")
+        (metric,) = known_text_metrics()
+        assert metric.error is not None
+        assert (metric.error.code, metric.error.detail) == ("load_error", "no zygote")
         with pytest.raises(TextMetricsAway):
             find_text_metric("f1")
     assert find_text_metric("f1").name == "F1"
@@ -212,8 +212,8 @@ def test_sandboxes_for_text_can_be_used_in_parallel() -> None:
     assert first is not second
     assert sandboxes.text_sandboxes(3)[:2] == [first, second]
     assert first.settings.limits.memory_bytes == 4 << 30
-    for each in (first, second):
-        assert each.check_config("scorers.weighted:WeightedScorer", {}).failure is None
+    for sandbox in (first, second):
+        assert sandbox.check_config("scorers.weighted:WeightedScorer", {}).failure is None
     sandboxes.close_sandboxes()
     assert (first._zygote, second._zygote) == (None, None)
     assert sandboxes.text_sandboxes(1) != [first]

@@ -279,8 +279,8 @@ def test_a_link_is_refused_before_it_costs_quota(kaggle: Challenge, alice: User)
 
 def test_digests_of_files_are_for_organisers(kaggle: Challenge, client: Client) -> None:
     page, program = f"/api/v1/challenges/{kaggle.slug}/", kaggle.newest.program
-    shown = {"kind": "kaggle", "values": {"result": "asc"}}
-    assert client.get(page).json()["program"] == shown
+    visible_program = {"kind": "kaggle", "values": {"result": "asc"}}
+    assert client.get(page).json()["program"] == visible_program
     organiser = signed_in(organiser_of(kaggle.tenant, "olga"))
     assert organiser.get(page).json()["program"] == program
 

@@ -190,7 +190,7 @@ class TestCancelling:
                 connection.close()
 
         with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda each: each[0](each[1]), both(attempts, cancelled, scored)))
+            list(pool.map(lambda pair: pair[0](pair[1]), both(attempts, cancelled, scored)))
         for attempt in attempts:
             attempt.refresh_from_db()
             score = Score.objects.get(attempt=attempt)
@@ -200,7 +200,7 @@ class TestCancelling:
 
 
 def both(attempts: list[Attempt], *acts: Callable[[Attempt], None]) -> list[tuple[Any, Attempt]]:
-    return [(each, attempt) for attempt in attempts for each in acts]
+    return [(operation, attempt) for attempt in attempts for operation in acts]
 
 
 class TestWithdrawing:

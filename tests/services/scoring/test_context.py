@@ -28,7 +28,7 @@ def test_claimed_and_loaded_attempts_have_the_same_times(
         submit_attempt(challenge=sprint, user=bob, new=new, received_at=RECEIVED)
     stored = Attempt.objects.order_by("participant__slug")
     loaded = attempts_to_score(stored)
-    claimed = [attempt_to_score(each) for each in stored]
+    claimed = [attempt_to_score(attempt) for attempt in stored]
     config = stored[0].scoring_config
     contexts = [request.ctx for ones in (loaded, claimed) for request in requests_for(config, ones)]
     assert {context["received_at"] for context in contexts} == {1772442000123}

@@ -64,10 +64,10 @@ def test_a_rescore_stores_no_texts_of_a_deleted_account(
     config, _ = rescoring.start_rescore(sprint)
     erase_before(rescoring, "store_accepted")
     finish(sprint, config)
-    found = {score.attempt_id: score for score in Score.objects.filter(config=config)}
-    assert found[erased.pk].details is None
-    assert found[other.pk].details is not None
-    assert found[erased.pk].value == found[other.pk].value
+    scores = {score.attempt_id: score for score in Score.objects.filter(config=config)}
+    assert scores[erased.pk].details is None
+    assert scores[other.pk].details is not None
+    assert scores[erased.pk].value == scores[other.pk].value
 
 
 @pytest.mark.parametrize("evidence", WAYS.values(), ids=WAYS)

@@ -45,9 +45,9 @@ def other(alice: User) -> Make:
 
 
 def taken(length: Length = "short") -> Claim:
-    found = claim_next(length)
-    assert found is not None
-    return found
+    claimed = claim_next(length)
+    assert claimed is not None
+    return claimed
 
 
 def names(count: int) -> list[str]:
@@ -186,9 +186,9 @@ def test_a_stream_of_new_participants_delays_no_second_attempt_for_ever(
 def test_the_time_of_a_queue_never_stands_still() -> None:
     first = datetime(2026, 1, 1, tzinfo=UTC)
     now = [first + timedelta(seconds=at) for at in (-5, 0, 5, 10, 11, 12, 600, 601, 86_400)]
-    times = [queue_time(each, first) for each in now]
+    times = [queue_time(moment, first) for moment in now]
     assert times == sorted(set(times))
-    assert times[:4] == now[:4] == [queue_time(each, None) for each in now[:4]]
+    assert times[:4] == now[:4] == [queue_time(moment, None) for moment in now[:4]]
     assert times[-1] < first + 10 * SPACING
 
 
@@ -255,17 +255,17 @@ def test_the_next_attempt_is_claimed_like_a_given_one(
     ids = [one.pk, two.pk]
     Attempt.objects.filter(pk__in=ids).update(sample_count=samples, instance_count=instances)
     before = timezone.now()
-    found = [claim(one.pk), claim_next("short" if instances is None else "long")]
+    claims = [claim(one.pk), claim_next("short" if instances is None else "long")]
     spent = timezone.now() - before
-    assert [each.attempt.pk for each in found if each] == ids
+    assert [claimed.attempt.pk for claimed in claims if claimed] == ids
     leases = []
-    for each in found:
-        assert each is not None
-        assert each.attempt.status == Attempt.Status.SCORING
-        assert each.attempt.deliveries == 1
-        assert each.attempt.lease_token == each.token
-        assert each.attempt.lease_until is not None
-        leases.append(each.attempt.lease_until)
+    for claimed in claims:
+        assert claimed is not None
+        assert claimed.attempt.status == Attempt.Status.SCORING
+        assert claimed.attempt.deliveries == 1
+        assert claimed.attempt.lease_token == claimed.token
+        assert claimed.attempt.lease_until is not None
+        leases.append(claimed.attempt.lease_until)
     rounding = timedelta(milliseconds=2)  # SQLite's clock counts milliseconds
     assert timedelta(0) <= leases[1] - leases[0] <= spent + rounding
     sprint.tenant.refresh_from_db()
@@ -283,9 +283,9 @@ def test_long_attempts_have_a_separate_queue(sprint: Challenge, submit: Submit) 
 def test_held_attempts_keep_their_places(sprint: Challenge, submit: Submit) -> None:
     first = submit(sprint, "atlas", elapsed_ms=5)
     submit(sprint, "boreas", elapsed_ms=5)
-    found = claim(first.pk)
-    assert found is not None
-    found.hold()
+    claimed = claim(first.pk)
+    assert claimed is not None
+    claimed.hold()
     assert names(1) == ["boreas"]
     assert claim_next("short") is None
     assert Attempt.objects.held().get() == first
@@ -301,7 +301,7 @@ def test_concurrent_workers_claim_different_attempts(
 
     def work() -> list[object]:
         claims = (claim_next("short") for _ in range(20))
-        return [each.attempt.pk for each in claims if each]
+        return [claimed.attempt.pk for claimed in claims if claimed]
 
     everything = [pk for piece in at_once([work] * 4) for pk in piece]
     assert len(everything) == len(set(everything)) == 40

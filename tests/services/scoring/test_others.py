@@ -203,17 +203,17 @@ def test_a_batch_can_be_interrupted_while_metrics_are_computed(
     jobs = create_challenge(tenant=tenant, user=alice, fields=fields)
     news = [NewAttempt(f"p{at}", {}, task_rewards={"a": [1.0]}) for at in range(5)]
     submit_many(challenge=jobs, user=alice, news=news, organiser=HISTORY)
-    measured, seen = measure.measured, []
+    measured, measured_attempts = measure.measured, []
 
     def slowly(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
-        seen.append(attempt)
-        if len(seen) == 2:
+        measured_attempts.append(attempt)
+        if len(measured_attempts) == 2:
             submit_attempt(challenge=north, user=alice, new=NewAttempt("b", {"elapsed_ms": 5}))
         return measured(config, attempt)
 
     monkeypatch.setattr(measure, "measured", slowly)
     assert single.score_next()
-    assert len(seen) == 2
+    assert len(measured_attempts) == 2
     assert scored(jobs) == 1
     assert single.score_next()
     assert scored(north) == 1

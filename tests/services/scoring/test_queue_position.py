@@ -32,9 +32,9 @@ def north(alice: User) -> Challenge:
 
 
 def place(attempt: Attempt) -> QueuePosition:
-    found = place_of(Attempt.objects.get(pk=attempt.pk))
-    assert found is not None
-    return found
+    queue_place = place_of(Attempt.objects.get(pk=attempt.pk))
+    assert queue_place is not None
+    return queue_place
 
 
 def served(challenge: Challenge) -> None:
@@ -69,9 +69,9 @@ def test_positions_are_in_the_order_of_claims(
     waiting = [submit(sprint, f"p{at % 3}", elapsed_ms=at) for at in range(9)]
     waiting += [submit(north, f"p{at % 2}", elapsed_ms=at) for at in range(4)]
     news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(3)]
-    found = submit_many(challenge=sprint, user=alice, news=news, organiser=True)
-    waiting += list(Attempt.objects.filter(pk__in=[each.pk for each in found.accepted]))
-    ahead = {each.pk: place(each).ahead for each in waiting}
+    result = submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    waiting += list(Attempt.objects.filter(pk__in=[attempt.pk for attempt in result.accepted]))
+    ahead = {attempt.pk: place(attempt).ahead for attempt in waiting}
     for taken in range(len(waiting)):
         claimed = claim_next("short")
         assert claimed is not None
@@ -93,8 +93,8 @@ def test_a_tenant_that_waits_longest_is_before_all_others(
     waiting = [submit(sprint, "atlas", elapsed_ms=at) for at in range(2)]
     for challenge in Challenge.objects.filter(slug__in=["c-1", "c-2"]):
         served(challenge)
-    assert [place(each).ahead for each in waiting] == [10, 23]
-    ahead = {each.pk: place(each).ahead for each in Attempt.objects.all()}
+    assert [place(attempt).ahead for attempt in waiting] == [10, 23]
+    ahead = {attempt.pk: place(attempt).ahead for attempt in Attempt.objects.all()}
     for taken in range(len(ahead)):
         claimed = claim_next("short")
         assert claimed is not None
@@ -124,8 +124,8 @@ def test_the_expected_start_uses_the_rate_of_the_last_minutes(
     done = [submit(sprint, f"p{at}") for at in range(4)]
     waiting = [submit(sprint, f"q{at}") for at in range(3)]
     assert scoring_rate(long=False) == 0.0
-    for each in done:
-        assert single.score_attempt(each.pk)
+    for attempt in done:
+        assert single.score_attempt(attempt.pk)
     Attempt.objects.filter(pk=waiting[0].pk).update(queued_at=Now() - timedelta(seconds=20))
     cache.clear()
     assert scoring_rate(long=False) == pytest.approx(4 / 20, rel=0.2)
@@ -158,8 +158,8 @@ def test_cancelled_attempts_do_not_count_towards_the_rate(
     monkeypatch.setattr(rate, "SHORTEST", timedelta(seconds=300))
     done, *cancelled, _ = [submit(sprint, f"p{at}") for at in range(5)]
     assert single.score_attempt(done.pk)
-    for each in cancelled:
-        act(each, "cancel", user=alice, organiser=False)
+    for attempt in cancelled:
+        act(attempt, "cancel", user=alice, organiser=False)
     assert scoring_rate(long=False) == pytest.approx(1 / 300)
 
 

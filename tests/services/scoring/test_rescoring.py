@@ -109,8 +109,8 @@ def test_the_version_of_a_board_never_comes_back(
     """Though the board of the new config has counted fewer changes."""
 
     def version() -> int:
-        found: int = client.get("/api/v1/challenges/sprint/leaderboard/").json()["version"]
-        return found
+        board_version: int = client.get("/api/v1/challenges/sprint/leaderboard/").json()["version"]
+        return board_version
 
     for elapsed in (9, 8, 7, 6):
         single.score_attempt(submit(sprint, "atlas", elapsed_ms=elapsed).pk)
@@ -175,7 +175,7 @@ def test_the_switch_reads_only_ids_of_attempts_with_scores(
     config = scored_again(board, monkeypatch)
     with CaptureQueriesContext(connection) as asked:
         assert rescoring.finish_if_done(config.pk)
-    statements = [each["sql"] or "" for each in asked]
+    statements = [query["sql"] or "" for query in asked]
     assert any('"leaderboard_attempt"."id"' in statement for statement in statements)
     assert not any('"leaderboard_attempt"."tokens_total"' in statement for statement in statements)
 
@@ -325,20 +325,20 @@ def test_fresh_attempts_are_scored_during_a_slice(
     """Attempts of the slice may take seconds each, so fresh attempts must not wait for all of
     them."""
     monkeypatch.setattr(single, "SECONDS_OF_BACKGROUND_SCORING", 0.0)
-    seen: list[str] = []
+    statuses: list[str] = []
 
     def noted(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
-        if not seen:
+        if not statuses:
             submit(sprint, "fresh", elapsed_ms=1, tokens_total=1)
-        seen.append(Attempt.objects.get(participant__handle="fresh").status)
+        statuses.append(Attempt.objects.get(participant__handle="fresh").status)
         return iter([score_of(3.0)] * len(attempts))
 
     monkeypatch.setattr(stateful, "outcomes", noted)
     claimed = slices.claim_slice(slow.pk)
     assert claimed is not None
     assert rescoring._score_slice(claimed, 100.0)
-    assert seen[:2] == ["queued", "scored"], "they wait for one attempt only"
-    assert len(seen) > 5
+    assert statuses[:2] == ["queued", "scored"], "they wait for one attempt only"
+    assert len(statuses) > 5
 
 
 def test_a_slow_slice_is_paused(slow: ScoringConfig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -361,10 +361,10 @@ def test_the_command_waits_and_shows_progress(
     board: Challenge, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("rescore", board.slug, "--wait")
-    shown = capsys.readouterr().out
-    assert "20 attempts" in shown
-    assert "20 / 20" in shown
-    assert shown.endswith("version 2\n")
+    output = capsys.readouterr().out
+    assert "20 attempts" in output
+    assert "20 / 20" in output
+    assert output.endswith("version 2\n")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -223,7 +223,7 @@ def test_new_attempts_are_also_ranked_on_an_older_shown_board(
 
 def test_latest_counts_the_newest_attempt(sprint: Challenge, submit: Submit) -> None:
     sprint = change_challenge(sprint, user=None, fields={"counting": "latest"})
-    attempts = [submit(sprint, "atlas", elapsed_ms=each) for each in (10, 30, 20)]
+    attempts = [submit(sprint, "atlas", elapsed_ms=elapsed_ms) for elapsed_ms in (10, 30, 20)]
     for attempt in reversed(attempts):
         single.score_attempt(attempt.pk)
     row = standing_of(board_at(sprint), attempts[0].participant)
@@ -259,27 +259,29 @@ def test_each_ended_attempt_has_a_log_line(
     single.score_attempt(good.pk)
     outcome[:] = [BROKEN]
     single.score_attempt(bad.pk)
-    told: list[Any] = [record for record in caplog.records if record.msg == "attempt ended"]
-    assert [(each.attempt, each.result) for each in told] == [
+    records: list[Any] = [record for record in caplog.records if record.msg == "attempt ended"]
+    assert [(record.attempt, record.result) for record in records] == [
         (str(good.pk), "scored"),
         (str(bad.pk), "failed"),
     ]
-    assert {(each.tenant, each.challenge) for each in told} == {(sprint.tenant.slug, sprint.slug)}
-    assert told[1].error == "exception"
-    assert all(each.ms >= 0 for each in told)
+    assert {(record.tenant, record.challenge) for record in records} == {
+        (sprint.tenant.slug, sprint.slug)
+    }
+    assert records[1].error == "exception"
+    assert all(record.ms >= 0 for record in records)
 
 
 def test_lines_of_scoring_have_the_attempt_and_its_request(
     sprint: Challenge, submit: Submit, outcome: list[Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[dict[str, Any]] = []
-    monkeypatch.setattr(single, "log_claimed", lambda claimed: seen.append(get_contextvars()))
+    contexts: list[dict[str, Any]] = []
+    monkeypatch.setattr(single, "log_claimed", lambda claimed: contexts.append(get_contextvars()))
     with caused_by("request-1"):
         first = submit(sprint, "atlas")
     second = submit(sprint, "boreas")
-    for each in (first, second):
-        single.score_attempt(each.pk)
-    assert seen == [
+    for attempt in (first, second):
+        single.score_attempt(attempt.pk)
+    assert contexts == [
         {"request_id": "request-1", "attempt": str(first.pk)},
         {"attempt": str(second.pk)},
     ]
@@ -296,12 +298,12 @@ def test_a_worker_builds_the_sql_of_an_attempt_once(
     for compiler in (SQLCompiler, SQLUpdateCompiler):
         as_sql = compiler.as_sql
 
-        def told(self: Any, *args: Any, as_sql: Any = as_sql, **kwargs: Any) -> Any:
+        def recorded_as_sql(self: Any, *args: Any, as_sql: Any = as_sql, **kwargs: Any) -> Any:
             sql, params = as_sql(self, *args, **kwargs)
             built.append(sql)
             return sql, params
 
-        monkeypatch.setattr(compiler, "as_sql", told)
+        monkeypatch.setattr(compiler, "as_sql", recorded_as_sql)
     with CaptureQueriesContext(connection) as asked:
         assert single.score_attempt(second.pk)
     assert built == []

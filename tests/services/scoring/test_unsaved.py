@@ -97,10 +97,17 @@ def test_the_board_of_an_unsaved_result_is_left_aside(
         patched.setattr(single, "store", refuse(OperationalError("locked")))
         single.score_next()
     single.score_waiting()
-    assert [row(each)[0] for each in (stuck, waiting, free)] == ["scoring", "queued", "scored"]
+    assert [row(attempt)[0] for attempt in (stuck, waiting, free)] == [
+        "scoring",
+        "queued",
+        "scored",
+    ]
     workers.record_alive()
-    found = status.status()
-    assert (found.state, [each.challenge for each in found.blocked]) == ("delayed", [sprint.slug])
+    current_status = status.status()
+    assert (current_status.state, [blocked.challenge for blocked in current_status.blocked]) == (
+        "delayed",
+        [sprint.slug],
+    )
     assert unsaved.try_again()
     assert single.score_waiting() == 1
     assert status.status().state == "ok"
@@ -112,13 +119,13 @@ def test_a_worker_that_lives_takes_back_its_delivery(sprint: Challenge, submit: 
     attempt = submit(sprint, "atlas", elapsed_ms=900)
     living = []
     for _ in range(claims.MAX_DELIVERIES):
-        found = claims.claim(attempt.pk)
-        assert found is not None
-        living.append(unsaved.Unsaved(found, None))
+        claimed = claims.claim(attempt.pk)
+        assert claimed is not None
+        living.append(unsaved.Unsaved(claimed, None))
         Attempt.objects.update(lease_until="2000-01-01T00:00:00Z")
     assert give_up_lost() == 0
-    for each in living:
-        each.end()
+    for unsaved_result in living:
+        unsaved_result.end()
     assert row(attempt) == ("queued", 1)
     assert single.score_attempt(attempt.pk)
 

@@ -46,12 +46,12 @@ def test_watching_ends_when_the_last_script_is_ready(gate: Gate) -> None:
     prepare_script(COUNT)
     specs = specs_of(COUNT, SEVENS)
     begun = begin_scripts(specs)
-    assert [(each.name, each.progress.state) for each in begun] == [
+    assert [(script.name, script.progress.state) for script in begun] == [
         ("own-0", "ready"),
         ("own-1", "running"),
     ]
     assert [watch_script.key for watch_script in watch_scripts(specs)] == [
-        each.key for each in begun
+        script.key for script in begun
     ]
     gate.open()
     eventually(lambda: progress_of(begun[1].key).state == "ready")
@@ -110,9 +110,9 @@ def test_the_installed_packages_are_listed(gate: Gate, settings: Any) -> None:
 
 @pytest.mark.usefixtures("scripts_dir")
 def test_progress_names_the_script_being_prepared() -> None:
-    told: list[str] = []
+    names: list[str] = []
     metrics = entries_of(COUNT, f"# another\n{COUNT}")
     fields = ScoringFields(scoring_strategy="metric", metrics=metrics)
-    checked_metrics(fields, told.append)
-    checked_metrics(fields, told.append)
-    assert told == ["own-0", "own-1"]
+    checked_metrics(fields, names.append)
+    checked_metrics(fields, names.append)
+    assert names == ["own-0", "own-1"]

@@ -79,9 +79,9 @@ def test_concurrent_requests_prepare_a_script_once(
         asked = [threads.submit(prepare_script, SEVENS) for _ in range(4)]
         eventually(lambda: gate.calls)
         gate.open()
-        found = {each.result() for each in asked}
+        scripts = {future.result() for future in asked}
     assert gate.calls == 1
-    (prepared,) = found
+    (prepared,) = scripts
     assert list((scripts_dir / "scripts").iterdir()) == [prepared.folder]
 
 

@@ -45,8 +45,8 @@ def numpy_dir() -> Iterator[Path]:
 def test_scripts_give_the_same_values_as_harbor(vector: dict[str, Any]) -> None:
     given = vector["input"]
     text = TEMPLATE if given["script"] == "harbor template metric.py" else given["script"]
-    found = run_script(prepare_script(text), lines_of(*given["rewards"]))
-    assert found == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
+    result = run_script(prepare_script(text), lines_of(*given["rewards"]))
+    assert result == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
 
 
 @pytest.mark.slow

@@ -70,10 +70,10 @@ def test_uv_gets_only_package_settings_from_the_environment(
 ) -> None:
     monkeypatch.setenv("SECRET_KEY", "hunter2")
     monkeypatch.setenv("UV_INDEX", "https://packages.example.org/simple")
-    seen = uv._environment(scripts_dir / "cache")
-    assert "SECRET_KEY" not in seen
-    assert seen["UV_INDEX"] == "https://packages.example.org/simple"
-    assert seen["UV_PYTHON_DOWNLOADS"] == "never"
+    environment = uv._environment(scripts_dir / "cache")
+    assert "SECRET_KEY" not in environment
+    assert environment["UV_INDEX"] == "https://packages.example.org/simple"
+    assert environment["UV_PYTHON_DOWNLOADS"] == "never"
 
 
 def test_uv_is_killed_after_a_timeout(scripts_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,9 +119,9 @@ def test_the_output_before_a_timeout_is_kept(limited: Callable[[str], ScriptRefu
 
 def test_the_output_is_passed_on_line_by_line_and_truncated() -> None:
     program = f"import sys; sys.stderr.write('ä{'x' * 99}\\n' * 1000 + 'end')"
-    told: list[str] = []
-    messages = uv._run([sys.executable, "-c", program], {"LANG": "C.UTF-8"}, told.append)
-    assert (len(told), told[0], told[-1]) == (1001, "ä" + "x" * 99, "end")
+    lines: list[str] = []
+    messages = uv._run([sys.executable, "-c", program], {"LANG": "C.UTF-8"}, lines.append)
+    assert (len(lines), lines[0], lines[-1]) == (1001, "ä" + "x" * 99, "end")
     assert len(messages) == uv.MAX_MESSAGES
     assert messages.endswith("end\n")
 

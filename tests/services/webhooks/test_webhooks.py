@@ -101,7 +101,10 @@ def test_a_receiver_gets_signed_messages_of_what_happens(
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     expected = [
         "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-        for key in (base64.b64decode(each.removeprefix("whsec_")) for each in (newer, secret))
+        for key in (
+            base64.b64decode(signing_secret.removeprefix("whsec_"))
+            for signing_secret in (newer, secret)
+        )
     ]
     assert headers["webhook-signature"].split() == expected
     assert deliver.deliver_waiting() == 0

@@ -56,11 +56,11 @@ def stored(challenge: Challenge) -> Certainty:
     challenge.refresh_from_db()
     board = board_at(challenge)
     assert board.is_judged
-    found = BoardCertainty.objects.get(board=board)
-    assert found.version == board.version
-    known = found.read()
-    assert known
-    return known
+    row = BoardCertainty.objects.get(board=board)
+    assert row.version == board.version
+    stored_certainty = row.read()
+    assert stored_certainty
+    return stored_certainty
 
 
 def test_the_checked_numbers_through_a_real_board(cup: Make, run: Run) -> None:
@@ -69,14 +69,14 @@ def test_the_checked_numbers_through_a_real_board(cup: Make, run: Run) -> None:
     run(challenge, "atlas", **rewards(FIRST))
     run(challenge, "borea", **rewards(SECOND))
     assert look_after_certainty() == 1
-    found = stored(challenge)
-    (rival,) = found.verdict.rivals
-    assert found.verdict.state == "clear_lead"
+    stored_certainty = stored(challenge)
+    (rival,) = stored_certainty.verdict.rivals
+    assert stored_certainty.verdict.state == "clear_lead"
     assert rival.lead == pytest.approx(0.10)
     assert rival.p == pytest.approx(0.04138946533203125)
     assert rival.interval == pytest.approx((0.10 - 1.98421695 * 0.0438086, 0.186926), abs=1e-5)
-    assert [(row.best, row.worst) for row in found.rows] == [(1, 1), (2, 2)]
-    assert found.verdict.smallest
+    assert [(row.best, row.worst) for row in stored_certainty.rows] == [(1, 1), (2, 2)]
+    assert stored_certainty.verdict.smallest
     assert look_after_certainty() == 0
 
 
@@ -115,9 +115,9 @@ def test_tasks_that_were_not_run_are_left_out(cup: Make, run: Run) -> None:
     run(challenge, "borea", **rewards([0.0] * 10 + [1.0] * 10))
     run(challenge, "part", **rewards([None] * 17 + [0.0, 0.0, 0.5]))
     look_after_certainty()
-    found = stored(challenge)
-    assert [row.reason for row in found.rows] == [None, None, "few_tasks"]
-    borea = found.rows[1].rival
+    stored_certainty = stored(challenge)
+    assert [row.reason for row in stored_certainty.rows] == [None, None, "few_tasks"]
+    borea = stored_certainty.rows[1].rival
     assert borea
     assert (borea.shared, borea.lead, borea.same_tasks) == (10, 1.0, False)
 
@@ -175,9 +175,9 @@ def test_reported_values_come_without_samples(cup: Make, run: Run) -> None:
     run(challenge, "borea", **rewards(SECOND))
     run(challenge, "ceres", values={"mean_reward": 0.9})
     look_after_certainty()
-    found = stored(challenge)
-    assert [row.reason for row in found.rows] == ["no_samples", None, None]
-    assert found.verdict.state == "no_samples"
+    stored_certainty = stored(challenge)
+    assert [row.reason for row in stored_certainty.rows] == ["no_samples", None, None]
+    assert stored_certainty.verdict.state == "no_samples"
 
 
 def test_rewards_that_cannot_be_squared_do_not_pass_for_missing_samples(
@@ -265,16 +265,16 @@ def test_a_verdict_of_scores_without_samples(cup: Make, run: Run, tenant: Tenant
     run(challenge, "atlas", metrics={"succeeded": True, "elapsed_ms": 5})
     run(challenge, "borea", metrics={"succeeded": True, "elapsed_ms": 9})
     look_after_certainty()
-    found = stored(challenge)
-    assert (found.why, found.verdict.state) == ("no_parts", "no_samples")
-    assert found.verdict.rivals[0].lead == 4.0
+    stored_certainty = stored(challenge)
+    assert (stored_certainty.why, stored_certainty.verdict.state) == ("no_parts", "no_samples")
+    assert stored_certainty.verdict.rivals[0].lead == 4.0
 
 
 def test_attempts_of_one_entry(cup: Make, run: Run) -> None:
     challenge = cup()
     attempt: Attempt = run(challenge, "atlas", **rewards(FIRST))
     look_after_certainty()
-    found = stored(challenge)
-    assert found.verdict.state == "alone"
-    assert found.rows[0].attempt == attempt.pk.hex
-    assert (found.rows[0].best, found.rows[0].worst) == (1, 1)
+    stored_certainty = stored(challenge)
+    assert stored_certainty.verdict.state == "alone"
+    assert stored_certainty.rows[0].attempt == attempt.pk.hex
+    assert (stored_certainty.rows[0].best, stored_certainty.rows[0].worst) == (1, 1)

@@ -47,8 +47,8 @@ def tried(sprint: Challenge, submit: Submit) -> Try:
 def moves() -> dict[str, int]:
     """Return the movements that are stored, by the participants' handles."""
     look_after_certainty()
-    found = BoardCertainty.objects.get(board__until=None).moves
-    return {Attempt.objects.get(pk=key).participant.handle: by for key, by in found.items()}
+    movements = BoardCertainty.objects.get(board__until=None).moves
+    return {Attempt.objects.get(pk=key).participant.handle: by for key, by in movements.items()}
 
 
 def test_rows_rise_and_fall(tried: Try) -> None:

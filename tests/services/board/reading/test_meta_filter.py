@@ -96,11 +96,11 @@ def test_a_filter_finds_what_a_scan_finds(crowd: Challenge) -> None:
     for test in TESTS:
         assert test.is_right
         page = ranking.matching(board_at(crowd), RowFilter(meta=(test,)))
-        found = [metas[row.attempt_id][NAME] for row in page.rows if row.attempt_id]
-        assert found == [text for text in TEXTS if plainly(test, text)], test
-        assert found
-        assert [row.here for row in page.rows] == list(range(1, len(found) + 1))
-        assert page.matches == len(found)
+        texts = [metas[row.attempt_id][NAME] for row in page.rows if row.attempt_id]
+        assert texts == [text for text in TEXTS if plainly(test, text)], test
+        assert texts
+        assert [row.here for row in page.rows] == list(range(1, len(texts) + 1))
+        assert page.matches == len(texts)
 
 
 def test_filters_go_together(crowd: Challenge) -> None:

@@ -55,22 +55,25 @@ def board_of(challenge: Challenge) -> VisibleBoard:
 
 
 def asked_for(type_: str, way: str, wanted: RowFilter = RowFilter()) -> RowsAsked:  # noqa: B008
-    each = field(type_)
-    return RowsAsked.sorted(ALL_KINDS, wanted, f"{way}{each.key}", [each])
+    meta_field = field(type_)
+    return RowsAsked.sorted(ALL_KINDS, wanted, f"{way}{meta_field.key}", [meta_field])
 
 
 def plainly(rows: list[BoardRow], type_: str, *, descending: bool) -> list[BoardRow]:
     """The rows sorted by Python, undefined values last, equal ones in the order of the board."""
-    known: list[tuple[Any, BoardRow]] = []
+    placed_rows: list[tuple[Any, BoardRow]] = []
     empty = []
     for row in rows:
         place = place_of(field(type_), row.meta.get(NAME, ""))
         if place is None:
             empty.append(row)
         else:
-            known.append((place, row))
-    places = sorted({place for place, _row in known}, reverse=descending)
-    return [*(row for each in places for place, row in known if place == each), *empty]
+            placed_rows.append((place, row))
+    places = sorted({place for place, _row in placed_rows}, reverse=descending)
+    return [
+        *(row for wanted_place in places for place, row in placed_rows if place == wanted_place),
+        *empty,
+    ]
 
 
 def test_the_order_is_that_of_a_plain_sort(crowd: Challenge) -> None:
@@ -88,9 +91,9 @@ def test_a_filter_and_a_search_keep_the_order(crowd: Challenge) -> None:
     board = board_of(crowd)
     expected = [row for row in board.every_row(asked_for("text", "-")) if row.meta]
     narrowed = asked_for("text", "-", RowFilter(kind="system"))
-    found = [row for row in board.every_row(narrowed) if row.meta]
-    assert [row.participant for row in found] == [row.participant for row in expected]
-    assert all(row.here for row in found)
+    matching_rows = [row for row in board.every_row(narrowed) if row.meta]
+    assert [row.participant for row in matching_rows] == [row.participant for row in expected]
+    assert all(row.here for row in matching_rows)
     searched = board.every_row(asked_for("text", "-", RowFilter("p1")))
     names = [row.participant.handle for row in expected if "p1" in row.participant.handle]
     assert [row.participant.handle for row in searched if row.meta] == names

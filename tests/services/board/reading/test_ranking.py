@@ -49,14 +49,14 @@ def expected(crowd: Challenge) -> list[tuple[int | None, bool, str]]:
     return rows + [(None, False, name) for name in ("gave up", "no clock", "gave up too")]
 
 
-def shown(rows: list[BoardRow]) -> list[tuple[int | None, bool, str]]:
+def ranks_of(rows: list[BoardRow]) -> list[tuple[int | None, bool, str]]:
     return [(row.rank, row.tied, row.participant.handle) for row in rows]
 
 
 def test_all_pages_together_are_the_whole_board(crowd: Challenge) -> None:
     """Other ways of reading a board are compared with this one in test_buckets."""
     board = board_at(crowd)
-    assert shown(list(ranking.every_row(board))) == expected(crowd)
+    assert ranks_of(list(ranking.every_row(board))) == expected(crowd)
     for limit in (1, 5, 15, 50):
         rows: list[BoardRow] = []
         cursor: str | None = ""
@@ -65,7 +65,7 @@ def test_all_pages_together_are_the_whole_board(crowd: Challenge) -> None:
             assert page.start == len(rows)
             rows += page.rows
             cursor = page.next_cursor
-        assert shown(rows) == expected(crowd), limit
+        assert ranks_of(rows) == expected(crowd), limit
 
 
 def test_an_unknown_column_is_refused(crowd: Challenge) -> None:

@@ -59,9 +59,9 @@ def test_a_reported_value_ranks_if_the_metric_says_so(
     run(challenge, "new", task_rewards={"a": [0.7]})
     run(challenge, "best", task_rewards={"a": [0.9]})
     assert ranks(challenge) == {"best": 1, "old": 2, "new": 3}
-    found = rows(challenge)
-    assert found["old"].cells["skill"] == {"defined": 0, "total": 0, "level": "reported"}
-    assert "level" not in found["new"].cells["skill"]
+    by_name = rows(challenge)
+    assert by_name["old"].cells["skill"] == {"defined": 0, "total": 0, "level": "reported"}
+    assert "level" not in by_name["new"].cells["skill"]
     stated = Score.objects.get(attempt__participant__handle="old").metric_values["skill"]
     assert (stated["value"], stated["level"], stated["interval"]) == (0.8, "reported", None)
 
@@ -72,9 +72,9 @@ def test_an_allowed_reported_value_is_shown_without_a_rank(
     challenge = make("allow")
     run(challenge, "boaster", values={"skill": 1.0})
     run(challenge, "honest", task_rewards={"a": [0.1]})
-    found = rows(challenge)
-    assert list(found) == ["honest", "boaster"]
-    row = found["boaster"]
+    by_name = rows(challenge)
+    assert list(by_name) == ["honest", "boaster"]
+    row = by_name["boaster"]
     assert (row.rank, row.unranked, row.values["skill"]) == (None, "no_value", 1.0)
     assert row.cells["skill"]["not_ranked"] == "reported"
     assert not row.cells["skill"].keys() & {"interval", "interval_reason", "standard_error"}
@@ -200,8 +200,8 @@ def test_a_reported_value_covers_no_tasks(make: Make, run: Run, rows: Rows) -> N
     run(challenge, "stated", values={"skill": 1.0})
     row = rows(challenge)["stated"]
     board = VisibleBoard(board_at(challenge), Access(challenge.pk))
-    told = row_json(row, ranking.columns_of(challenge), None, row_facts(board, [row]))
-    assert told["cells"]["skill"] == {"level": "reported"}
+    answer = row_json(row, ranking.columns_of(challenge), None, row_facts(board, [row]))
+    assert answer["cells"]["skill"] == {"level": "reported"}
 
 
 def test_the_excel_export_has_reported_values(make: Make, run: Run) -> None:

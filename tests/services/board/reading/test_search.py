@@ -44,17 +44,19 @@ TEXTS = (
 @pytest.fixture(scope="module")
 def challenge(module_rows: None) -> Challenge:
     tenant = Tenant.objects.create(slug="default", name="Default")
-    found = create_challenge(tenant=tenant, user=None, fields={"name": "Crowd", **WAYS["fastest"]})
-    crowd(found, participants=90, attempts=160, seed=5)
+    crowded = create_challenge(
+        tenant=tenant, user=None, fields={"name": "Crowd", **WAYS["fastest"]}
+    )
+    crowd(crowded, participants=90, attempts=160, seed=5)
     dice = random.Random(6)
     everyone = list(Participant.objects.all())
-    for at, each in enumerate(everyone):
-        each.handle = f"{dice.choice(HANDLES)} {at}"
-        each.handle_key = name_key(each.handle)
-        each.name = dice.choice(NAMES)
+    for at, participant in enumerate(everyone):
+        participant.handle = f"{dice.choice(HANDLES)} {at}"
+        participant.handle_key = name_key(participant.handle)
+        participant.name = dice.choice(NAMES)
     Participant.objects.bulk_update(everyone, ["handle", "handle_key", "name"])
-    rebuild_standings(found)
-    return found
+    rebuild_standings(crowded)
+    return crowded
 
 
 def test_a_search_finds_what_a_scan_finds(
@@ -89,9 +91,9 @@ def holds(row: BoardRow, text: str) -> bool:
 def test_a_search_finds_no_participants_of_other_tenants(challenge: Challenge) -> None:
     other = Tenant.objects.create(slug="other", name="Other")
     Participant.objects.create(tenant=other, handle="atlas", handle_key="atlas", slug="atlas")
-    found = search.ids_named(other.pk, "atlas")
-    assert found is not None
-    assert len(found) == 1
+    ids = search.ids_named(other.pk, "atlas")
+    assert ids is not None
+    assert len(ids) == 1
 
 
 def test_a_search_is_planned_for_all_matches(
@@ -106,12 +108,13 @@ def test_a_search_is_planned_for_all_matches(
 
     monkeypatch.setattr(search, "fetch", fetched)
     search.ids_named(challenge.tenant_id, "atlas")
-    there = challenge.tenant_id
-    assert asked == [2, there, f"%{name_key('atlas')}%", there, "%atlas%"]
+    tenant_id = challenge.tenant_id
+    assert asked == [2, tenant_id, f"%{name_key('atlas')}%", tenant_id, "%atlas%"]
     if connection.vendor == "postgresql":
         names = map(str, range(3000))
         Participant.objects.bulk_create(
-            Participant(tenant_id=there, handle=name, handle_key=name, slug=name) for name in names
+            Participant(tenant_id=tenant_id, handle=name, handle_key=name, slug=name)
+            for name in names
         )
         limits = prepared_plan()["Plans"]
         assert [limit["Node Type"] for limit in limits] == ["Limit", "Limit"]
@@ -130,6 +133,6 @@ def prepared_plan() -> dict[str, Any]:
         values = ", ".join(["NULL"] * parameters)
         cursor.execute("SET LOCAL plan_cache_mode = force_generic_plan")
         cursor.execute(f"EXPLAIN (FORMAT JSON) EXECUTE {name}({values})")
-        [[found]] = cursor.fetchone()
-    plan: dict[str, Any] = found["Plan"]
+        [[explanation]] = cursor.fetchone()
+    plan: dict[str, Any] = explanation["Plan"]
     return plan

@@ -52,20 +52,20 @@ def addresses(bob: User, eve: User, dan: User, settings: Any) -> None:
         user.save()
 
 
-def told(commit: Commit, act: Callable[[], object]) -> list[tuple[list[str], str, str]]:
+def mails_of(commit: Commit, act: Callable[[], object]) -> list[tuple[list[str], str, str]]:
     """Return whom an action writes to, with the subjects and texts."""
     OutgoingMail.objects.all().delete()  # of what was not told in a test
     mail.outbox.clear()
     with commit(execute=True):
         act()
-    return [(each.to, str(each.subject), str(each.body)) for each in mail.outbox]
+    return [(message.to, str(message.subject), str(message.body)) for message in mail.outbox]
 
 
 def test_mail_about_a_role_says_how_to_leave_it(
     relay: Challenge, ann: User, bob: User, django_capture_on_commit_callbacks: Commit
 ) -> None:
     def give(role: str) -> list[tuple[list[str], str, str]]:
-        return told(
+        return mails_of(
             django_capture_on_commit_callbacks,
             lambda: give_role(relay, "bob", {"role": role}, by=ann),
         )
@@ -90,7 +90,7 @@ def test_nobody_gets_mail_about_their_own_change(
 ) -> None:
     give_role(relay, "bob", {"role": "organiser"}, by=ann)
     act = lambda: give_role(relay, "bob", {"role": "reviewer"}, by=bob)  # noqa: E731
-    assert told(django_capture_on_commit_callbacks, act) == []
+    assert mails_of(django_capture_on_commit_callbacks, act) == []
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_members_are_told_of_decisions(
     commit = django_capture_on_commit_callbacks
     tulips = Registration.objects.get(participant__slug="tulips")
     why = {"reason": "It read the answers."}
-    for act, said in (
+    for act, phrase in (
         (lambda: decide(tulips, by=ann, fields={"status": "declined", "reason": "No."}), "No."),
         (lambda: decide(tulips, by=ann, fields={"status": "accepted"}), "accepted"),
         (lambda: decide(tulips, by=ann, fields={"bracket": ""}), None),
@@ -114,13 +114,13 @@ def test_members_are_told_of_decisions(
         (lambda: decide(tulips, by=ann, fields={"appeal_answer": "Really?"}), "Really?"),
         (lambda: reinstate(tulips, by=ann), "reinstated"),
     ):
-        texts = [text for _to, _subject, text in told(commit, act)]
-        assert len(texts) == (said is not None)
-        assert said is None or said in texts[0]
+        texts = [text for _to, _subject, text in mails_of(commit, act)]
+        assert len(texts) == (phrase is not None)
+        assert phrase is None or phrase in texts[0]
         assert all("https://podium.example/account/mail/" in text for text in texts)
     bob.notice_ways = {"decisions": "daily"}
     bob.save()
-    assert told(commit, lambda: disqualify(tulips, why, by=ann)) == []
+    assert mails_of(commit, lambda: disqualify(tulips, why, by=ann)) == []
     assert (
         refusal(lambda: decide(tulips, by=ann, fields={"appeal_answer": "No appeal."})).code
         == "conflict"
@@ -137,20 +137,20 @@ def test_organisers_are_told_what_waits(
 
     def registers(user: User) -> list[str]:
         act = lambda: register(approval, user, {"participant": user.username})  # noqa: E731
-        return [text for to, _s, text in told(commit, act) if to == ["ann@podium.example"]]
+        return [text for to, _s, text in mails_of(commit, act) if to == ["ann@podium.example"]]
 
     assert "1 registration waits" in registers(people[0])[0]
     assert registers(people[1]) == []
-    assert told(commit, tell_of_later_waiting) == []
+    assert mails_of(commit, tell_of_later_waiting) == []
     hour = timedelta(hours=1, seconds=1)
     RegistrationRules.objects.update(waiting_told_at=F("waiting_told_at") - hour)
-    ((_to, _subject, text),) = told(commit, tell_of_later_waiting)
+    ((_to, _subject, text),) = mails_of(commit, tell_of_later_waiting)
     assert "2 registrations wait" in text
-    assert told(commit, tell_of_later_waiting) == []
+    assert mails_of(commit, tell_of_later_waiting) == []
     tulips = Registration.objects.get(participant__slug="tulips")
     disqualify(tulips, {"reason": "It read the answers."}, by=ann)
     for expected in (1, 0):  # changing it within an hour is no second mail
-        texts = told(commit, lambda: appeal(approval, bob, {"text": "It was my sister."}))
+        texts = mails_of(commit, lambda: appeal(approval, bob, {"text": "It was my sister."}))
         assert [("my sister" in text) for _to, _subject, text in texts] == [True] * expected
     User.objects.filter(pk=ann.pk).update(notice_ways={"waiting": "off"})
     RegistrationRules.objects.update(waiting_told_at=None)
@@ -165,16 +165,16 @@ def test_members_are_told_of_changed_dates(
 
     def changes(**fields: Any) -> list[tuple[list[str], str, str]]:
         given = {"phases": [phase | fields]}
-        return told(commit, lambda: change_challenge(relay, user=ann, fields=given))
+        return mails_of(commit, lambda: change_challenge(relay, user=ann, fields=given))
 
     assert changes(total=3) == []
-    found = changes(closes_at="2999-07-01T12:00")
-    assert sorted(to for (to,), _subject, _text in found) == [
+    mails = changes(closes_at="2999-07-01T12:00")
+    assert sorted(to for (to,), _subject, _text in mails) == [
         "bob@podium.example",
         "dan@podium.example",
         "eve@podium.example",
     ]
-    assert "Final closes: 2999-07-01 12:00 Europe/Berlin (before: –)" in found[0][2]
+    assert "Final closes: 2999-07-01 12:00 Europe/Berlin (before: –)" in mails[0][2]
     assert changes(closes_at="2999-07-01T12:00", per_day=2) == []
     User.objects.update(notice_ways={"dates": "page"})
     assert changes(closes_at="2999-07-02T12:00") == []
@@ -184,15 +184,15 @@ def test_captains_are_told_of_requests_and_answers(
     relay: Challenge, bob: User, eve: User, django_capture_on_commit_callbacks: Commit
 ) -> None:
     commit = django_capture_on_commit_callbacks
-    ((to, subject, text),) = told(commit, lambda: ask_to_merge(relay, bob, "Roses"))
+    ((to, subject, text),) = mails_of(commit, lambda: ask_to_merge(relay, bob, "Roses"))
     assert to == ["eve@podium.example"]
     assert subject.startswith("Relay: ")
     assert text.index("Tulips") < text.index("Roses")
     assert text.endswith("https://podium.example/c/relay/team/")
     for answer, verb in ((refuse_merge, "refused"), (accept_merge, "accepted")):
         for name in ("Roses", "roses"):  # nobody is told twice a day, whatever the name
-            assert told(commit, lambda name=name: ask_to_merge(relay, bob, name)) == []  # type: ignore[misc]
-        ((to, _subject, text),) = told(commit, partial(answer, relay, eve, "tulips"))
+            assert mails_of(commit, lambda name=name: ask_to_merge(relay, bob, name)) == []  # type: ignore[misc]
+        ((to, _subject, text),) = mails_of(commit, partial(answer, relay, eve, "tulips"))
         assert to == ["bob@podium.example"]
         assert verb in text
         AskedMerge.objects.filter(name_key="roses").update(name_key=verb)

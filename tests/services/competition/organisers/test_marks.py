@@ -62,13 +62,13 @@ def test_a_mark_says_who_when_and_where(crowd: Challenge, alice: User) -> None:
     assert crowd.board_version > version
     again = {"by": " The lab ", "link": "https://example.org/report?run=7"}
     verify(attempt_of("atlas"), again, by=alice)
-    found = Verification.objects.get()
-    assert (found.name, found.link) == ("The lab", "https://example.org/report?run=7")
+    mark = Verification.objects.get()
+    assert (mark.name, mark.link) == ("The lab", "https://example.org/report?run=7")
     unverify(attempt_of("atlas"), by=alice)
     assert not Verification.objects.exists()
     assert refusal(lambda: unverify(attempt_of("atlas"), by=alice)).code == "conflict"
     log = AuditEntry.objects.filter(kind="attempt").order_by("pk")
-    assert [(each.before, each.after) for each in log] == [
+    assert [(entry.before, entry.after) for entry in log] == [
         (None, {"link": "", "verified_by": "Alice Ames"}),
         (
             {"link": "", "verified_by": "Alice Ames"},
@@ -76,7 +76,7 @@ def test_a_mark_says_who_when_and_where(crowd: Challenge, alice: User) -> None:
         ),
         ({"link": "https://example.org/report?run=7", "verified_by": "The lab"}, None),
     ]
-    assert {each.participant for each in log} == {attempt_of("atlas").participant}
+    assert {entry.participant for entry in log} == {attempt_of("atlas").participant}
     assert verify_standings(crowd) == []
 
 
@@ -193,4 +193,4 @@ class TestAnnotations:
         assert owner is not None
         erase_account(owner)
         assert not Annotation.objects.exists()
-        assert all(each.after is None for each in AuditEntry.objects.filter(kind="attempt"))
+        assert all(entry.after is None for entry in AuditEntry.objects.filter(kind="attempt"))

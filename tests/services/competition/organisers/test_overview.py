@@ -117,9 +117,9 @@ def test_all_are_counted_and_the_first_are_named(
     phase, comet = sprint.phases.get(), Participant.objects.get(handle="comet")
     for extra in (1, 2):
         Grant.objects.create(phase=phase, participant=comet, extra=extra)
-    found = overview(sprint)
-    assert [each.slug for each in found.at_limit] == ["atlas", "delta"]
-    assert found.full == 3
+    summary = overview(sprint)
+    assert [participant.slug for participant in summary.at_limit] == ["atlas", "delta"]
+    assert summary.full == 3
 
 
 def test_a_hundred_participants_take_as_many_statements_as_one(
@@ -137,6 +137,6 @@ def test_a_hundred_participants_take_as_many_statements_as_one(
     one = statements()
     for number in range(20):
         failed(submit_at(received_now(), participant=f"r{number}"), "timeout")
-    found = overview(sprint)
-    assert len(found.at_limit) == found.full == 21
+    summary = overview(sprint)
+    assert len(summary.at_limit) == summary.full == 21
     assert statements() == one <= 9

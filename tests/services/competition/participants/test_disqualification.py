@@ -142,9 +142,9 @@ def test_members_appeal_and_a_new_disqualification_forgets_it(
     disqualify(entered(sprint, "bolt"), WHY, by=bob)
     assert refusal(lambda: appeal(sprint, bob, {"text": "x"})).code == "not_found"
     assert list(refusal(lambda: appeal(sprint, alice, {"text": " "})).fields) == ["text"]
-    found = appeal(sprint, alice, {"text": "We did not."})
-    assert found.appeal == "We did not."
-    assert found.appealed_at
+    registration = appeal(sprint, alice, {"text": "We did not."})
+    assert registration.appeal == "We did not."
+    assert registration.appealed_at
     disqualify(entered(sprint, "bolt"), {"reason": "Another one"}, by=bob)
     assert entered(sprint, "bolt").appeal == "We did not."
     reinstate(entered(sprint, "bolt"), by=bob)

@@ -41,7 +41,7 @@ def challenges(tenant: Tenant, ann: User) -> list[Challenge]:
     return made
 
 
-def shown(challenge: Challenge) -> set[tuple[Any, ...]]:
+def registrations_of(challenge: Challenge) -> set[tuple[Any, ...]]:
     rows = Registration.objects.filter(challenge=challenge).exclude(status="declined")
     members = Entry.objects.current().filter(challenge=challenge)
     return {
@@ -78,7 +78,7 @@ def test_the_table_of_one_challenge_is_that_of_the_next(
     assert (b";members;" in table) == ("de" in form)
     roster = register_from_table(second, table, by=ann)
     assert (len(roster.rows), roster.left_out) == (6, 1)
-    assert shown(second) == shown(first)
+    assert registrations_of(second) == registrations_of(first)
     assert formula.participant.handle == "=Sum"
     assert refusal(lambda: register_from_table(second, table, by=ann)).fields["file"]
 
@@ -105,10 +105,10 @@ def test_people_are_named_by_address(challenges: list[Challenge], ann: User) -> 
     kinds = Registration.objects.values_list("participant__handle", "participant__kind", "status")
     assert set(kinds) == {("Ada L.", "person", "accepted"), ("bea", "person", "accepted")}
     for claimed in ("other@example.org", "cleo@example.org"):
-        said = refusal(
+        error = refusal(
             lambda claimed=claimed: register_from_table(second, f"email\n{claimed}", by=ann)  # type: ignore[misc]
         )
-        assert claimed in said.fields["file"][0]
+        assert claimed in error.fields["file"][0]
 
 
 def test_without_a_kind_several_members_are_a_team(challenges: list[Challenge], ann: User) -> None:

@@ -51,7 +51,7 @@ def test_attempts_under_the_former_name_still_count(
     assert submitted(sprint, bob, "ATLAS") == submitted(sprint, bob, "boreas") == atlas
     news = [NewAttempt("Atlas", FACTS)]
     result = submit_many(challenge=sprint, user=bob, news=news)
-    assert [(each.sent, each.kept) for each in result.renamed] == [("Atlas", "Boreas")]
+    assert [(renaming.sent, renaming.kept) for renaming in result.renamed] == [("Atlas", "Boreas")]
     assert Participant.objects.count() == 1
 
 
@@ -83,7 +83,7 @@ def test_a_participant_takes_its_name_back(
     rename(rename(atlas, "Boreas"), "Atlas")
     atlas.refresh_from_db()
     assert (atlas.handle, atlas.slug) == ("Atlas", "atlas")
-    assert [each.slug for each in FormerName.objects.all()] == ["boreas"]
+    assert [former_name.slug for former_name in FormerName.objects.all()] == ["boreas"]
 
 
 def test_another_spelling_keeps_the_address(atlas: Participant) -> None:
@@ -123,6 +123,6 @@ def test_captains_rename_through_page_and_api(sprint: Challenge, bob: User) -> N
         {"participant": "Notus", "name": "The south wind"},
         "application/json",
     )
-    shown = answer.json()
-    assert (shown["slug"], shown["name"]) == ("notus", "The south wind")
+    participant = answer.json()
+    assert (participant["slug"], participant["name"]) == ("notus", "The south wind")
     assert Registration.objects.get().participant.former_names.count() == 2

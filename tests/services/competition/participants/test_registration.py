@@ -115,8 +115,8 @@ def test_codes_cannot_be_guessed(
 ) -> None:
     settings.THROTTLE_SIGN_IN = "3/day"
     other = challenge_of(tenant, ann, "Other")
-    for each in (sprint, other):
-        declare_rules(each, {"mode": "code", "code": "tulip"})
+    for challenge in (sprint, other):
+        declare_rules(challenge, {"mode": "code", "code": "tulip"})
     for guess in ("rose", "lily", "iris"):
         error = wrong(sprint, bob, code=guess)
         assert (error.code, list(error.fields)) == ("permission_denied", ["code"])
@@ -211,9 +211,9 @@ def test_answers(sprint: Challenge, bob: User) -> None:
         "answers.why",
         "answers.who",
     }
-    said = {"group": "A", "why": "Fun", "mail": True}
-    register(sprint, bob, {"participant": "atlas", "answers": said})
-    assert Registration.objects.get().answers == said
+    answers = {"group": "A", "why": "Fun", "mail": True}
+    register(sprint, bob, {"participant": "atlas", "answers": answers})
+    assert Registration.objects.get().answers == answers
     submitted(sprint, bob, "atlas")
 
 

@@ -53,7 +53,7 @@ def test_nor_its_address(sprint: Challenge, eve: User, dan: User, name: str) -> 
 
 
 def test_the_name_itself_is_not_stored(sprint: Challenge) -> None:
-    assert {len(each.digest) for each in ReservedName.objects.all()} == {64}
+    assert {len(reserved_name.digest) for reserved_name in ReservedName.objects.all()} == {64}
     assert ReservedName.objects.count() == 2
 
 

@@ -49,8 +49,8 @@ def test_names_share_a_limit(
     limit(**{kind: 2})
     if many:
         news = [NewAttempt(name) for name in NAMES]
-        found = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
-        ((position, refused),) = found.rejected
+        result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+        ((position, refused),) = result.rejected
         assert position == 2
     else:
         for name in NAMES[:2]:

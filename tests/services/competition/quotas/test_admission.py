@@ -46,7 +46,7 @@ def test_a_grace_takes_attempts_that_arrive_somewhat_later(
     assert submit_at(end - INSTANT).submitted_at == end - INSTANT
     assert refusal(lambda: submit_at(end)).facts == {"closed_at": "2026-03-09T09:00:00Z"}
     phase.refresh_from_db()
-    assert [phase.has_ended(each) for each in (CLOSES, end - INSTANT, end)] == [False, False, True]
+    assert [phase.has_ended(at) for at in (CLOSES, end - INSTANT, end)] == [False, False, True]
 
 
 def test_in_the_grace_the_next_phase_comes_first(

@@ -70,8 +70,8 @@ def test_the_lines_of_a_bulk_are_late_for_themselves(
         return NewAttempt(participant=participant, metrics={"succeeded": True}, phase=phase)
 
     news = [line("atlas", "main"), line("nova", "main"), line("atlas"), line("nova")]
-    found = submit_many(challenge=sprint, user=bob, news=news, received_at=CLOSES)
-    assert [(at, error.code) for at, error in found.rejected] == [(1, "closed")]
+    result = submit_many(challenge=sprint, user=bob, news=news, received_at=CLOSES)
+    assert [(at, error.code) for at, error in result.rejected] == [(1, "closed")]
     stored = Attempt.objects.order_by("pk").values_list("phase__slug", "agreed_until")
     assert list(stored) == [("main", UNTIL), ("next", None), ("next", None)]
 
@@ -102,8 +102,8 @@ def test_extra_attempts_for_all_are_added_to_those_of_one(
             submit_at(NOON, participant)
         assert refusal(lambda who=participant: submit_at(NOON, who)).code == "quota"  # type: ignore[misc]
     news = [NewAttempt(participant="nova", metrics={"succeeded": True})]
-    found = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
-    assert [error.code for _, error in found.rejected] == ["quota"]
+    result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+    assert [error.code for _, error in result.rejected] == ["quota"]
     ids = list(Participant.objects.order_by("slug").values_list("pk", flat=True))
     assert list(extras_of(phase, ids, NOON).values()) == [3, 2]
     assert QuotaUse.objects.count() == 2

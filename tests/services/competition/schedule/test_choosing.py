@@ -38,7 +38,7 @@ def with_phase(challenge: Challenge, **fields: Any) -> Challenge:
 def tried(sprint: Challenge, submit: Submit) -> list[Attempt]:
     """Three attempts of atlas: the first one is the fastest."""
     with_phase(sprint)
-    attempts = [submit(sprint, "atlas", elapsed_ms=each) for each in (10, 20, 30)]
+    attempts = [submit(sprint, "atlas", elapsed_ms=elapsed_ms) for elapsed_ms in (10, 20, 30)]
     score_waiting()
     return [Attempt.objects.select_related("challenge").get(pk=attempt.pk) for attempt in attempts]
 

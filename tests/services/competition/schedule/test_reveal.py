@@ -18,20 +18,24 @@ HOUR = timedelta(hours=1)
 
 def phase_of(challenge: Challenge, *, closes: timedelta, freezes: timedelta | None) -> Phase:
     now = timezone.now()
-    found = challenge.phases.get()
-    found.opens_at, found.closes_at = now - 9 * HOUR, now + closes
-    found.freezes_at = None if freezes is None else now + freezes
-    found.save()
-    return found
+    phase = challenge.phases.get()
+    phase.opens_at, phase.closes_at = now - 9 * HOUR, now + closes
+    phase.freezes_at = None if freezes is None else now + freezes
+    phase.save()
+    return phase
 
 
 def test_a_revealed_phase_is_not_frozen_any_more(sprint: Challenge, alice: User) -> None:
     phase = phase_of(sprint, closes=-HOUR, freezes=-2 * HOUR)
     assert phase.is_frozen(timezone.now())
     version = sprint.board_version
-    found = reveal(phase, user=alice)
-    assert not found.is_frozen(timezone.now())
-    assert found.is_frozen(found.reveals_at - HOUR / 2) if found.reveals_at else False
+    revealed_phase = reveal(phase, user=alice)
+    assert not revealed_phase.is_frozen(timezone.now())
+    assert (
+        revealed_phase.is_frozen(revealed_phase.reveals_at - HOUR / 2)
+        if revealed_phase.reveals_at
+        else False
+    )
     (entry,) = AuditEntry.objects.filter(challenge=sprint, kind="phase")
     assert (entry.public, entry.object, list(entry.after or {})) == (True, "main", ["reveals_at"])
     sprint.refresh_from_db()

@@ -57,7 +57,7 @@ def test_lines_of_a_bulk_share_what_is_read_of_its_sender(
     news = [NewAttempt("Tulips", {"elapsed_ms": 5}) for _ in range(20)]
     with CaptureQueriesContext(connection) as asked:
         assert len(submit_many(challenge=relay, user=bob, news=news).accepted) == 20
-    statements = [each["sql"] or "" for each in asked]
+    statements = [query["sql"] or "" for query in asked]
     assert (
         len(
             [
@@ -81,9 +81,9 @@ def test_a_line_costs_the_same_however_many_participants_its_sender_has(
 
     def check_both() -> None:
         assert not part.is_member(other)
-        for each, why in ((tulips, "not a member"), (other, "another name")):
+        for participant, why in ((tulips, "not a member"), (other, "another name")):
             with pytest.raises(ServiceError, match=why):
-                part.check(each)
+                part.check(participant)
 
     def peak() -> int:
         tracemalloc.start()

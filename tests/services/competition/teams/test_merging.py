@@ -114,8 +114,8 @@ def test_members_attempts_and_uses_of_quotas_move(
     board_version = Challenge.objects.get().board_version
     into = merged(relay, bob, eve)
     assert into.slug == "roses"
-    found = [(member.user.username, member.role) for member in members_of(relay, into)]
-    assert found == [("eve", "captain"), ("dan", "member"), ("bob", "member")]
+    members = [(member.user.username, member.role) for member in members_of(relay, into)]
+    assert members == [("eve", "captain"), ("dan", "member"), ("bob", "member")]
     assert set(Attempt.objects.values_list("participant__slug", flat=True)) == {"roses"}
     mine.refresh_from_db()
     assert mine.submitted_by == bob
@@ -263,7 +263,7 @@ def test_a_request_is_replaced_taken_back_and_refused(
     ask_to_merge(relay, bob, "roses")
     ask_to_merge(relay, bob, "ROSES")
     assert merge_asked(relay, tulips) == TeamMerge.objects.get()
-    assert [each.team for each in merges_offered(relay, roses)] == [tulips]
+    assert [merge.team for merge in merges_offered(relay, roses)] == [tulips]
     take_back_request(relay, bob)
     assert code_of(lambda: take_back_request(relay, bob)) == "not_found"
     assert code_of(lambda: accept_merge(relay, eve, "tulips")) == "not_found"
@@ -335,7 +335,7 @@ def test_a_frozen_board_counts_the_team_together(
     submitted(relay, eve, "Roses", 9)
     assert Standing.objects.count() == 4
     into = merged(relay, bob, eve)
-    assert [each.participant for each in Standing.objects.all()] == [into, into]
+    assert [standing.participant for standing in Standing.objects.all()] == [into, into]
     assert verify_standings(Challenge.objects.get()) == []
 
 
@@ -364,8 +364,8 @@ def test_no_attempt_stays_with_a_merged_team(
         return True
 
     *submitted, accepted = at_once([submits] * attempts + [accepts])
-    there = Attempt.objects.filter(participant__slug="tulips").count()
-    assert there == (0 if accepted else sum(submitted))
+    attempts_left = Attempt.objects.filter(participant__slug="tulips").count()
+    assert attempts_left == (0 if accepted else sum(submitted))
     assert Registration.objects.filter(participant__slug="tulips").exists() is not accepted
     assert not (accepted and any(submitted)) or Attempt.objects.count() == sum(submitted)
     assert verify_quotas(relay) == []

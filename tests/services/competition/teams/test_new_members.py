@@ -81,9 +81,9 @@ def test_a_new_member_waits_and_the_team_goes_on(
         submitted(decided, bob, "Tulips")
     declare_rules(decided, RULES)
     assert obstacle_of(decided, eve)
-    shown = registration_of(decided, eve)
-    assert shown
-    assert (shown.status, shown.answers) == ("pending", {"sid": "0007"})
+    registration = registration_of(decided, eve)
+    assert registration
+    assert (registration.status, registration.answers) == ("pending", {"sid": "0007"})
     assert not Participant.objects.of(eve).exists()
     assert not access_of(decided, Viewer(eve)).own
     assert access_of(decided, Viewer(bob)).key != access_of(decided, Viewer(eve)).key
@@ -97,7 +97,7 @@ def test_organisers_see_the_answers_and_decide(
     User.objects.update(email=Concat(F("username"), Value("@example.org")))
     with django_capture_on_commit_callbacks(execute=True):
         came(decided, bob, eve)
-    assert [each.to for each in mail.outbox] == [["ann@example.org"]]
+    assert [message.to for message in mail.outbox] == [["ann@example.org"]]
     assert overview(decided).waiting.registrations == 1
     assert "0007" in decide_as(decided, "nobody", "accept")
     assert waiting_members(decided).exists()

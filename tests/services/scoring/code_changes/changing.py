@@ -58,10 +58,10 @@ def change_during(
 
     def outcomes(config: ScoringConfig, attempts: Sequence[Any], *, fresh: bool) -> Any:
         asked.append(fresh)
-        found = ask(config, attempts, fresh=fresh)
+        results = ask(config, attempts, fresh=fresh)
         if not fresh and asked.count(False) == batch:
-            yield next(found)
+            yield next(results)
             gives(own, score)
-        yield from found
+        yield from results
 
     monkeypatch.setattr(stateful, "outcomes", outcomes)

@@ -52,10 +52,10 @@ def changed(made: Make, own: Path, score: ScoreOne) -> Make:
     whose scorer gives 99 from then on."""
 
     def challenge(on_code_change: str) -> Challenge:
-        found = made(on_code_change)
-        score(found, "atlas")
+        scored_challenge = made(on_code_change)
+        score(scored_challenge, "atlas")
         gives(own, 99.0)
-        return found
+        return scored_challenge
 
     return challenge
 
@@ -66,11 +66,11 @@ def twenty(made: Make, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Make:
 
     def challenge(on_code_change: str) -> Challenge:
         monkeypatch.setattr(rescores, "SMALLEST_SLICE", 4)
-        found = made(on_code_change)
+        scored_challenge = made(on_code_change)
         for number in range(20):
-            submit(found, f"p{number}")
+            submit(scored_challenge, f"p{number}")
         single.score_waiting()
-        assert set(values(found).values()) == {10.0}
-        return found
+        assert set(values(scored_challenge).values()) == {10.0}
+        return scored_challenge
 
     return challenge

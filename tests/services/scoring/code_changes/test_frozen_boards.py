@@ -41,7 +41,7 @@ def froze(challenge: Challenge) -> None:
     fill_boards(challenge)
 
 
-def seen() -> tuple[str, Any, str, str]:
+def public_view() -> tuple[str, Any, str, str]:
     """The board and its page as visitors get them, with the ETag and the version for pages."""
     cache.clear()
     client = Client()
@@ -54,16 +54,16 @@ def seen() -> tuple[str, Any, str, str]:
 def test_attempts_held_behind_a_freeze_change_nothing(changed: Make, submit: Submit) -> None:
     challenge = changed("hold")
     froze(challenge)
-    before = seen()
+    before = public_view()
     submit(challenge, "borea")
     single.score_waiting()
     assert held_at(challenge) == 1
-    assert seen() == before
+    assert public_view() == before
     decide(challenge, "go_on")
     assert held_at(challenge) == 0
     single.score_waiting()
     assert len(code_state(challenge).editions) == 2
-    assert seen() == before
+    assert public_view() == before
 
 
 def test_the_page_of_an_earlier_attempt_tells_of_no_edition_behind_a_freeze(
@@ -86,14 +86,14 @@ def test_attempts_held_from_before_a_freeze_are_told(
     challenge = changed("hold")
     submit(challenge, "borea")
     froze(challenge)
-    before = seen()
+    before = public_view()
     single.score_waiting()
-    held = seen()
+    held = public_view()
     assert (before[1]["held"], held[1]["held"]) == (0, 1)
     assert held[0] != before[0]
     decide(challenge, decision)
-    assert seen()[1]["held"] == 0
-    assert seen()[0] != held[0]
+    assert public_view()[1]["held"] == 0
+    assert public_view()[0] != held[0]
 
 
 def test_editions_from_before_a_freeze_are_counted(
@@ -107,7 +107,7 @@ def test_editions_from_before_a_freeze_are_counted(
     submit(challenge, "cirrus")
     single.score_waiting()
     assert len(code_state(challenge).editions) == 3
-    assert seen()[1]["editions"] == 2
+    assert public_view()[1]["editions"] == 2
 
 
 def test_a_rescore_behind_a_freeze_tells_of_its_edition(
@@ -118,14 +118,14 @@ def test_a_rescore_behind_a_freeze_tells_of_its_edition(
     submit(challenge, "borea")
     single.score_waiting()
     froze(challenge)
-    assert seen()[1]["editions"] == 2
+    assert public_view()[1]["editions"] == 2
     decide(challenge, "rescore")
     finish(challenge)
-    assert seen()[1]["editions"] == 1
+    assert public_view()[1]["editions"] == 1
     gives(own, 5.0)
     submit(challenge, "cirrus")
     single.score_waiting()
-    assert seen()[1]["editions"] == 1
+    assert public_view()[1]["editions"] == 1
     challenge.refresh_from_db()
     assert len(code_state(challenge).editions) == 2
 
@@ -134,13 +134,13 @@ def test_history_held_from_before_and_after_a_freeze_is_told(changed: Make, alic
     """A batch of history may have both; the board counts those from before the freeze."""
     challenge = changed("hold")
     froze(challenge)
-    before = seen()
+    before = public_view()
     now = timezone.now()
     moments = [now, *(now - DAY / 3 for _ in range(3))]
     news = [NewAttempt("borea", {"succeeded": True}, submitted_at=at) for at in moments]
     submit_many(challenge=challenge, user=alice, news=news, organiser=True)
     single.score_waiting()
     assert held_at(challenge) == 4
-    held = seen()
+    held = public_view()
     assert held[1]["held"] == 3
     assert held[0] != before[0]

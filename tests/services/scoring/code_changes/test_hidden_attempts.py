@@ -27,14 +27,14 @@ def read(client: Client) -> tuple[dict[str, Any], str]:
 @pytest.fixture
 def challenge(changed: Make, submit: Submit) -> Challenge:
     """The board is public, the attempts are not; one is scored, and two of alice are held."""
-    found = changed("hold")
+    changed_challenge = changed("hold")
     phases = [{"slug": "main", "attempts": "own"}]
-    change_challenge(found, user=None, fields={"phases": phases})
-    found = Challenge.objects.get()
+    change_challenge(changed_challenge, user=None, fields={"phases": phases})
+    changed_challenge = Challenge.objects.get()
     for name in ("borea", "cora"):
-        submit(found, name)
+        submit(changed_challenge, name)
     single.score_waiting()
-    return found
+    return changed_challenge
 
 
 def test_hidden_attempts_that_are_held_are_not_counted(challenge: Challenge, alice: User) -> None:

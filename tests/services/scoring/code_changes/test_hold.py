@@ -138,9 +138,11 @@ def test_released_attempts_and_those_that_wait_take_turns(
     while claimed := claim_next("short"):
         order.append(claimed.attempt)
     assert len(order) == 127
-    assert [each.pk for each in order if each in held[:120]] == [each.pk for each in held[:120]]
-    names = [each.participant.slug for each in order]
-    assert [at for at, each in enumerate(order) if each in waiting] == [0, 4, 6, 8, 10]
+    assert [attempt.pk for attempt in order if attempt in held[:120]] == [
+        attempt.pk for attempt in held[:120]
+    ]
+    names = [attempt.participant.slug for attempt in order]
+    assert [at for at, attempt in enumerate(order) if attempt in waiting] == [0, 4, 6, 8, 10]
     assert sorted(names[1:4]) == ["atlas", "borea", "dune"]
 
 
@@ -218,9 +220,9 @@ def test_a_change_during_scoring_is_noticed_before_the_score_is_saved(
     look = acceptance.plan
 
     def change(claimed: Any) -> Any:
-        found = look(claimed)
+        result = look(claimed)
         gives(own, 99.0)
-        return found
+        return result
 
     monkeypatch.setattr("leaderboard.services.scoring.single.plan", change)
     assert single.score_attempt(attempt.pk)
@@ -255,8 +257,8 @@ def test_held_attempts_count_among_those_that_wait(
     assert refusal(lambda: submit(challenge, "borea")).code == "throttled"
     news = [NewAttempt("borea"), NewAttempt("cirrus")]
     if limit == "MAX_WAITING":
-        found = submit_many(challenge=challenge, user=alice, news=news)
-        assert [position for position, _ in found.rejected] == [0]
+        result = submit_many(challenge=challenge, user=alice, news=news)
+        assert [position for position, _ in result.rejected] == [0]
     decide(challenge, "go_on")
     while single.score_waiting():
         pass
@@ -274,8 +276,8 @@ def test_held_attempts_count_towards_the_limit_of_those_at_once(
     with pytest.raises(ServiceError, match="1") as refused:
         submit(challenge, "borea")
     assert refused.value.code == "quota"
-    found = submit_many(challenge=challenge, user=alice, news=[NewAttempt("borea")] * 2)
-    assert [refused.code for _, refused in found.rejected] == ["quota", "quota"]
+    result = submit_many(challenge=challenge, user=alice, news=[NewAttempt("borea")] * 2)
+    assert [refused.code for _, refused in result.rejected] == ["quota", "quota"]
     cancel_attempt(attempt)
     submit(challenge, "borea")
 

@@ -39,9 +39,9 @@ def due(attempts: QuerySet[Attempt]) -> list[datetime]:
 
 
 def batch() -> BatchClaim:
-    found = claim_next("short", batches=True)
-    assert isinstance(found, BatchClaim)
-    return found
+    claim = claim_next("short", batches=True)
+    assert isinstance(claim, BatchClaim)
+    return claim
 
 
 def lose_workers() -> None:

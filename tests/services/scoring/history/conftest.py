@@ -20,9 +20,9 @@ from tests.services.scoring.history.batches import SCORER, Bring
 def sizes(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
     """Forget what this process knows of the speed of scorers."""
     monkeypatch.setattr(others, "SECONDS_PER_LOOK", 600.0)
-    found: dict[int, int] = {}
-    monkeypatch.setattr(batch_claims, "_sizes", found)
-    return found
+    own_sizes: dict[int, int] = {}
+    monkeypatch.setattr(batch_claims, "_sizes", own_sizes)
+    return own_sizes
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def bring(alice: User) -> Bring:
             NewAttempt(f"{who}{at % 7}", {"succeeded": True, "elapsed_ms": 100 + at}, **evidence)
             for at in range(count)
         ]
-        found = submit_many(challenge=challenge, user=alice, news=news, organiser=True)
-        assert len(found.accepted) == count
+        result = submit_many(challenge=challenge, user=alice, news=news, organiser=True)
+        assert len(result.accepted) == count
 
     return brought
 

@@ -24,8 +24,8 @@ STATE = SCORER.replace("{score}", "float(Steps.seen)")
 
 def bulk(challenge: Challenge, user: User, who: str, times: range) -> None:
     news = [NewAttempt(who, {"succeeded": True, "elapsed_ms": at}) for at in times]
-    found = submit_many(challenge=challenge, user=user, news=news, organiser=False)
-    assert len(found.accepted) == len(times)
+    result = submit_many(challenge=challenge, user=user, news=news, organiser=False)
+    assert len(result.accepted) == len(times)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_failing_attempt_of_a_bulk_does_not_affect_the_others(
     failed = Score.objects.get(attempt__elapsed_ms=7)
     assert failed.error_code == {"crashes": "crashed", "sleeps": "timeout"}[scorer]
     values = Score.objects.filter(error_code="").values_list("value", "attempt__elapsed_ms")
-    assert all(value == told for value, told in values)
+    assert all(value == elapsed_ms for value, elapsed_ms in values)
     assert is_right(challenge)
 
 

@@ -23,13 +23,13 @@ def test_each_attempt_of_a_batch_is_logged_with_the_request_that_submitted_it(
         with caused_by(request_id):
             bring(sprint, 3, who)
     assert single.score_waiting() == 6
-    told: list[Any] = [record for record in caplog.records if record.msg == "attempt ended"]
-    assert {each.batch for each in told} == {6}
+    records: list[Any] = [record for record in caplog.records if record.msg == "attempt ended"]
+    assert {record.batch for record in records} == {6}
     stored = Attempt.objects.values_list("pk", "request_id")
-    assert {each.attempt: each.request_id for each in told} == {
+    assert {record.attempt: record.request_id for record in records} == {
         str(pk): request_id for pk, request_id in stored
     }
-    assert Counter(each.request_id for each in told) == {"request-1": 3, "request-2": 3}
+    assert Counter(record.request_id for record in records) == {"request-1": 3, "request-2": 3}
 
 
 def test_lines_of_a_batch_have_a_request_id_if_there_is_only_one() -> None:

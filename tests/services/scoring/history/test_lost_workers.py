@@ -68,13 +68,13 @@ def test_only_attempts_that_kill_workers_fail(sprint: Challenge, bring: Bring) -
     bring(sprint, 50)
     poison = Attempt.objects.order_by("due_at")[3].pk
     taken = []
-    while found := claim_next("short", batches=True):
-        ids = {attempt.pk for attempt in found.attempts} if isinstance(found, BatchClaim) else set()
-        taken.append(found.count)
-        if poison in ids | {found.attempt.pk}:
+    while claim := claim_next("short", batches=True):
+        ids = {attempt.pk for attempt in claim.attempts} if isinstance(claim, BatchClaim) else set()
+        taken.append(claim.count)
+        if poison in ids | {claim.attempt.pk}:
             lose_workers()
         else:
-            single._score_claimed(found)
+            single._score_claimed(claim)
     assert taken[:2] == [50, 30]
     assert set(taken[2:]) == {1, 20}
     assert give_up_lost() == 0

@@ -28,7 +28,7 @@ def test_a_crashing_attempt_does_not_affect_the_others(
     assert statuses() == {"scored": 19, "failed": 1}
     assert Score.objects.get(attempt__elapsed_ms=7).error_code == "crashed"
     values = Score.objects.filter(error_code="").values_list("value", "attempt__elapsed_ms")
-    assert all(value == told for value, told in values)
+    assert all(value == elapsed_ms for value, elapsed_ms in values)
     assert is_right(challenge)
 
 
