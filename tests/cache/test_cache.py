@@ -76,8 +76,8 @@ def test_the_cache_runs_no_code_stored_in_redis(redis_url: str) -> None:
     connection = Redis.from_url(redis_url)
     (name,) = connection.keys("*:a")
     foreign = pickle.dumps(ValueError("pickled")), b"j{", b'j{"of":"Path","is":{}}', b"x", b""
-    for each in foreign:
-        connection.set(name, each)
+    for value in foreign:
+        connection.set(name, value)
         assert cache.get("a", "default") == "default"
         assert cache.get_many(["a"]) == {}
     cache.delete("a")

@@ -56,26 +56,26 @@ def test_no_rate_is_no_limit() -> None:
 
 
 def test_a_counter_is_forgotten_after_its_time(clock: Clock) -> None:
-    found = Counters()
-    assert [found.count("a", 1, 60) for _ in range(2)] == [1, 2]
+    own_counters = Counters()
+    assert [own_counters.count("a", 1, 60) for _ in range(2)] == [1, 2]
     clock.now += 59
-    assert found.count("a", 1, 60) == 3
+    assert own_counters.count("a", 1, 60) == 3
     clock.now += 1
-    assert found.count("a", 1, 60) == 1
+    assert own_counters.count("a", 1, 60) == 1
 
 
 def test_many_counters_do_not_evict_another(clock: Clock) -> None:
-    found = Counters(most=100)
+    own_counters = Counters(most=100)
     for _ in range(7):
-        found.count("mine", 1, 60)
-    sums = [found.count(f"rate:page:{number}", 1, 60) for number in range(500)]
-    assert found.count("mine", 1, 60) == 8
+        own_counters.count("mine", 1, 60)
+    sums = [own_counters.count(f"rate:page:{number}", 1, 60) for number in range(500)]
+    assert own_counters.count("mine", 1, 60) == 8
     assert sums[:99] == [1] * 99
     assert sums[-1] == 401
-    assert found.count(f"rate:page:{OTHERS}", 0, 60) == 401
-    assert found.count("rate:sign-in:1", 1, 60) == 1
+    assert own_counters.count(f"rate:page:{OTHERS}", 0, 60) == 401
+    assert own_counters.count("rate:sign-in:1", 1, 60) == 1
     clock.now += 61
-    assert found.count("late", 1, 60) == 1
+    assert own_counters.count("late", 1, 60) == 1
 
 
 def test_eviction_of_the_cache_resets_no_counter() -> None:

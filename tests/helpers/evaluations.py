@@ -45,8 +45,8 @@ def held_references(config: ScoringConfig, instances: Sequence[Instance]) -> Ref
         ReferenceBlock(
             references=held,
             number=at,
-            ids=packed([each.id for each in block]),
-            **ReferenceBlock.of(_rows([each._replace(outputs=()) for each in block])),
+            ids=packed([instance.id for instance in block]),
+            **ReferenceBlock.of(_rows([instance._replace(outputs=()) for instance in block])),
         )
         for at, block in enumerate(blocks(instances))
     )

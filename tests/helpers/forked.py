@@ -46,9 +46,9 @@ class Started(NamedTuple):
 
 def setting_read(name: str, environment: Mapping[str, str]) -> Started:
     """Read `settings.NAME` with these variables alone."""
-    here, there = get_context("forkserver").Pipe(duplex=False)
-    process = _forked(_read, name, dict(environment), there)
-    there.close()
+    here, child_end = get_context("forkserver").Pipe(duplex=False)
+    process = _forked(_read, name, dict(environment), child_end)
+    child_end.close()
     try:
         assert here.poll(SETTING_SECONDS), f"{name} was not read within {SETTING_SECONDS} s"
         return Started(*here.recv())

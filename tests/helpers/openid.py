@@ -49,13 +49,13 @@ class Provider:
         return ProviderSetting(**{**given, "client_id": CLIENT, "client_secret": SECRET, **changes})
 
     def discovery(self) -> dict[str, Any]:
-        there = self.server_url
+        issuer = self.server_url
         return {
-            "issuer": there,
-            "authorization_endpoint": f"{there}/authorize",
-            "token_endpoint": f"{there}/token",
-            "jwks_uri": f"{there}/keys",
-            "userinfo_endpoint": f"{there}/me",
+            "issuer": issuer,
+            "authorization_endpoint": f"{issuer}/authorize",
+            "token_endpoint": f"{issuer}/token",
+            "jwks_uri": f"{issuer}/keys",
+            "userinfo_endpoint": f"{issuer}/me",
             "token_endpoint_auth_methods_supported": ["client_secret_basic"],
             **self.metadata,
         }
@@ -158,8 +158,8 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
         """Nothing: the output of tests is for tests."""
 
-    def _json(self, found: dict[str, Any]) -> None:
-        body = json.dumps(found).encode()
+    def _json(self, document: dict[str, Any]) -> None:
+        body = json.dumps(document).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -34,19 +34,19 @@ def asked(world: World) -> Iterator[str]:
     for name in QUERIES:
         yield from (f"{reverse(route)}?{name}=a%00b" for route in OTHERS)
     for route in routes():
-        there = address(world, route, "bob")
+        path = address(world, route, "bob")
         if not route.startswith("api:"):
-            yield from (f"{there}?{name}=a%00b" for name in QUERIES)
+            yield from (f"{path}?{name}=a%00b" for name in QUERIES)
         for part in [
-            each for each in there.split("/") if each in ("cup", "main", "quixote", "bob")
+            piece for piece in path.split("/") if piece in ("cup", "main", "quixote", "bob")
         ]:
-            yield there.replace(f"/{part}/", "/a%00b/")
+            yield path.replace(f"/{part}/", "/a%00b/")
     for pattern in urlpatterns:
         view = view_of(pattern)
         route = f"api:{pattern.name}"
         if hasattr(view, "get") and route in routes():
-            there = address(world, route, "bob")
-            yield from (f"{there}?{name}=a%00b" for name in accepted_by(view.get).query)
+            path = address(world, route, "bob")
+            yield from (f"{path}?{name}=a%00b" for name in accepted_by(view.get).query)
 
 
 def forms_of(page: str) -> Iterator[dict[str, str]]:
@@ -65,7 +65,7 @@ def test_addresses_and_queries() -> None:
     for reader in ("organiser", "participant"):
         client = world.clients[reader]
         client.raise_request_exception = False
-        failed = [there for there in asked(world) if client.get(there).status_code >= 500]
+        failed = [path for path in asked(world) if client.get(path).status_code >= 500]
         assert failed == []
 
 
@@ -76,18 +76,18 @@ def test_forms() -> None:
     for reader in ("organiser", "participant"):
         client = world.clients[reader]
         client.raise_request_exception = False
-        for route in (each for each in routes() if not each.startswith("api:")):
+        for route in (name for name in routes() if not name.startswith("api:")):
             failed += posted(client, address(world, route, "bob"))
     assert failed == []
 
 
-def posted(client: Client, there: str) -> list[tuple[str, str]]:
+def posted(client: Client, path: str) -> list[tuple[str, str]]:
     """The forms of a page that the server fails at."""
-    answer = client.get(there)
+    answer = client.get(path)
     if answer.status_code != 200 or not answer.headers["Content-Type"].startswith("text/html"):
         return []
     return [
-        (there, urlencode(sent))
+        (path, urlencode(sent))
         for sent in forms_of(answer.getvalue().decode())
-        if client.post(there, sent).status_code >= 500
+        if client.post(path, sent).status_code >= 500
     ]

@@ -38,12 +38,12 @@ def header(app: Any, **environ: str) -> str:
         response.write(piece)
     response.close()
     body.close()
-    (found,) = (
+    (value,) = (
         line.removeprefix("Connection: ")
         for line in connection.sent.decode().split("\r\n")
         if line.startswith("Connection: ")
     )
-    return found
+    return value
 
 
 @pytest.mark.django_db
@@ -56,8 +56,8 @@ def test_the_refusal_of_a_large_request_closes_the_connection() -> None:
         ({"CONTENT_LENGTH": "70000000"}, "close"),
         ({"HTTP_TRANSFER_ENCODING": "chunked"}, "close"),
     ]
-    for sent, found in cases:
-        assert header(application, **sent) == found, sent
+    for sent, expected in cases:
+        assert header(application, **sent) == expected, sent
 
 
 class Body(list[bytes]):
@@ -66,7 +66,7 @@ class Body(list[bytes]):
 
 
 @pytest.mark.parametrize(
-    ("status", "found"),
+    ("status", "expected"),
     [
         ("202 Accepted", "keep-alive"),
         ("413 Content Too Large", "close"),
@@ -74,12 +74,12 @@ class Body(list[bytes]):
         ("500 Internal Server Error", "close"),
     ],
 )
-def test_a_large_request_that_was_answered_keeps_the_connection(status: str, found: str) -> None:
+def test_a_large_request_that_was_answered_keeps_the_connection(status: str, expected: str) -> None:
     def page(environ: Any, start_response: Any) -> Body:
         start_response(status, [("Content-Length", "4")])
         return Body([b"text"])
 
-    assert header(closing_after_refusals(page), CONTENT_LENGTH="70000000") == found
+    assert header(closing_after_refusals(page), CONTENT_LENGTH="70000000") == expected
 
 
 def test_another_server_gets_the_answer_as_it_is() -> None:

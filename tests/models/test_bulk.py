@@ -32,9 +32,11 @@ def test_values_are_those_of_django(model: type[models.Model]) -> None:
         for kind, values in VALUES.items():
             if type(field) is kind:
                 given = [*values, None, values[0], values[0]]
-                found = [value for (value,) in _prepared(connection, [field], [[v] for v in given])]
+                prepared = [
+                    value for (value,) in _prepared(connection, [field], [[v] for v in given])
+                ]
                 expected = [field.get_db_prep_save(value, connection) for value in given]
-                assert list(map(repr, found)) == list(map(repr, expected)), field
+                assert list(map(repr, prepared)) == list(map(repr, expected)), field
                 checked += 1
     assert checked > 3
 
@@ -43,8 +45,8 @@ def test_values_are_those_of_django(model: type[models.Model]) -> None:
 def test_the_kinds_of_values_may_change_from_row_to_row() -> None:
     fields = [Attempt._meta.get_field("id"), Attempt._meta.get_field("meta")]
     rows: list[list[Any]] = [[uuid4(), {}], [uuid4(), {"a": 1}], [uuid4(), None], [uuid4(), {}]]
-    found = list(_prepared(connection, fields, rows))
-    for row, (key, meta) in zip(rows, found, strict=True):
+    prepared = list(_prepared(connection, fields, rows))
+    for row, (key, meta) in zip(rows, prepared, strict=True):
         assert repr(key) == repr(fields[0].get_db_prep_save(row[0], connection))
         expected = fields[1].get_db_prep_save(row[1], connection)
         assert meta is row[1] is None or repr(meta) == repr(expected)

@@ -91,7 +91,7 @@ def test_deletions_do_not_follow_what_has_no_index(tenant: Tenant) -> None:
     with CaptureQueriesContext(connection) as captured:
         delete_challenge(challenge)
         tenant.delete()
-    asked = " ".join(each["sql"] for each in captured)
+    asked = " ".join(query["sql"] for query in captured)
     assert '"leaderboard_attempt"."scoring_config_id" IN' in asked
     assert '"leaderboard_score"' not in asked
     assert '"leaderboard_attempt"."tenant_id"' not in asked
@@ -119,5 +119,5 @@ def test_a_batch_of_history_is_not_found_by_the_index_of_its_config(
     """PostgreSQL expects no attempts of a config that it has not yet counted."""
     with CaptureQueriesContext(connection) as captured:
         _next_to(tenant.pk, 1, 0, 10)
-    (query,) = (each["sql"] for each in captured)
+    (query,) = (captured_query["sql"] for captured_query in captured)
     assert (index in plan_with_only(index, query)) is is_used
