@@ -72,8 +72,8 @@ def test_texts_of_services_stay_as_they_are() -> None:
 @pytest.mark.django_db
 def test_errors_of_a_model_say_what_was_sent() -> None:
     User.objects.create(username="ann")
-    said = 'must be a name that no other user has; got "ann"'
-    assert NameForm({"username": "ann"}).errors["username"] == [said]
+    message = 'must be a name that no other user has; got "ann"'
+    assert NameForm({"username": "ann"}).errors["username"] == [message]
 
 
 def test_all_forms_say_what_was_sent() -> None:

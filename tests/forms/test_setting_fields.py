@@ -55,11 +55,11 @@ def test_a_list_is_shown_as_it_is_typed() -> None:
         ({"type": "string"}, ["a, b", "c"], "a, b\nc"),
         ({"enum": ["low", "high"]}, ["low"], "low"),
     ]
-    for items, value, shown in cases:
+    for items, value, text in cases:
         field = fields_for({"x": {"type": "array", "items": items}})["x"]
-        assert field.prepare_value(value) == shown, items
-        assert field.clean(shown) == value, items
-        assert not field.has_changed(value, shown), items
+        assert field.prepare_value(value) == text, items
+        assert field.clean(text) == value, items
+        assert not field.has_changed(value, text), items
         assert field.has_changed(value, "7" if items == {"type": "number"} else "high"), items
         assert field.clean("") is None, items
 
@@ -70,8 +70,8 @@ def test_a_wrong_item_of_a_list_is_named() -> None:
         ({"type": "number"}, "1, two", "number"),
         ({"type": "number"}, "[1", "JSON"),
     ]
-    for items, typed, said in cases:
-        with pytest.raises(ValidationError, match=said):
+    for items, typed, message in cases:
+        with pytest.raises(ValidationError, match=message):
             fields_for({"x": {"type": "array", "items": items}})["x"].clean(typed)
 
 
@@ -122,8 +122,8 @@ def test_the_help_has_whole_sentences() -> None:
         ({"description": "How many there are"}, "How many there are."),
         ({}, ""),
     ]
-    for limits, said in cases:
-        assert fields_for({"x": {"type": "number", **limits}})["x"].help_text == said, limits
+    for limits, help_text in cases:
+        assert fields_for({"x": {"type": "number", **limits}})["x"].help_text == help_text, limits
 
 
 def test_descriptions_of_a_scorer_are_escaped() -> None:

@@ -81,7 +81,7 @@ def sent(port: int, folder: Path) -> list[Any]:
 
 def ran(script: str, redis_url: str, folder: Path) -> tuple[list[Any], str]:
     """Run a script in a process with this broker; return the list that it prints, and its log."""
-    shown = subprocess.run(
+    finished = subprocess.run(
         [sys.executable, "-c", script],
         cwd=ROOT,
         env={
@@ -94,8 +94,8 @@ def ran(script: str, redis_url: str, folder: Path) -> tuple[list[Any], str]:
         text=True,
         check=True,
     )
-    answers: list[Any] = json.loads(shown.stdout)
-    return answers, shown.stderr
+    answers: list[Any] = json.loads(finished.stdout)
+    return answers, finished.stderr
 
 
 def test_a_hanging_broker_is_asked_once(tmp_path: Path) -> None:
@@ -113,8 +113,8 @@ def test_an_unavailable_broker_raises_no_error(tmp_path: Path) -> None:
 def test_a_full_redis_accepts_no_messages(tmp_path: Path) -> None:
     """It answers, so only a write shows that it is full."""
     with running_redis("--maxmemory", "1") as url:
-        seen, log = ran(FULL, url, tmp_path)
-    assert seen == [False, False, True, False, True, False, 0, True]
+        answers, log = ran(FULL, url, tmp_path)
+    assert answers == [False, False, True, False, True, False, 0, True]
     lines = [json.loads(line)["event"] for line in log.splitlines() if "broker" in line]
     first, last = lines
     assert "maxmemory" in first
@@ -125,11 +125,11 @@ def test_a_full_redis_accepts_no_messages(tmp_path: Path) -> None:
 def test_a_burst_of_attempts_sends_few_messages(tmp_path: Path) -> None:
     """There are more attempts than messages, so the last messages ask to score all that wait."""
     with running_redis() as url:
-        seen, _ = ran(BURST, url, tmp_path)
+        answers, _ = ran(BURST, url, tmp_path)
     few, all_of_them = queue.MANY_UNREAD, queue.ENOUGH_UNREAD - queue.MANY_UNREAD
-    assert seen[0] == [few, all_of_them]
-    assert seen[1] == [few - 3, all_of_them + 3]
-    assert seen[2] == [few - 3 + 100, all_of_them + 3]
+    assert answers[0] == [few, all_of_them]
+    assert answers[1] == [few - 3, all_of_them + 3]
+    assert answers[2] == [few - 3 + 100, all_of_them + 3]
 
 
 def test_the_broker_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,14 +139,14 @@ def test_the_broker_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch
     def away(task: str, **options: Any) -> None:
         raise OSError("no broker")
 
-    def there(task: str, **options: Any) -> None:
+    def delivered(task: str, **options: Any) -> None:
         sent.append(task)
 
     monkeypatch.setattr(queue, "_silent_until", 0.0)
     monkeypatch.setattr("leaderboard.messages.queue.time.monotonic", lambda: now)
     monkeypatch.setattr(current_app, "send_task", away)
     assert not queue.notify_workers()
-    monkeypatch.setattr(current_app, "send_task", there)
+    monkeypatch.setattr(current_app, "send_task", delivered)
     assert not queue.notify_workers()
     now += queue.PAUSE_SECONDS
     assert queue.notify_workers()

@@ -43,7 +43,7 @@ def _counting(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     tallies._amounts.clear()
 
 
-def told() -> dict[tuple[str, ...], float]:
+def exported_values() -> dict[tuple[str, ...], float]:
     """Return every sample by its name and the values of its labels."""
     answer = metrics(RequestFactory().get("/metrics", headers=RIGHT))
     assert answer.status_code == 200
@@ -72,7 +72,7 @@ def test_without_a_token_in_the_settings_there_are_no_metrics(client: Client) ->
 
 
 def test_metrics_of_the_queue(submitter: Api, sprint: Challenge) -> None:
-    before = told()
+    before = exported_values()
     assert before["podium_oldest_waiting_seconds",] == 0
     assert before["podium_workers_alive",] == 0
     for name in ("atlas", "boreas", "chaos"):
@@ -81,22 +81,22 @@ def test_metrics_of_the_queue(submitter: Api, sprint: Challenge) -> None:
     rows = Attempt.objects.filter(pk__in=[lost.pk, worked_on.pk])
     rows.update(status="scoring", lease_until=Now() + timedelta(minutes=1))
     record_alive()
-    now = told()
+    now = exported_values()
     assert now["podium_attempts_waiting", "default"] == 1
     assert now["podium_attempts_scoring",] == 2
     assert now["podium_workers_alive",] == 1
     assert 0 < now["podium_oldest_waiting_seconds",] < 600
     Attempt.objects.filter(pk=lost.pk).update(lease_until=Now() - timedelta(minutes=1))
     Worker.objects.update(seen_at=Now() - timedelta(hours=1))
-    now = told()
+    now = exported_values()
     assert now["podium_attempts_waiting", "default"] == 2
     assert now["podium_attempts_scoring",] == 1
     assert now["podium_workers_alive",] == 0
     assert 59 < now["podium_oldest_waiting_seconds",] < 600, "the one whose worker was lost"
     Attempt.objects.filter(status="queued").delete()
-    assert 59 < told()["podium_oldest_waiting_seconds",] < 600
+    assert 59 < exported_values()["podium_oldest_waiting_seconds",] < 600
     Attempt.objects.filter(pk=lost.pk).update(lease_until=Now() + timedelta(minutes=1))
-    assert told()["podium_oldest_waiting_seconds",] == 0
+    assert exported_values()["podium_oldest_waiting_seconds",] == 0
 
 
 def test_metrics_of_ended_attempts(submitter: Api, sprint: Challenge) -> None:
@@ -105,7 +105,7 @@ def test_metrics_of_ended_attempts(submitter: Api, sprint: Challenge) -> None:
         status="scoring", lease_until=Now() - timedelta(minutes=1), deliveries=1
     )
     single.score_waiting()
-    now = told()
+    now = exported_values()
     assert now["podium_attempts_total", "scored", "default"] == 1
     assert now["podium_leases_lost_total",] == 1
     assert now["podium_scoring_seconds_count",] == 1
@@ -118,9 +118,9 @@ def test_metrics_of_parts_of_the_sweep_that_fail(db: None) -> None:
     moments = {"a:1:1": Now(), "b:1:1": Now(), "lost:1:1": Now() - timedelta(hours=1)}
     for name, seen_at in moments.items():
         Worker.objects.create(name=name, version=VERSION, seen_at=seen_at, failing=[part])
-    assert told()["podium_sweep_failing", "fill_boards"] == 2, "workers that are alive"
+    assert exported_values()["podium_sweep_failing", "fill_boards"] == 2, "workers that are alive"
     Worker.objects.update(failing=[])
-    assert not [key for key in told() if key[0] == "podium_sweep_failing"]
+    assert not [key for key in exported_values() if key[0] == "podium_sweep_failing"]
 
 
 def test_messages_that_the_broker_does_not_accept_are_counted(
@@ -129,14 +129,14 @@ def test_messages_that_the_broker_does_not_accept_are_counted(
     def refuses(*args: Any, **options: Any) -> None:
         raise OSError("no broker")
 
-    assert told()["podium_notifications_unsent_total",] == 0
+    assert exported_values()["podium_notifications_unsent_total",] == 0
     for name, value in (("_silent_until", 0.0), ("_is_away", False), ("_send", send)):
         monkeypatch.setattr(queue, name, value)
     monkeypatch.setattr(outages, "broker", outages.Outage("broker"))
     monkeypatch.setattr(current_app, "send_task", refuses)
     assert not queue.notify_workers()
     assert not queue.notify_of_rescore(1), "no message is tried for a while"
-    assert told()["podium_notifications_unsent_total",] == 2
+    assert exported_values()["podium_notifications_unsent_total",] == 2
 
 
 def test_metrics_of_requests(submitter: Api, sprint: Challenge) -> None:
@@ -144,7 +144,7 @@ def test_metrics_of_requests(submitter: Api, sprint: Challenge) -> None:
     submitter.get("challenges/sprint/")
     submitter.get("challenges/missing/")
     submitter.get("/healthz")
-    now = told()
+    now = exported_values()
     assert now["podium_requests_total", "POST", "202"] == 1
     assert now["podium_requests_total", "GET", "200"] == 1
     assert now["podium_requests_total", "GET", "404"] == 1
@@ -153,15 +153,15 @@ def test_metrics_of_requests(submitter: Api, sprint: Challenge) -> None:
 
 def test_unknown_methods_share_one_label(client: Client) -> None:
     client.generic("BREW", "/")
-    assert told()["podium_requests_total", "other", "405"] == 1
+    assert exported_values()["podium_requests_total", "other", "405"] == 1
 
 
 def test_metrics_of_a_running_rescore(submitter: Api, sprint: Challenge) -> None:
     submitter.post("challenges/sprint/attempts/", ME)
     single.score_waiting()
-    assert not [key for key in told() if key[0].startswith("podium_rescore")]
+    assert not [key for key in exported_values() if key[0].startswith("podium_rescore")]
     start_rescore(sprint)
-    now = told()
+    now = exported_values()
     assert now["podium_rescore_attempts", "sprint", "default"] == 1
     assert now["podium_rescore_done", "sprint", "default"] == 0
 
@@ -176,13 +176,13 @@ def test_rescores_of_two_tenants_with_the_same_slug(submitter: Api, sprint: Chal
     for challenge, total in ((sprint, 1), (theirs, 7)):
         of_one = ScoringConfig.objects.filter(challenge=challenge)
         of_one.update(rescore_started_at=Now(), rescore_total=total, rescore_finished_at=None)
-    now = told()
+    now = exported_values()
     assert now["podium_rescore_attempts", "sprint", "default"] == 1
     assert now["podium_rescore_attempts", "sprint", "other"] == 7
 
 
 def test_metrics_of_version_and_disk() -> None:
-    now = told()
+    now = exported_values()
     assert now["podium_info", VERSION] == 1
     assert 0 < now["podium_disk_free_bytes",] <= now["podium_disk_size_bytes",]
     assert now["podium_database_up",] == 1
@@ -193,7 +193,7 @@ def test_an_unavailable_database_is_reported_as_a_sample(monkeypatch: pytest.Mon
         raise OperationalError("away")
 
     monkeypatch.setattr(tallies, "totals", away)
-    now = told()
+    now = exported_values()
     assert now["podium_database_up",] == 0
     assert ("podium_disk_free_bytes",) in now
     assert ("podium_workers_alive",) not in now

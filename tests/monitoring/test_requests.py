@@ -106,14 +106,14 @@ def test_logging_does_not_query_the_user(lines: Any, client: Client, alice: User
 def test_lines_of_a_request_have_its_id() -> None:
     from structlog.contextvars import get_contextvars
 
-    seen: list[Any] = []
+    request_ids: list[Any] = []
 
     def view(request: HttpRequest) -> HttpResponse:
-        seen.append(get_contextvars()["request_id"])
+        request_ids.append(get_contextvars()["request_id"])
         return HttpResponse()
 
     answer = RequestLogMiddleware(view)(RequestFactory().get("/"))
-    assert seen == [answer["X-Request-ID"]]
+    assert request_ids == [answer["X-Request-ID"]]
     assert "request_id" not in get_contextvars()
 
 
@@ -126,10 +126,10 @@ def test_a_slow_statement_is_logged_without_its_parameters(
         Attempt.objects.filter(note="hunter2").exists()
     slow = [record for record in caplog.records if record.msg == "slow query"]
     assert slow
-    assert {each.levelname for each in slow} == {"WARNING"}
+    assert {record.levelname for record in slow} == {"WARNING"}
     assert slow[0].ms == 1000  # type: ignore[attr-defined]
     assert "leaderboard_attempt" in slow[0].sql  # type: ignore[attr-defined]
-    assert "hunter2" not in str([each.__dict__ for each in slow])
+    assert "hunter2" not in str([record.__dict__ for record in slow])
 
 
 def test_every_connection_is_watched_for_slow_statements() -> None:

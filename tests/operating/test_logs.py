@@ -69,7 +69,7 @@ except ValueError:
 """
 
 
-def said(tmp_path: Path, script: str = SAY, **variables: str) -> list[dict[str, object]]:
+def logged_lines(tmp_path: Path, script: str = SAY, **variables: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in run(tmp_path, script, **variables)]
 
 
@@ -85,7 +85,7 @@ def run(tmp_path: Path, script: str, **variables: str) -> list[str]:
 
 
 def test_without_a_terminal_each_line_is_a_json_object(tmp_path: Path) -> None:
-    library, ours, failed = said(tmp_path)
+    library, ours, failed = logged_lines(tmp_path)
     assert (library["event"], library["level"], library["rows"]) == ("read it", "warning", 3)
     assert (ours["event"], ours["logger"], ours["attempt"]) == ("scored", "ours", "a1")
     assert "ZeroDivisionError" in str(failed["exception"])
@@ -93,17 +93,17 @@ def test_without_a_terminal_each_line_is_a_json_object(tmp_path: Path) -> None:
 
 
 def test_a_refused_request_is_a_warning_without_traceback(tmp_path: Path) -> None:
-    lines = said(tmp_path, REFUSED)
+    lines = logged_lines(tmp_path, REFUSED)
     assert [line["status"] for line in lines if line["event"] == "request"] == [400, 400]
     [host] = [line for line in lines if "elsewhere.example" in str(line["event"])]
     assert host["level"] == "warning"
-    assert said(tmp_path, REFUSED, LOG_LEVEL="error") == []
+    assert logged_lines(tmp_path, REFUSED, LOG_LEVEL="error") == []
     assert not [line for line in lines if "exception" in line]
 
 
 def test_the_level_applies_to_all_loggers(tmp_path: Path) -> None:
-    assert [line["event"] for line in said(tmp_path, LOG_LEVEL="error")] == ["failed"]
-    assert "came and went" in [line["event"] for line in said(tmp_path, LOG_LEVEL="debug")]
+    assert [line["event"] for line in logged_lines(tmp_path, LOG_LEVEL="error")] == ["failed"]
+    assert "came and went" in [line["event"] for line in logged_lines(tmp_path, LOG_LEVEL="debug")]
 
 
 def test_no_level_logs_the_variables_of_a_page(tmp_path: Path) -> None:
@@ -112,9 +112,9 @@ def test_no_level_logs_the_variables_of_a_page(tmp_path: Path) -> None:
 
 
 def test_the_level_applies_to_worker_and_beat(tmp_path: Path) -> None:
-    assert [line["event"] for line in said(tmp_path, IN_CELERY)] == ["heard"]
-    assert said(tmp_path, IN_CELERY, LOG_LEVEL="error") == []
-    loud = [line["event"] for line in said(tmp_path, IN_CELERY, LOG_LEVEL="debug")]
+    assert [line["event"] for line in logged_lines(tmp_path, IN_CELERY)] == ["heard"]
+    assert logged_lines(tmp_path, IN_CELERY, LOG_LEVEL="error") == []
+    loud = [line["event"] for line in logged_lines(tmp_path, IN_CELERY, LOG_LEVEL="debug")]
     assert {"heard", "sending a sweep"} <= set(loud)
 
 
@@ -126,7 +126,7 @@ def test_on_a_terminal_a_request_is_a_readable_line(tmp_path: Path) -> None:
 
 
 def test_on_a_terminal_texts_of_strangers_cannot_control_it(tmp_path: Path) -> None:
-    lines = [re.sub(r"\x1b\[[0-9;]*m", "", each) for each in run(tmp_path, FROM_STRANGERS)]
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in run(tmp_path, FROM_STRANGERS)]
     assert "GET /\\x1b[2J\\nforged\\x9b 404 in 1 ms" in lines[0]
     assert "read a\\rb\\nc" in lines[1]
     assert "name_of=\\x1b[31m" in lines[1]
@@ -140,7 +140,7 @@ def test_gunicorn_writes_the_same_lines(tmp_path: Path) -> None:
     config = "import runpy; settings = runpy.run_path('gunicorn.conf.py')\n"
     config += "import logging.config; logging.config.dictConfig(settings['logconfig_dict'])\n"
     config += "logging.getLogger('gunicorn.error').info('Booting worker with pid: %s', 7)"
-    [line] = said(tmp_path, config)
+    [line] = logged_lines(tmp_path, config)
     assert (line["event"], line["logger"]) == ("Booting worker with pid: 7", "gunicorn.error")
 
 
@@ -161,7 +161,7 @@ for error in (
 log.error("Error handling request %s", "/c/one/?code=hunter2")
 log.warning("Worker exiting: 'seven'?")
 """
-    *malformed, failed, leaving = [str(line["event"]) for line in said(tmp_path, config)]
+    *malformed, failed, leaving = [str(line["event"]) for line in logged_lines(tmp_path, config)]
     assert len(malformed) == 3
     assert all("ip=192.0.2.1: Invalid HTTP" in event for event in malformed)
     assert "hunter2" not in "".join(malformed)

@@ -75,7 +75,7 @@ def test_an_outage_has_one_line_at_its_start_and_one_at_its_end(
     assert outage.goes_on
     outage.ended()
     outage.ended()
-    first, last = [each.getMessage() for each in caplog.records]
+    first, last = [log_record.getMessage() for log_record in caplog.records]
     assert first.endswith(": refused 0")
     assert re.search(r"teapot .* after \d+\.\d s", last)
     outage.began(OSError())
@@ -162,7 +162,7 @@ def test_requests_during_an_outage_log_no_traceback(caplog: pytest.LogCaptureFix
     for _ in range(3):
         assert not keep(record("django.request", "Internal Server Error: /", error=away))
     assert keep(record("django.request", "Internal Server Error: /", error=ValueError("ours")))
-    assert [each.name for each in caplog.records] == ["leaderboard.operating.outages"]
+    assert [log_record.name for log_record in caplog.records] == ["leaderboard.operating.outages"]
 
 
 def test_requests_on_a_full_disk_log_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
@@ -171,7 +171,7 @@ def test_requests_on_a_full_disk_log_no_traceback(caplog: pytest.LogCaptureFixtu
     for _ in range(3):
         assert not keep(record("django.request", "Internal Server Error: /", error=full))
         assert not keep(record("celery.app.trace", "Task raised unexpected", error=full))
-    (line,) = [each.getMessage() for each in caplog.records]
+    (line,) = [log_record.getMessage() for log_record in caplog.records]
     assert "[Errno 28]" in line
 
 
