@@ -211,10 +211,10 @@ def _asked_once(ask: Discover) -> Discover:
         ours = settings.SCORER_PACKAGES == ["scorers"] and not settings.SCORER_PATH
         if ours and key in _asked:
             return _asked[key]
-        found = ask(**options)
-        if ours and not any(each.error and each.error.code in PASSING for each in found):
-            _asked[key] = found
-        return found
+        plugins = ask(**options)
+        if ours and not any(plugin.error and plugin.error.code in PASSING for plugin in plugins):
+            _asked[key] = plugins
+        return plugins
 
     return discovered
 

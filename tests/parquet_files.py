@@ -18,8 +18,8 @@ def read_file(body: bytes) -> ParquetFile:
 
 
 def rows_in(body: bytes) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = read_file(body).read().to_pylist()
-    return found
+    rows: list[dict[str, Any]] = read_file(body).read().to_pylist()
+    return rows
 
 
 def body_text(body: bytes) -> str:
@@ -33,5 +33,5 @@ def body_text(body: bytes) -> str:
     if not body.startswith(MAGIC):
         return body.decode(errors="replace")
     about = read_file(body).schema_arrow.metadata or {}
-    said = {name.decode(): text.decode() for name, text in about.items()}
-    return json.dumps([said, *rows_in(body)], default=str, ensure_ascii=False)
+    metadata = {name.decode(): text.decode() for name, text in about.items()}
+    return json.dumps([metadata, *rows_in(body)], default=str, ensure_ascii=False)

@@ -97,10 +97,10 @@ class Member(NamedTuple):
 def family(pid: int) -> set[Member]:
     """Return a process and all its descendants, from /proc."""
     parents = dict(_processes())
-    found = {member for member in parents if member.pid == pid}
-    while more := {m for m, parent in parents.items() if parent in {f.pid for f in found}} - found:
-        found |= more
-    return found
+    tree = {member for member in parents if member.pid == pid}
+    while more := {m for m, parent in parents.items() if parent in {f.pid for f in tree}} - tree:
+        tree |= more
+    return tree
 
 
 def alive(members: set[Member]) -> set[Member]:

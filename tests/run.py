@@ -69,8 +69,8 @@ def postgres_pass(report: Path, output: Path, suite: str, *arguments: str) -> in
             variables["DATABASE_TEMPLATE"] = TEMPLATE
         files = () if arguments else database_files(suite)
         selection = [*ON_POSTGRES, f"--suite={suite}", *arguments, *files]
-        with output.open("w") as shown:
-            return pytest(variables, report, *selection, output=shown)
+        with output.open("w") as stream:
+            return pytest(variables, report, *selection, output=stream)
 
 
 def pytest(

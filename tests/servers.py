@@ -84,10 +84,10 @@ def hanging_postgres(url: str, at_most: float = START_SECONDS) -> Iterator[None]
     seconds it goes on, so that a test cannot wait for ever.
     """
     [folder] = parse_qs(urlsplit(url).query)["host"]
-    found = family(int(Path(folder, "postmaster.pid").read_text().split()[0]))
+    processes = family(int(Path(folder, "postmaster.pid").read_text().split()[0]))
 
     def send(sent: signal.Signals) -> None:
-        for member in found:
+        for member in processes:
             with suppress(ProcessLookupError):
                 os.kill(member.pid, sent)
 

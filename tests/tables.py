@@ -97,13 +97,13 @@ def _order(strategy: Strategy) -> str:
     if not strategy.keys:
         return "the keys of `rank_by`, one after the other"
     ends = {"asc": "lowest", "desc": "highest"}
-    said = (
+    phrases = (
         "the earliest arrival first"
         if (key.key, key.direction) == ("submitted_at", "asc")
         else f"the {ends[key.direction]} `{key.key}` first"
         for key in strategy.keys
     )
-    return ", then ".join(said)
+    return ", then ".join(phrases)
 
 
 def _rank_keys() -> Iterator[tuple[str, ...]]:
@@ -112,17 +112,17 @@ def _rank_keys() -> Iterator[tuple[str, ...]]:
         "submitted_at": "when the attempt arrived",
     }
     for key in rankable_keys():
-        yield f"`{key}`", others.get(key) or _said(get_fact(key))
+        yield f"`{key}`", others.get(key) or _described(get_fact(key))
 
 
 def _facts() -> Iterator[tuple[str, ...]]:
     for key, fact in known_facts().items():
-        yield f"`metrics.{key}`", fact.accepted, _said(fact), "yes" if fact.of_samples else "–"
+        yield f"`metrics.{key}`", fact.accepted, _described(fact), "yes" if fact.of_samples else "–"
 
 
 def _scorer_facts() -> Iterator[tuple[str, ...]]:
     for fact in _for_scorers():
-        yield f"`{fact.key}`", TYPES[fact.kind].replace("float", "number"), _said(fact)
+        yield f"`{fact.key}`", TYPES[fact.kind].replace("float", "number"), _described(fact)
     yield "`values`", "dict", "metric values by name"
 
 
@@ -173,7 +173,7 @@ def _for_scorers() -> list[Fact]:
     return [fact for fact in scored_facts() if fact.for_scorers]
 
 
-def _said(fact: Fact) -> str:
+def _described(fact: Fact) -> str:
     return fact.description[0].lower() + fact.description[1:]
 
 

@@ -48,12 +48,12 @@ def spelled_in(source: str) -> list[str]:
 
 
 def test_no_python_file_spells_out_a_url() -> None:
-    found = {
+    files = {
         str(file.relative_to(ROOT))
         for file in Path(ROOT, "leaderboard").rglob("*.py")
         if spelled_in(file.read_text())
     }
-    assert found == ALLOWED
+    assert files == ALLOWED
 
 
 def test_no_template_or_script_spells_out_a_url() -> None:
@@ -78,6 +78,6 @@ def nameless(patterns: list[URLPattern | URLResolver], before: str = "") -> Iter
 
 
 def test_every_view_has_a_name() -> None:
-    found = nameless(get_resolver().url_patterns)
+    routes = nameless(get_resolver().url_patterns)
     # Django's own: former URLs of rows, and the admin's catch-all.
-    assert [route for route in found if not route.startswith("admin/")] == []
+    assert [route for route in routes if not route.startswith("admin/")] == []

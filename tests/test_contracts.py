@@ -215,25 +215,25 @@ def circles_with_packages(modules: Mapping[str, str]) -> list[str]:
 @cache
 def imported(text: str) -> frozenset[tuple[str, str]]:
     """Return the imports of a text, also within its functions: modules, and names in them."""
-    found = set()
+    imports = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {(name.name, name.name) for name in node.names}
+            imports |= {(name.name, name.name) for name in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {(node.module, f"{node.module}.{name.name}") for name in node.names}
-    return frozenset(found)
+            imports |= {(node.module, f"{node.module}.{name.name}") for name in node.names}
+    return frozenset(imports)
 
 
 def reached(package: str, imports: Mapping[str, set[str]]) -> set[str]:
     """Return the members that a package imports, directly or through other members."""
-    found: set[str] = set()
+    modules: set[str] = set()
     waiting = [package]
     while waiting:
         for name in imports[waiting.pop()]:
-            if name.startswith(f"{package}.") and name in imports and name not in found:
-                found.add(name)
+            if name.startswith(f"{package}.") and name in imports and name not in modules:
+                modules.add(name)
                 waiting.append(name)
-    return found
+    return modules
 
 
 def test_no_package_imports_a_member_that_imports_the_package() -> None:
@@ -264,13 +264,13 @@ def score_models_in(source: str) -> list[str]:
 
 def test_api_and_pages_leave_scores_and_standings_to_services() -> None:
     """Services know which of them a reader may see; `ReadScore` is the type of one that is read."""
-    found = {
+    score_models = {
         name: wrong
         for name, source in sources().items()
         if name.startswith(("leaderboard.api.", "leaderboard.pages."))
         if (wrong := score_models_in(source))
     }
-    assert found == {}
+    assert score_models == {}
 
 
 def test_importing_the_package_does_nothing() -> None:

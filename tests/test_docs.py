@@ -60,7 +60,7 @@ class Block(NamedTuple):
 
 
 def blocks(page: Path) -> list[Block]:
-    return [Block(found[1], found[2] or "", found[3]) for found in FENCE.finditer(page.read_text())]
+    return [Block(fence[1], fence[2] or "", fence[3]) for fence in FENCE.finditer(page.read_text())]
 
 
 def commands(page: Path) -> list[str]:
@@ -146,14 +146,14 @@ def test_the_documents_of_an_evaluation_are_the_real_output(
     someone, _ = newcomer
     page = ROOT / "docs" / "evaluating.md"
     [command] = [command for command in commands(page) if "manage.py evaluate" in command]
-    shown = {block.title: block.text for block in blocks(page)}
+    examples = {block.title: block.text for block in blocks(page)}
     assert someone.type(command).returncode == 0
     came = json.loads((someone.folder / "output.json").read_text())
     assert [len(came), came[0].keys()] == [2, {"id", "parameters", "score", "elapsed time"}]
-    [wanted] = json.loads(shown["output.json"])
+    [wanted] = json.loads(examples["output.json"])
     assert wanted == {**came[0], "elapsed time": wanted["elapsed time"]}
     lines = (someone.folder / "log.jsonl").read_text().splitlines()
-    assert [len(lines), json.loads(lines[0])] == [6, json.loads(shown["log.jsonl"])]
+    assert [len(lines), json.loads(lines[0])] == [6, json.loads(examples["log.jsonl"])]
 
 
 def test_commands_that_are_not_run_have_a_reason() -> None:

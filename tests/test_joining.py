@@ -21,16 +21,16 @@ def loaded(name: str) -> Any:
 def supported() -> list[str]:
     """Return the versions of Python in pyproject's classifiers."""
     prefix = "Programming Language :: Python :: "
-    named = [each.removeprefix(prefix) for each in PROJECT["classifiers"]]
+    named = [classifier.removeprefix(prefix) for classifier in PROJECT["classifiers"]]
     return [version for version in named if re.fullmatch(r"3\.\d+", version)]
 
 
 def recipe(target: str) -> list[str]:
     """Return the commands of a target of the Makefile, without the environment's folder."""
     makefile = (ROOT / "Makefile").read_text()
-    found = re.search(rf"^{target}:.*\n((?:\t.+\n)+)", makefile, re.MULTILINE)
-    assert found, target
-    return [line.strip().removeprefix("$(RUN)/") for line in found[1].splitlines()]
+    rule = re.search(rf"^{target}:.*\n((?:\t.+\n)+)", makefile, re.MULTILINE)
+    assert rule, target
+    return [line.strip().removeprefix("$(RUN)/") for line in rule[1].splitlines()]
 
 
 def test_the_workflow_tests_each_supported_python() -> None:

@@ -50,7 +50,7 @@ def test_changes_of_one_challenge_leave_threads_to_others(
     settings.PREFIX = "/podium"
     some, path = Crowds(), f"/podium{reverse('api:attempts', args=['sprint'])}?a=b"
     pages = [f"/podium{reverse(name, args=['sprint'])}" for name in ("submit", "register")]
-    begun = [some.begin("POST", each) for each in (path, *pages, path, path, path)]
+    begun = [some.begin("POST", target) for target in (path, *pages, path, path, path)]
     assert len({*begun} - {None}) == crowds.MOST
     for method, other in (("POST", "api:attempts"), ("PATCH", "api:challenge")):
         with pytest.raises(Crowded):

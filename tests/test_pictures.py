@@ -14,7 +14,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
 
 
-def shown() -> list[tuple[Path, str, Path]]:
+def pictures_of_pages() -> list[tuple[Path, str, Path]]:
     """Return the pictures of all pages: the page, the text, and the file."""
     return [
         (page, text, (page.parent / path).resolve())
@@ -23,7 +23,7 @@ def shown() -> list[tuple[Path, str, Path]]:
     ]
 
 
-@pytest.mark.parametrize(("page", "text", "file"), shown())
+@pytest.mark.parametrize(("page", "text", "file"), pictures_of_pages())
 def test_a_picture_is_there_with_words(page: Path, text: str, file: Path) -> None:
     assert file.is_file(), f"{page.name} shows {file.name}"
     assert file.stat().st_size <= MOST_BYTES
@@ -32,5 +32,5 @@ def test_a_picture_is_there_with_words(page: Path, text: str, file: Path) -> Non
 
 def test_every_picture_is_shown_and_can_be_taken_again() -> None:
     stored = {path.name for path in FOLDER.iterdir()}
-    assert stored == {file.name for _page, _text, file in shown()}
+    assert stored == {file.name for _page, _text, file in pictures_of_pages()}
     assert stored == {f"{picture.name}.webp" for picture in (*PICTURES, *LATER)}

@@ -87,11 +87,11 @@ def has_known_colours(value: str) -> bool:
 
 def tokens(sheet: Path) -> dict[str, str]:
     """Return the first value of each token of a sheet."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for block in TOKENS.findall(COMMENT.sub("", sheet.read_text())):
         for name, value in TOKEN.findall(block):
-            found.setdefault(name, value)
-    return found
+            values.setdefault(name, value)
+    return values
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
@@ -115,8 +115,10 @@ def test_the_admin_has_the_measures_and_colours_of_the_pages() -> None:
     assert {name: tokens(ADMIN)[name] for name in shared} == {
         name: tokens(PAGES)[name] for name in shared
     }
-    mixed, known = (set(COLOUR.findall(" ".join(tokens(each).values()))) for each in (ADMIN, PAGES))
-    assert mixed - known == set()
+    mixed, page_colours = (
+        set(COLOUR.findall(" ".join(tokens(sheet).values()))) for sheet in (ADMIN, PAGES)
+    )
+    assert mixed - page_colours == set()
 
 
 def test_colours_outside_the_sheet_are_those_of_its_tokens() -> None:

@@ -33,10 +33,10 @@ FURTHER = {
 
 def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
     get_resolver().url_patterns  # noqa: B018 - this imports every form and serializer
-    for each in kind.__subclasses__():
-        if each.__module__.startswith("leaderboard."):
-            yield each
-        yield from subclasses(each)
+    for subclass in kind.__subclasses__():
+        if subclass.__module__.startswith("leaderboard."):
+            yield subclass
+        yield from subclasses(subclass)
 
 
 class Anything(dict[str, Any]):
@@ -79,12 +79,12 @@ def fields_of_models() -> Iterator[tuple[str, Any]]:
 @pytest.mark.parametrize(
     "fields",
     [fields_of_serializers, fields_of_forms, fields_of_models],
-    ids=lambda each: each.__name__,
+    ids=lambda source: source.__name__,
 )
 def test_each_default_message_says_what_is_accepted(fields: Any) -> None:
-    found = {(name, text) for name, field in fields() for text in texts_of(field)}
-    assert len(found) > 10
-    assert {(name, text) for name, text in found if not FORM.match(text)} == set()
+    messages = {(name, text) for name, field in fields() for text in texts_of(field)}
+    assert len(messages) > 10
+    assert {(name, text) for name, text in messages if not FORM.match(text)} == set()
 
 
 @pytest.mark.parametrize(("language", "least"), [("en", 80), ("de", 50)])
@@ -93,8 +93,8 @@ def test_the_wording_keeps_placeholders(language: str, least: int) -> None:
     assert len(pairs) > least
     for source, ours in pairs:
         assert FORMS[language].match(ours), ours
-        known = {*PLACEHOLDER.findall(source), *FURTHER.get(source, ())}
-        assert set(PLACEHOLDER.findall(ours)) <= known, source
+        placeholders = {*PLACEHOLDER.findall(source), *FURTHER.get(source, ())}
+        assert set(PLACEHOLDER.findall(ours)) <= placeholders, source
 
 
 @pytest.mark.parametrize("language", FORMS)
@@ -104,18 +104,18 @@ def test_the_compiled_wording_matches_its_source(language: str) -> None:
     for entry in wording(language):
         sources, ours = texts_in(entry)
         if entry.pluralizable:
-            found = [compiled.ngettext(sources[0], sources[1], number) for number in (1, 2)]
+            translations = [compiled.ngettext(sources[0], sources[1], number) for number in (1, 2)]
         else:
-            found = [compiled.gettext(sources[0])]
-        assert found == list(ours)
+            translations = [compiled.gettext(sources[0])]
+        assert translations == list(ours)
 
 
 @pytest.mark.parametrize("fields", [fields_of_forms, fields_of_models], ids=lambda it: it.__name__)
 def test_each_message_of_django_has_our_form_in_german(fields: Any) -> None:
     with translation.override("de"):
-        found = {(name, text) for name, field in fields() for text in texts_of(field)}
+        messages = {(name, text) for name, field in fields() for text in texts_of(field)}
     alien = re.compile(r"Bitte |Gib |Dieses Feld |Dieser Wert |Nullzeichen|Es wurde keine Datei")
-    assert {(name, text) for name, text in found if alien.match(text)} == set()
+    assert {(name, text) for name, text in messages if alien.match(text)} == set()
 
 
 def catalogue(language: str) -> Path:
