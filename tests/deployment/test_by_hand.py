@@ -137,7 +137,7 @@ def test_an_ordinary_user_can_upgrade_and_go_back(
     assert list(map(operator.type, back)).count("manage.py") == 2
     is_well(environment)
     assert (has_planted_table(environment), people(environment)) == (False, {"before"})
-    assert units.said == [
+    assert units.commands == [
         "start podium.target",
         *(f"restart podium-{name}.service" for name in ("worker", "web", "beat")),
         *["stop podium.target", "start podium.target"] * 2,

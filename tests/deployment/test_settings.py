@@ -192,7 +192,7 @@ def test_a_right_value_is_used(tmp_path: Path) -> None:
         ("MODEL_PATH", "/usr", "['/usr']"),
     ]
     for name, value, expected in cases:
-        assert started_with(tmp_path, name, **{name: value}).shown == expected, (name, value)
+        assert started_with(tmp_path, name, **{name: value}).setting == expected, (name, value)
 
 
 def test_the_limits_of_waiting_attempts(tmp_path: Path) -> None:
@@ -204,8 +204,10 @@ def test_the_limits_of_waiting_attempts(tmp_path: Path) -> None:
         ({"MAX_WAITING": "20"}, "20", "50000"),
     ]
     for variables, of_participant, of_tenant in cases:
-        assert started_with(tmp_path, "MAX_WAITING", **variables).shown == of_participant, variables
-        assert started_with(tmp_path, "MAX_WAITING_TENANT", **variables).shown == of_tenant, (
+        assert started_with(tmp_path, "MAX_WAITING", **variables).setting == of_participant, (
+            variables
+        )
+        assert started_with(tmp_path, "MAX_WAITING_TENANT", **variables).setting == of_tenant, (
             variables
         )
 
@@ -213,14 +215,14 @@ def test_the_limits_of_waiting_attempts(tmp_path: Path) -> None:
 def test_models_are_in_the_data_folder_by_default(tmp_path: Path) -> None:
     models = tmp_path / "var" / "models"
     models.mkdir(parents=True)
-    assert started_with(tmp_path, "MODEL_PATH").shown == f"['{models}']"
+    assert started_with(tmp_path, "MODEL_PATH").setting == f"['{models}']"
 
 
 def test_the_key_is_generated_once_and_readable_by_the_owner_only(tmp_path: Path) -> None:
     first = started_with(tmp_path, "SECRET_KEY")
     second = started_with(tmp_path, "SECRET_KEY")
-    assert first.shown == second.shown
-    assert len(first.shown) > 60
+    assert first.setting == second.setting
+    assert len(first.setting) > 60
     file = tmp_path / "var" / "secret_key"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir() if "secret" in path.name] == [file.name]
@@ -229,7 +231,7 @@ def test_the_key_is_generated_once_and_readable_by_the_owner_only(tmp_path: Path
 def test_the_key_may_have_a_folder_of_its_own(tmp_path: Path) -> None:
     keys = tmp_path / "keys"
     first = started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys))
-    assert first.shown == started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys)).shown
+    assert first.setting == started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys)).setting
     assert (keys / "secret_key").is_file()
     assert not (tmp_path / "var" / "secret_key").exists()
 
@@ -248,7 +250,7 @@ def test_a_key_that_cannot_be_written_is_an_error_of_one_line(
 
 
 def test_a_weak_key_is_accepted_in_debug_mode_only(tmp_path: Path) -> None:
-    assert started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="1").shown == "'x'"
+    assert started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="1").setting == "'x'"
     assert "SettingError" in started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="0").error
 
 
@@ -264,7 +266,7 @@ def test_a_data_folder_in_an_unknown_home_is_refused(monkeypatch: pytest.MonkeyP
 def test_a_connection_to_a_host_that_vanishes_is_given_up(tmp_path: Path) -> None:
     """Without limits, each thread of the web would wait for minutes instead of answering 503."""
     url = "postgresql://podium@db/board?sslmode=require&connect_timeout=3"
-    value = started_with(tmp_path, "DATABASES", DATABASE_URL=url, WEB_CONCURRENCY="1").shown
+    value = started_with(tmp_path, "DATABASES", DATABASE_URL=url, WEB_CONCURRENCY="1").setting
     options = literal_eval(value)["default"]["OPTIONS"]
     assert (options["sslmode"], options["connect_timeout"]) == ("require", 3)
     assert options["tcp_user_timeout"] == 20_000
@@ -274,7 +276,7 @@ def test_a_connection_to_a_host_that_vanishes_is_given_up(tmp_path: Path) -> Non
 
 
 def test_the_database_file_is_readable_by_the_owner_only(tmp_path: Path) -> None:
-    value = started_with(tmp_path, "DATABASES").shown
+    value = started_with(tmp_path, "DATABASES").setting
     file = tmp_path / "var" / "db.sqlite3"
     assert str(file) in value
     assert "'transaction_mode': 'IMMEDIATE'" in value
@@ -340,9 +342,9 @@ def test_broker_and_cache_follow_redis(tmp_path: Path) -> None:
         ("redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0", "ForgivingRedisCache"),
     ]
     for redis, broker, cache in cases:
-        value = started_with(tmp_path, "CELERY_BROKER_URL", REDIS_URL=redis).shown
+        value = started_with(tmp_path, "CELERY_BROKER_URL", REDIS_URL=redis).setting
         assert value.startswith(f"'{broker}"), redis
-        assert cache in started_with(tmp_path, "CACHES", REDIS_URL=redis).shown, redis
+        assert cache in started_with(tmp_path, "CACHES", REDIS_URL=redis).setting, redis
 
 
 def test_cookies_are_secure_if_the_site_is(tmp_path: Path) -> None:
@@ -353,7 +355,7 @@ def test_cookies_are_secure_if_the_site_is(tmp_path: Path) -> None:
     ]
     for origins, secure in cases:
         for name in ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT"):
-            value = started_with(tmp_path, name, CSRF_TRUSTED_ORIGINS=origins).shown
+            value = started_with(tmp_path, name, CSRF_TRUSTED_ORIGINS=origins).setting
             assert value.strip() == secure, origins
 
 

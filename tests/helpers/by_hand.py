@@ -119,7 +119,7 @@ class Units:
     def __init__(self, home: Path, environment: dict[str, str], link: Path) -> None:
         self.home, self.environment, self.link = home, environment, link
         self.running: dict[str, tuple[Process, ExitStack]] = {}
-        self.said: list[str] = []
+        self.commands: list[str] = []
 
     def start(self, name: str) -> None:
         """Start `podium-worker.service` by the command that the page has for it."""
@@ -140,7 +140,7 @@ class Units:
     def systemctl(self, verb: str, name: str) -> None:
         """Run `restart podium-web.service`, or `stop` and `start` for the target, which means
         all."""
-        self.said.append(f"{verb} {name}")
+        self.commands.append(f"{verb} {name}")
         target = (ROOT / "ops" / "systemd" / "podium.target").read_text()
         wants = re.findall(r"podium-\w+\.service", target)
         names = wants if name == "podium.target" else [name]

@@ -38,9 +38,9 @@ COMMAND_SECONDS = 300
 
 
 class Started(NamedTuple):
-    """`shown` is the setting as Python writes it; `error` is a traceback, "" if there is none."""
+    """`setting` is its value as Python writes it; `error` is a traceback, "" if there is none."""
 
-    shown: str
+    setting: str
     error: str
 
 
