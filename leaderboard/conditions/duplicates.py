@@ -1,4 +1,17 @@
-"""What the rules about copies have in common: another attempt had the same prints first."""
+"""What the rules about copies have in common: another attempt had the same prints first.
+
+Attempts are compared by prints, digests of 16 bytes of single samples: of the id, of the rewards
+with the usage, and of the output. So copies in another order, with one change or with other ids are
+recognised, by an index and without comparing each attempt with all others. Only challenges with
+such a rule store them. Passes and failures alone are common to many systems, so they have one
+digest for the whole attempt, and only if at least twenty samples have it and five differ from the
+most common result.
+
+The first attempt that arrived owns an id, even if it is withdrawn. The participant's own ids may
+come again, because jobs are resumed and attempts move into other phases. By default only attempts
+of other accounts are compared, so that an organiser can import a whole board. A copy with another
+usage in each sample is not recognised.
+"""
 
 from __future__ import annotations
 

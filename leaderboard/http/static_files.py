@@ -3,6 +3,11 @@
 Without STATIC_ROOT, files are served from their source folders. Pages name them with a hash, which
 is removed from the name when a file is requested. So browsers may cache files for a year, and
 request changed files by a new name.
+
+One setting decides, and `make up` needs no build step: running `collectstatic` at each start would
+take seconds, and deciding by the contents of a folder would serve a stale manifest. With
+STATIC_ROOT, the server does not start without a manifest. All styles are one file, so a page needs
+one request for them and nothing has to be bundled.
 """
 
 from __future__ import annotations

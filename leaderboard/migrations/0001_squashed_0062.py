@@ -3,6 +3,17 @@
 A database that has run the 62 migrations listed in `REPLACED` has these tables already, and Django
 counts this migration as applied. None of the 62 exists any more: a database that has run only some
 of them cannot be upgraded.
+
+So 0.1.0 has few migrations: this one, `0063` with all newer columns and tables, and `0064` with
+what happens to the rows of a database at 0062. A database or backup at an earlier migration needs a
+version of 0062 in between. Models stand in the order in which they refer to each other, with
+constraints and indexes inside, because Django renders all models again after each further
+operation. At the end is what Django does not generate: indexes for search by name and by facts,
+storage parameters of PostgreSQL.
+
+The names of former squashed migrations, which some databases have recorded, are not in `REPLACED`:
+other databases lack them, and Django would then take none of the 62 as applied. A test restores a
+backup of 0062 (`tests/management/rows_of_0062.json`) and compares all values.
 """
 
 import logging

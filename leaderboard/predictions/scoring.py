@@ -1,4 +1,13 @@
-"""The values of a metric for packed predictions."""
+"""The values of a metric for packed predictions.
+
+A metric gets two arrays of equal length, in the same order, of one target and one part. Reading,
+checking, joining and converting are done once for all metrics, so a metric is arithmetic of ten
+lines, its `kind` says which conversion it needs, and a participant learns what is wrong with a line
+before a metric runs. Labels are positions among the labels of the whole truth, so a part that lacks
+a label changes nothing for a metric. Metrics that need whole tables are scoring programs. Metrics
+that are no mean over rows have no interval: a bootstrap of ROC AUC over a million rows would take
+minutes for each attempt.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Cookies and headers for browsers."""
+"""Cookies and headers for browsers.
+
+PUBLIC_URL is the address that people open, and the one setting for it: its host is added to
+ALLOWED_HOSTS and its origin to CSRF_TRUSTED_ORIGINS, links begin with it, its scheme decides secure
+cookies, the redirect to https and HSTS, and its path is the prefix of every address. The host is
+added to the others, because health checks and internal clients reach the same process by other
+names. Contradictions are warnings, so that a running site does not stop over one. A proxy cannot
+send the prefix with each request: links that commands print would lack it.
+"""
 
 import re
 from urllib.parse import urlsplit

@@ -1,4 +1,16 @@
-"""Which attempts are ranked, by which values, and in which place. Pure arithmetic."""
+"""Which attempts are ranked, by which values, and in which place. Pure arithmetic.
+
+Which attempt counts is decided by the smallest pick key, so scores may arrive in any order and a
+new score does not read the others. `first` and `chosen` have other pick keys only; a chosen attempt
+that can be ranked has a key that begins with a smaller byte, so the best attempt counts if none is
+chosen. Under `all`, the slot of a standing is the id of its attempt. A `mean` is derived again from
+all attempts of its participant. Attempts that cannot be ranked are left out of it, it is the mean
+of fewer attempts while there are fewer, and it has no interval, because intervals of single
+attempts do not describe the spread between attempts.
+
+The rule belongs to the scoring config, and a phase may replace it. No score depends on it, so a
+change only derives the boards of the phase again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Which of several phases a moment belongs to, by their dates."""
+"""Which of several phases a moment belongs to, by their dates.
+
+Phases do not overlap unless their organisers allow it (`overlaps`), so that an attempt usually need
+not name its phase and a wrong date is refused. If several phases are open, an attempt without a
+name is refused with the list of them: a guess could use up an attempt of the wrong limit, and an
+attempt never changes its phase.
+"""
 
 from __future__ import annotations
 

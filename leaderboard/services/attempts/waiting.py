@@ -11,6 +11,14 @@ in the end.
 The time of the queue is the time of the clock, unless the first waiting attempt was due long ago.
 Then it follows that attempt: otherwise a participant with one attempt would wait for everything
 that others are owed since then.
+
+The limits count participants and tenants, not users: programs of a course submit for many
+participants with one account, and a count by user would need another index, which every attempt
+would write three times. The defaults let a bulk of 10 000 lines into an empty queue; operators of
+public sites set lower ones. Organisers are exempt, and the history that they import is not counted.
+Simultaneous requests do not see one another's attempts, so a request that comes near a limit takes
+a lock of its tenant in PostgreSQL and counts again. A bulk that fills the last places may exceed
+the limit a little.
 """
 
 from __future__ import annotations

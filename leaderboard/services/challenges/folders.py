@@ -2,6 +2,11 @@
 
 The document is the rules of a challenge. It has neither people nor attempts, and no state: that a
 challenge is published, frozen or revealed. References go beside it.
+
+The server takes and gives JSON in a zip file; the client turns it into strict YAML, Markdown and
+JSON lines that people edit. What has changed is the difference between the documents before and
+after, so a dry run is the same code, rolled back. A field that is absent is reset to its default,
+so a document written by hand has to be complete.
 """
 
 from __future__ import annotations

@@ -1,4 +1,15 @@
-"""Which values of an attempt participants report, and which are computed here."""
+"""Which values of an attempt participants report, and which are computed here.
+
+The metric decides whether a number may be reported for it: `refuse`, `allow` (shown, marked,
+unranked) or `rank`. The number is sent in `values` and stored with the score. Evidence takes
+precedence, including its failures: the reported number is used only if the evidence has nothing for
+the metric. A number outside the metric's bounds is refused, because a percentage reported for a
+share would rank first.
+
+Any other key is a reported value, except the name of a metric of this server and keys that are
+similar to a known one: the challenge has to declare these, because a misspelt key would otherwise
+make a board of self-reported numbers.
+"""
 
 from __future__ import annotations
 

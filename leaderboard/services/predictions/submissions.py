@@ -1,4 +1,11 @@
-"""Files of predictions as they arrive: checked within seconds, before anything is stored."""
+"""Files of predictions as they arrive: checked within seconds, before anything is stored.
+
+So a file with a wrong header uses up no attempt. The request checks it in the sandbox against the
+form of the truth, which takes a second for a million rows, then writes and syncs it, and the
+transaction of the attempt names it. If the attempt is refused, the file is deleted; a crash in
+between leaves a file without a row, which the sweeper deletes after a day. If the truth is replaced
+in this second, the worker checks the attempt again, which may fail there.
+"""
 
 from __future__ import annotations
 

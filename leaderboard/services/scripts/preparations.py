@@ -3,6 +3,13 @@
 Each preparation has a file of JSON lines. The process that prepares keeps the file locked, and the
 kernel releases the lock however that process ends. So a file without a lock and without a final
 line belongs to an abandoned preparation.
+
+The web process that received the form prepares in a thread. A Celery task would survive a restart
+of the web, but then saving a form would need the worker's access to packages, a row for the state
+and a half-saved challenge, and organisers would wait whenever the queue is busy. The page tells
+that a preparation was abandoned and lets the organiser start again. It does not do so by itself,
+because a server on which the preparation always fails would repeat it for ever. The folder must be
+on a file system with `flock`, which SQLite needs as well.
 """
 
 from __future__ import annotations

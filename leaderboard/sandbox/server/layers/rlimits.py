@@ -1,4 +1,15 @@
-"""Limits that every POSIX system enforces for one process."""
+"""Limits that every POSIX system enforces for one process.
+
+All memory that a child can use is limited: 1 GiB of addresses, 64 MiB in the working folder, at
+most 10 MiB in 64 descriptors (256 for text metrics), and 64 MiB of page tables. The filter of
+system calls refuses what else holds memory (`memfd_create`, larger pipes, SysV and POSIX queues),
+threads with descriptors of their own, and forks.
+
+No limit of the kernel counts page tables, so the zygote reads those of its child every 20 ms and
+ends a child above the limit; between two looks a child can fill some 40 MiB. If a part of the
+cgroup v2 tree is delegated to the worker's user, a child is also put into a group with the sum of
+these limits as `memory.max`. All other limits work without a cgroup.
+"""
 
 import resource
 from collections.abc import Sequence
