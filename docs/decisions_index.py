@@ -26,9 +26,9 @@ SUBJECTS = (
 )
 HEAD = """# Decisions
 
-Each page gives a question that had several good answers, the choice, its reason, and what was given
-up. Smaller reasons stand in the docstrings of the code. Numbers are never used twice, so some are
-missing. `make format` writes this list.
+Each page gives a question that had several good answers, the choice, its reason, what was given up,
+and its status. Smaller reasons are in the docstrings of the code that they explain. Numbers are
+never used twice, so some are missing. `make format` writes this list.
 """
 
 
