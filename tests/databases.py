@@ -32,7 +32,7 @@ def migrated_sqlite() -> Path:
 
     Its name changes with what an empty database depends on.
     """
-    return _made_once("sqlite3", lambda draft: _migrate(f"sqlite:///{draft}"))
+    return _made_once("sqlite3", lambda draft: migrate_at_once(f"sqlite:///{draft}"))
 
 
 def fill_migrated(url: str) -> None:
@@ -43,7 +43,7 @@ def fill_migrated(url: str) -> None:
     """
 
     def make(draft: Path) -> None:
-        _migrate(url)
+        migrate_at_once(url)
         dump = ["--inserts", "--no-owner", "--no-privileges", "--file", str(draft), "--dbname", url]
         subprocess.run([postgres_program(url, "pg_dump"), *dump], check=True)
 
@@ -109,7 +109,7 @@ def _without_meta_commands(dump: str) -> str:
     return "\n".join(line for line in lines if not line.startswith(psql_only))
 
 
-def _migrate(url: str) -> None:
+def migrate_at_once(url: str) -> None:
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "DATABASE_URL_TEST": url,
