@@ -87,7 +87,7 @@ def test_a_key_without_a_file_is_a_reported_value() -> None:
     assert column.value({"penalty_minutes": 995.0}) == 995.0
 
 
-WITH_KEYS = sorted(each.key for each in known_strategies().values() if each.keys)
+WITH_KEYS = sorted(strategy.key for strategy in known_strategies().values() if strategy.keys)
 
 
 def test_a_strategy_shows_its_own_key_first_and_then_the_other_facts() -> None:

@@ -21,10 +21,10 @@ def description(metric: Any, key: str = "") -> str:
 
 
 def test_metrics_are_between_the_rank_keys_and_the_facts() -> None:
-    found = keys(
+    column_keys = keys(
         "mean", "pass@1", named=["solved", "elapsed_ms"], value_keys=["cost_per_task", "mean"]
     )
-    assert found[:6] == ["score", "mean", "pass@1", "solved", "cost_per_task", "elapsed_ms"]
+    assert column_keys[:6] == ["score", "mean", "pass@1", "solved", "cost_per_task", "elapsed_ms"]
 
 
 def test_a_ranked_metric_comes_first_and_once() -> None:
@@ -53,8 +53,8 @@ def test_a_metric_has_a_column_for_each_value() -> None:
             ["own:a", "own:b"],
         ),
     ]
-    for metrics, rewards, seen, expected in cases:
-        assert metric_keys(parse_metrics(metrics), rewards, seen) == expected, metrics
+    for metrics, rewards, value_keys, expected in cases:
+        assert metric_keys(parse_metrics(metrics), rewards, value_keys) == expected, metrics
 
 
 def test_tooltips_describe_what_is_computed_and_what_counts() -> None:

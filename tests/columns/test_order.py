@@ -46,7 +46,7 @@ def test_wrong_entries_are_refused() -> None:
         ({"key": "style", "hidden": 1}, "hidden", "true or false"),
         ({"key": "cost", "hidden": True}, "hidden", "ranks by cost"),
     ]
-    for entry, field, said in cases:
+    for entry, field, message in cases:
         error = refused(check_overrides, COLUMNS, [entry])
         assert error.field == f"columns.0.{field}"
-        assert said in error.message
+        assert message in error.message

@@ -66,9 +66,9 @@ def test_an_impossible_column_is_refused_when_saved() -> None:
 
 
 def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
-    said = [{"key": "rating", "direction": "asc", "label": "Jury"}]
-    check_overrides(columns_for([("score", "desc")]), said)
-    rating = apply_overrides(columns_for([("rating", "desc")]), said)[0]
+    overrides = [{"key": "rating", "direction": "asc", "label": "Jury"}]
+    check_overrides(columns_for([("score", "desc")]), overrides)
+    rating = apply_overrides(columns_for([("rating", "desc")]), overrides)[0]
     assert (rating.key, rating.label, rating.direction) == ("rating", "Jury", "desc")
 
     solved = [{"key": "solved"}]

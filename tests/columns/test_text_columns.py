@@ -36,8 +36,8 @@ def test_further_numbers_have_columns_if_a_challenge_names_them() -> None:
 
 
 def test_a_further_number_has_a_column_if_the_board_ranks_by_it() -> None:
-    seen = ["ROUGE", "ROUGE:rouge2", "ROUGE:rougeL"]
-    columns = columns_for([("ROUGE:rougeL", "desc")], texts=texts("ROUGE"), value_keys=seen)
+    value_keys = ["ROUGE", "ROUGE:rouge2", "ROUGE:rougeL"]
+    columns = columns_for([("ROUGE:rougeL", "desc")], texts=texts("ROUGE"), value_keys=value_keys)
     assert [column.key for column in columns[:3]] == ["ROUGE:rougeL", "ROUGE", "elapsed_ms"]
 
 
@@ -51,8 +51,8 @@ def test_a_number_that_no_attempt_has_can_be_named() -> None:
 def test_a_column_has_the_description_of_its_metric() -> None:
     spec = {"id": "BLEU", "parameters": {"smoothing_function": "method1", "weights": [1.0]}}
     column = get_column("BLEU", notes={"text:BLEU": NOTE}, texts=texts(spec))
-    said = "BLEU by NLTK. With smoothing_function method1, weights [1.0]."
-    assert (column.description, column.unit, column.direction) == (said, "points", "desc")
+    description = "BLEU by NLTK. With smoothing_function method1, weights [1.0]."
+    assert (column.description, column.unit, column.direction) == (description, "points", "desc")
     further = get_column("BLEU:distance", notes={"text:BLEU": NOTE}, texts=texts("BLEU"))
     assert further.description == "BLEU by NLTK. Here: distance."
     assert further.direction == "asc"

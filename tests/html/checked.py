@@ -50,12 +50,12 @@ def mistakes(html: str) -> list[str]:
     """Everything that is wrong with a page, in the order of its elements."""
     parser = html5lib.HTMLParser(namespaceHTMLElements=False)
     root = parser.parse(html)
-    found = [f"syntax: {code} {values or ''}".strip() for _, code, values in parser.errors]
+    problems = [f"syntax: {code} {values or ''}".strip() for _, code, values in parser.errors]
     parents = {child: parent for parent in root.iter() for child in parent}
     for element in root.iter():
         if isinstance(element.tag, str) and not element.tag.startswith("{"):
-            found += _of_element(element, parents)
-    return [*found, *_of_page(root, parents)]
+            problems += _of_element(element, parents)
+    return [*problems, *_of_page(root, parents)]
 
 
 def _of_element(element: Element, parents: dict[Element, Element]) -> Iterator[str]:
@@ -64,7 +64,9 @@ def _of_element(element: Element, parents: dict[Element, Element]) -> Iterator[s
     if outer is not None:
         yield from (f"{where} {mistake}" for mistake in _of_place(element, str(outer.tag)))
     if element.tag in INTERACTIVE and element.get("type") != "hidden":
-        yield from (f"{where} in <{each}>" for each in _interactive_around(element, parents))
+        yield from (
+            f"{where} in <{outer_tag}>" for outer_tag in _interactive_around(element, parents)
+        )
     yield from (f"{where} {mistake}" for mistake in _of_contents(element))
 
 
@@ -106,26 +108,28 @@ def _interactive_around(element: Element, parents: dict[Element, Element]) -> It
 
 def _of_page(root: Element, parents: dict[Element, Element]) -> Iterator[str]:
     """What concerns the whole page: ids, references to them, names of controls, its head."""
-    elements = [each for each in root.iter() if isinstance(each.tag, str)]
-    ids = Counter(each.attrib["id"] for each in elements if "id" in each.attrib)
+    elements = [element for element in root.iter() if isinstance(element.tag, str)]
+    ids = Counter(element.attrib["id"] for element in elements if "id" in element.attrib)
     yield from (f"id {name!r} {count} times" for name, count in ids.items() if count > 1)
     yield from (f"id {name!r} with a space" for name in ids if not name or " " in name)
     for element in elements:
         for name in REFERENCES:
             wanted = set((element.get(name) or "").split())
-            yield from (f"{name}={each!r} names no element" for each in wanted - ids.keys())
+            yield from (
+                f"{name}={reference!r} names no element" for reference in wanted - ids.keys()
+            )
     yield from _of_controls(elements, parents)
     if not (root.get("lang") or "").strip():
         yield "no language"
     if not (root.findtext("head/title") or "").strip():
         yield "no title"
-    if sum(each.tag == "main" for each in elements) > 1:
+    if sum(element.tag == "main" for element in elements) > 1:
         yield "several <main>"
 
 
 def _of_controls(elements: list[Element], parents: dict[Element, Element]) -> Iterator[str]:
     """Controls without labels, and labels of what is no control."""
-    labelled = {each.attrib.get("for") for each in elements if each.tag == "label"} - {None}
+    labelled = {node.attrib.get("for") for node in elements if node.tag == "label"} - {None}
     for element in elements:
         is_shown = element.get("type") != "hidden"
         if element.get("id") in labelled and not (is_shown and element.tag in LABELABLE):

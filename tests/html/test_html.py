@@ -38,8 +38,8 @@ def walked(walk: Walk) -> dict[str, str]:
 def test_every_page_is_valid(walk: Walk) -> None:
     pages = walked(walk)
     assert len(pages) > 50
-    found = {name: set(mistakes(html)) - ACCEPTED for name, html in pages.items()}
-    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+    mistakes_by_page = {name: set(mistakes(html)) - ACCEPTED for name, html in pages.items()}
+    assert {name: wrong for name, wrong in mistakes_by_page.items() if wrong} == {}
 
 
 @pytest.mark.skipif(not VNU_JAR, reason="VNU_JAR names no checker")
@@ -59,12 +59,12 @@ def found_by_vnu(files: dict[str, str]) -> dict[str, list[str]]:
     paths = [file.removeprefix("file:") for file in files]
     command = ["java", "-Xss4m", "-jar", VNU_JAR, "--errors-only", "--format", "json", *paths]
     written = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    found: dict[str, list[str]] = {}
+    mistakes_by_page: dict[str, list[str]] = {}
     for message in json.loads(written)["messages"]:
         if message["message"] != ACCEPTED_BY_VNU:
-            said = f"{message['message']} {message.get('extract', '')}"
-            found.setdefault(files[message["url"]], []).append(said)
-    return found
+            mistake = f"{message['message']} {message.get('extract', '')}"
+            mistakes_by_page.setdefault(files[message["url"]], []).append(mistake)
+    return mistakes_by_page
 
 
 def page(body: str) -> str:

@@ -83,9 +83,9 @@ def drawn_pages() -> Iterator[tuple[str, str]]:
 
 def plugin_pages(user: User) -> Iterator[tuple[str, str]]:
     """Yield the page of each plugin."""
-    known = known_plugins()
-    each = [*known.scorers, *known.metrics, *known.text_metrics]
-    paths = [reverse("plugin", args=[plugin.entrypoint]) for plugin in each if plugin.entrypoint]
+    registry = known_plugins()
+    plugins = [*registry.scorers, *registry.metrics, *registry.text_metrics]
+    paths = [reverse("plugin", args=[plugin.entrypoint]) for plugin in plugins if plugin.entrypoint]
     yield from pages([(path, path) for path in paths], signed_in(user), "organiser")
 
 
@@ -100,4 +100,4 @@ def revealed_pages(challenge: Challenge, client: Client) -> Iterator[tuple[str, 
     fill_boards(challenge)
     path = reverse("reveal", args=[challenge.slug])
     paths = [reverse("board", args=[challenge.slug]), path, f"{path}?step=3"]
-    yield from pages([(each, each) for each in paths], client, "organiser")
+    yield from pages([(address, address) for address in paths], client, "organiser")

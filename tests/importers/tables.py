@@ -48,8 +48,8 @@ def formatted(sheet: Any) -> None:
     sheet["B2"].number_format = "0.0%"
 
 
-def read_as(found: Import) -> Values:
-    return {attempt.participant: attempt.values for attempt in found.attempts}
+def read_as(contents: Import) -> Values:
+    return {attempt.participant: attempt.values for attempt in contents.attempts}
 
 
 EXAMPLES: dict[str, tuple[bytes, Values]] = {

@@ -28,9 +28,9 @@ def rewards(*cases: dict[str, Any]) -> list[Any]:
 
 
 def test_a_real_run_is_read() -> None:
-    found = imported(FIXTURES / "deepeval.json")
-    (attempt,) = found.attempts
-    assert found.warnings == []
+    contents = imported(FIXTURES / "deepeval.json")
+    (attempt,) = contents.attempts
+    assert contents.warnings == []
     assert attempt.participant == "large-1"
     assert attempt.meta == {"model": "large-1", "job": "nightly", "harness": "DeepEval"}
     assert [rewards_of(sample)["Word Overlap"] for sample in attempt.samples] == [
@@ -52,10 +52,10 @@ def test_a_real_run_is_read() -> None:
 
 def test_the_tools_own_numbers_are_read() -> None:
     (attempt,) = imported(FIXTURES / "deepeval.json").attempts
-    means = {each["metric"]: each["scores"] for each in RUN["metricsScores"]}
+    means = {metric["metric"]: metric["scores"] for metric in RUN["metricsScores"]}
     assert attempt.file_metrics == {
         "mean:passed": RUN["testPassed"] / (RUN["testPassed"] + RUN["testFailed"]),
-        **{f"mean:{name}": sum(each) / len(each) for name, each in means.items()},
+        **{f"mean:{name}": sum(scores) / len(scores) for name, scores in means.items()},
     }
     for name, spec in attempt.specs.items():
         assert value_of(attempt, spec) == pytest.approx(attempt.file_metrics[name])
@@ -103,10 +103,10 @@ def test_conversations_are_cases_too() -> None:
 
 def test_scores_of_spans_are_not_compared() -> None:
     scores = {"metric": "m0", "scores": [1, 0.5], "passes": 2, "fails": 0, "errors": 0}
-    found = imported(run(case(1), metricsScores=[scores]))
-    assert found.attempts[0].file_metrics == {"m0 over 2 scores": 0.75}
-    assert found.attempts[0].specs == {}
-    assert "m0: 1 of its 2" in found.warnings[0]
+    contents = imported(run(case(1), metricsScores=[scores]))
+    assert contents.attempts[0].file_metrics == {"m0 over 2 scores": 0.75}
+    assert contents.attempts[0].specs == {}
+    assert "m0: 1 of its 2" in contents.warnings[0]
 
 
 def test_errors_name_a_wrong_run() -> None:
@@ -127,5 +127,5 @@ def test_errors_name_a_wrong_run() -> None:
         (b'{"testCases": [', "file: JSON"),
         (b'{"testCases": []}', "file: a test run of DeepEval"),
     ]
-    for upload, said in cases:
-        assert_refused(upload, said, format="deepeval")
+    for upload, message in cases:
+        assert_refused(upload, message, format="deepeval")

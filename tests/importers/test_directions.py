@@ -75,7 +75,9 @@ RANKED: list[tuple[list[str], str | None]] = [
 @pytest.mark.parametrize(("rows", "key"), RANKED)
 def test_a_table_ranks_by_a_column_of_results(rows: list[str], key: str | None) -> None:
     suggested = imported(text(*rows), "t.csv").suggested
-    ranked = [f"{each['key']} {each['direction']}" for each in suggested.get("rank_by", ())]
+    ranked = [
+        f"{rank_key['key']} {rank_key['direction']}" for rank_key in suggested.get("rank_by", ())
+    ]
     assert ranked == ([key] if key else [])
     assert ("scoring_strategy" in suggested) == bool(key)
 

@@ -28,13 +28,13 @@ def rewards(upload: bytes) -> list[Any]:
 
 
 def test_a_real_evaluation_is_read() -> None:
-    found = imported(folder("evalplus"))
-    (attempt,) = found.attempts
+    contents = imported(folder("evalplus"))
+    (attempt,) = contents.attempts
     assert attempt.participant == "org/coder-7b"
     assert attempt.meta["job"] == "vllm_temp_0.8"
     assert attempt.meta["dataset"] == "HumanEval+"
     assert len(attempt.samples) == 9
-    plus, base = found.suggested["metrics"]
+    plus, base = contents.suggested["metrics"]
     assert plus == {"type": "pass@1:unbiased", "name": "pass@1:unbiased:plus", "reward": "plus"}
     assert round(value_of(attempt, base), 3) == 0.667
     assert round(value_of(attempt, plus), 3) == 0.444
@@ -67,13 +67,13 @@ def test_stated_pass_at_k_is_compared() -> None:
     (attempt,) = imported(upload, "m_eval_results.json").attempts
     assert attempt.file_metrics == {"pass@1:unbiased:base": 1.0, "pass@1:unbiased:plus": 0.5}
     assert all(
-        value_of(attempt, each) == attempt.file_metrics[key] for key, each in attempt.specs.items()
+        value_of(attempt, spec) == attempt.file_metrics[key] for key, spec in attempt.specs.items()
     )
 
 
 def test_ten_solutions_allow_pass_at_10() -> None:
-    found = imported(results(*[solution()] * 10), participant="atlas")
-    assert [each["name"] for each in found.suggested["metrics"]] == [
+    contents = imported(results(*[solution()] * 10), participant="atlas")
+    assert [metric["name"] for metric in contents.suggested["metrics"]] == [
         "pass@1:unbiased:plus",
         "pass@10:unbiased:plus",
         "pass@1:unbiased:base",
@@ -107,6 +107,6 @@ def test_errors_name_a_wrong_status() -> None:
         (solution("pass", 1), "eval.T/0[0].plus_status: one of"),
         (solution(None), "eval.T/0[0].base_status: one of"),
     ]
-    for given, said in cases:
-        assert_refused(results(given), said, NAME)
+    for given, message in cases:
+        assert_refused(results(given), message, NAME)
     assert_refused(results(solution(), "x"), "eval.T/0[1]: an object", NAME)

@@ -202,10 +202,10 @@ def test_the_real_tools_state_values_that_are_compared() -> None:
 
 def test_a_given_participant_replaces_those_in_the_file() -> None:
     for name in WITH_ATTEMPTS:
-        found = imported(FIXTURES / name, participant="  Atlas  II ")
-        assert {attempt.participant for attempt in found.attempts} == {"Atlas II"}, name
-        merged = [warning for warning in found.warnings if "attempts of Atlas II" in warning]
-        assert len(merged) == (len(found.attempts) > 1), name
+        contents = imported(FIXTURES / name, participant="  Atlas  II ")
+        assert {attempt.participant for attempt in contents.attempts} == {"Atlas II"}, name
+        merged = [warning for warning in contents.warnings if "attempts of Atlas II" in warning]
+        assert len(merged) == (len(contents.attempts) > 1), name
 
 
 def test_a_file_that_names_nobody_needs_a_participant() -> None:
@@ -326,5 +326,5 @@ def test_the_tables_in_the_docs_are_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text()
     tables = [part.partition("```")[0] for part in page.split("```csv\n")[1:]]
     plain, sampled = (imported(table.encode()).attempts for table in tables)
-    assert [each.values for each in plain] == [{"solved": 9.0}, {"solved": 7.5}]
+    assert [attempt.values for attempt in plain] == [{"solved": 9.0}, {"solved": 7.5}]
     assert sampled[0].samples[1]["rewards"] is None

@@ -26,8 +26,8 @@ def changed(name: str, change: Any) -> dict[str, bytes]:
 
 
 def test_a_real_suite_is_read() -> None:
-    found = imported(FILES)
-    (attempt,) = found.attempts
+    contents = imported(FILES)
+    (attempt,) = contents.attempts
     assert attempt.participant == "simple/model1"
     assert attempt.meta["job"] == "v1"
     tasks = dict.fromkeys(sample["task"] for sample in attempt.samples)
@@ -44,12 +44,12 @@ def test_a_real_suite_is_read() -> None:
     assert attempt.samples[0]["usage"]["tokens_total"] == 44
     assert attempt.file_metrics["tiny:subject=a,num_train_trials=2: exact_match"] == 0.5
     assert attempt.specs == {}
-    assert "6 results of other splits" in found.warnings[1]
+    assert "6 results of other splits" in contents.warnings[1]
 
 
 def test_the_means_of_a_single_run_are_compared() -> None:
-    found = imported(ONE)
-    (attempt,) = found.attempts
+    contents = imported(ONE)
+    (attempt,) = contents.attempts
     assert len(attempt.samples) == 8
     assert attempt.file_metrics == {
         "mean:exact_match": 0.5,
@@ -57,14 +57,14 @@ def test_the_means_of_a_single_run_are_compared() -> None:
         "mean:f1_score": 0.0,
     }
     assert all(
-        value_of(attempt, each) == attempt.file_metrics[key] for key, each in attempt.specs.items()
+        value_of(attempt, spec) == attempt.file_metrics[key] for key, spec in attempt.specs.items()
     )
 
 
 def test_the_first_metric_that_a_run_asks_for_ranks() -> None:
-    found = imported(FILES)
-    assert found.suggested["rank_by"] == [{"key": "mean:exact_match", "direction": "desc"}]
-    assert [each["reward"] for each in found.suggested["metrics"]] == [
+    contents = imported(FILES)
+    assert contents.suggested["rank_by"] == [{"key": "mean:exact_match", "direction": "desc"}]
+    assert [metric["reward"] for metric in contents.suggested["metrics"]] == [
         "exact_match",
         "quasi_exact_match",
         "f1_score",
@@ -112,11 +112,11 @@ def test_instances_that_were_not_counted_are_undefined() -> None:
 
 def test_without_instances_the_means_become_reported_values() -> None:
     upload = {name: text for name, text in ONE.items() if "per_instance" not in name}
-    found = imported(upload)
-    (attempt,) = found.attempts
+    contents = imported(upload)
+    (attempt,) = contents.attempts
     assert attempt.samples == []
     assert attempt.values == {"exact_match": 0.5, "quasi_exact_match": 0.5, "f1_score": 0.0}
-    (warning,) = found.warnings
+    (warning,) = contents.warnings
     assert warning.startswith("tiny:subject=a,num_train_trials=2: has no per_instance_stats.json")
 
 
@@ -146,13 +146,15 @@ def test_errors_name_a_wrong_file() -> None:
         ("stats.json", [0, "name"], "x", "[0].name: an object"),
         ("run_spec.json", ["metric_specs"], {}, "metric_specs: a list"),
     ]
-    for name, path, value, said in cases:
+    for name, path, value, message in cases:
         document = json.loads(ONE[f"{TOP}/{name}"])
         place = document
         for key in path[:-1]:
             place = place[key]
         place[path[-1]] = value
-        assert_refused({**ONE, f"{TOP}/{name}": json.dumps(document).encode()}, f"{name}, {said}")
+        assert_refused(
+            {**ONE, f"{TOP}/{name}": json.dumps(document).encode()}, f"{name}, {message}"
+        )
 
 
 def test_a_reward_that_is_no_number_is_named() -> None:

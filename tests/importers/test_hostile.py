@@ -66,22 +66,22 @@ def outcome(
     upload: bytes | Mapping[str, bytes], key: str = "", participant: str = ""
 ) -> Import | None:
     """Return the import after checking its invariants, or None if it is refused with a message."""
-    found, refusal = None, ""
+    contents, refusal = None, ""
     try:
-        found = imported(upload, "upload", format=key, participant=participant)
+        contents = imported(upload, "upload", format=key, participant=participant)
     except ImportFailed as error:
         refusal = str(error)
-    if found is None:
+    if contents is None:
         assert 0 < len(refusal) < 1500
         return None
-    for attempt in found.attempts:
+    for attempt in contents.attempts:
         assert attempt.participant
         evidence = [list(attempt.samples), attempt.values, attempt.metrics, attempt.file_metrics]
         whole = [*evidence, attempt.meta, attempt.specs, attempt.run]
         text = json.dumps(whole, allow_nan=False, ensure_ascii=False)
         assert "\\u0000" not in text
         assert "\ud800" not in text
-    return found
+    return contents
 
 
 def test_bad_texts_are_handled_in_every_place() -> None:
@@ -98,12 +98,12 @@ def test_bad_texts_are_handled_in_every_place() -> None:
 
 def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Return the paths to all values within one."""
-    found = [path]
+    paths = [path]
     if isinstance(value, dict):
-        found += [spot for key in value for spot in spots(value[key], (*path, key))]
+        paths += [spot for key in value for spot in spots(value[key], (*path, key))]
     elif isinstance(value, list):
-        found += [spot for at, each in enumerate(value) for spot in spots(each, (*path, at))]
-    return found
+        paths += [spot for at, member in enumerate(value) for spot in spots(member, (*path, at))]
+    return paths
 
 
 def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
@@ -117,9 +117,9 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
 
 def is_json(text: bytes) -> bool:
     """Return whether a file is an object or a list in JSON, or its first line is."""
-    for each in (text, text.partition(b"\n")[0]):
+    for part in (text, text.partition(b"\n")[0]):
         try:
-            return isinstance(json.loads(each), dict | list)
+            return isinstance(json.loads(part), dict | list)
         except ValueError:
             continue
     return False
@@ -211,8 +211,8 @@ def test_impossible_names_of_metrics_are_refused() -> None:
 def test_moments_that_no_calendar_has_in_utc() -> None:
     for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-23:59"):
         table = f"model,accuracy,date\natlas,0.5,{moment}\nborea,0.4,2026-01-31\n".encode()
-        found = imported(table, "table.csv", participant="")
-        assert [attempt.values for attempt in found.attempts] == [
+        contents = imported(table, "table.csv", participant="")
+        assert [attempt.values for attempt in contents.attempts] == [
             {"accuracy": 0.5},
             {"accuracy": 0.4},
         ], moment
@@ -220,7 +220,7 @@ def test_moments_that_no_calendar_has_in_utc() -> None:
 
 def test_a_duration_that_is_too_long_is_named() -> None:
     traces = folder("verifiers-v1")
-    name = next(each for each in traces if each.endswith("traces.jsonl"))
+    name = next(path for path in traces if path.endswith("traces.jsonl"))
     first, *others = traces[name].splitlines()
     row = json.loads(first)
     trace = row["traces"][0] if "traces" in row else row

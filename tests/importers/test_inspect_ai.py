@@ -46,9 +46,9 @@ def rewards(log: dict[str, Any]) -> list[Any]:
 
 
 def test_a_real_log_is_read() -> None:
-    found = imported(FIXTURES / "inspect-ai.json")
-    (attempt,) = found.attempts
-    assert found.warnings == []
+    contents = imported(FIXTURES / "inspect-ai.json")
+    (attempt,) = contents.attempts
+    assert contents.warnings == []
     assert attempt.participant == "mockllm/model"
     assert [rewards_of(sample)["match"] for sample in attempt.samples] == [1.0, 1.0, 0.0, 1.0, 0.0]
     assert attempt.samples[0]["usage"] == {
@@ -61,16 +61,16 @@ def test_a_real_log_is_read() -> None:
     assert attempt.file_metrics == {"mean_reward:match": 0.6, "match/stderr": 0.24494897427831783}
     assert set(attempt.specs) == {"mean_reward:match"}
     assert set(attempt.error_specs) == {"match/stderr"}
-    assert "num_samples" not in found.suggested, "other logs may have other epochs"
+    assert "num_samples" not in contents.suggested, "other logs may have other epochs"
 
 
 def test_a_real_log_of_several_epochs_states_the_computed_values() -> None:
     (attempt,) = imported(FIXTURES / "inspect-ai-epochs.json").attempts
     assert len(attempt.samples) == 12
-    found = {each.name: each for each in compared(attempt)}
-    assert found["mean_reward:match"].stated == 0.41666666666666663
-    assert found["pass@2:unbiased:match"].stated == 0.5833333333333333
-    assert {name for name, each in found.items() if each.differs is False} == {
+    values = {value.name: value for value in compared(attempt)}
+    assert values["mean_reward:match"].stated == 0.41666666666666663
+    assert values["pass@2:unbiased:match"].stated == 0.5833333333333333
+    assert {name for name, value in values.items() if value.differs is False} == {
         "mean_reward:match",
         "match/mean/stderr",
         "pass@1:unbiased:match",
@@ -78,7 +78,7 @@ def test_a_real_log_of_several_epochs_states_the_computed_values() -> None:
         "pass@2:unbiased:match",
         "match/pass_at_2/stderr",
     }
-    others = {name for name, each in found.items() if each.differs is None}
+    others = {name for name, value in values.items() if value.differs is None}
     assert others == {f"match/{of}/{kind}" for of in ("at_least_2", "mode") for kind in BOTH}
 
 
@@ -87,7 +87,7 @@ def test_a_wrong_stated_value_of_a_reducer_is_reported() -> None:
     given["results"]["scores"][2]["metrics"]["accuracy"]["value"] = 0.9
     given["results"]["scores"][0]["metrics"]["stderr"]["value"] = 0.9
     (attempt,) = imported(written(given)).attempts
-    wrong = [each.name for each in compared(attempt) if each.differs]
+    wrong = [value.name for value in compared(attempt) if value.differs]
     assert wrong == ["match/mean/stderr", "pass@2:unbiased:match"]
 
 
@@ -99,12 +99,12 @@ def test_a_clustered_standard_error_is_not_compared() -> None:
 
 
 def test_a_log_without_scores_is_not_scored() -> None:
-    found = imported(FIXTURES / "inspect-ai-unscored.json")
-    (attempt,) = found.attempts
-    assert found.warnings == [NOT_SCORED]
+    contents = imported(FIXTURES / "inspect-ai-unscored.json")
+    (attempt,) = contents.attempts
+    assert contents.warnings == [NOT_SCORED]
     assert (attempt.samples, attempt.metrics, attempt.file_metrics) == ([], {}, {})
     assert attempt.participant == "mockllm/model"
-    assert found.suggested == {}
+    assert contents.suggested == {}
 
 
 def test_a_log_whose_samples_all_failed_is_scored() -> None:
@@ -140,9 +140,11 @@ def test_an_unscored_sample_has_failed() -> None:
 
 def test_an_unknown_grade_is_reported() -> None:
     for value in ("maybe", [1, 2], "nan"):
-        found = imported(written(log(value, "C")))
-        assert found.attempts[0].samples[0]["rewards"] is None, value
-        assert [warning.partition(" is ")[0] for warning in found.warnings] == ["a score of match"]
+        contents = imported(written(log(value, "C")))
+        assert contents.attempts[0].samples[0]["rewards"] is None, value
+        assert [warning.partition(" is ")[0] for warning in contents.warnings] == [
+            "a score of match"
+        ]
 
 
 def test_an_object_is_a_reward_for_each_key() -> None:
@@ -211,9 +213,9 @@ def test_stated_values_that_are_no_numbers_are_skipped() -> None:
 
 
 def test_a_log_of_a_failed_run_gives_a_warning() -> None:
-    found = imported(written(log("C", status="error", results=None)))
-    assert [warning.split()[-1] for warning in found.warnings] == ["error"]
-    assert found.attempts[0].file_metrics == {}
+    contents = imported(written(log("C", status="error", results=None)))
+    assert [warning.split()[-1] for warning in contents.warnings] == ["error"]
+    assert contents.attempts[0].file_metrics == {}
 
 
 def test_the_solver_is_the_agent() -> None:
@@ -244,9 +246,9 @@ def test_without_summaries_the_samples_are_read() -> None:
 def test_an_unfinished_log_gives_a_warning() -> None:
     members = eval_log(LOG)
     del members["header.json"]
-    found = imported(zstandard(members))
-    assert len(found.attempts[0].samples) == 5
-    assert found.warnings[-1].endswith("no header.json")
+    contents = imported(zstandard(members))
+    assert len(contents.attempts[0].samples) == 5
+    assert contents.warnings[-1].endswith("no header.json")
 
 
 def test_a_log_without_samples_and_results_is_refused() -> None:
@@ -254,12 +256,12 @@ def test_a_log_without_samples_and_results_is_refused() -> None:
 
 
 def test_a_log_without_samples_has_reported_values() -> None:
-    found = imported(written(log()))
-    (attempt,) = found.attempts
+    contents = imported(written(log()))
+    (attempt,) = contents.attempts
     assert (attempt.samples, attempt.values) == ([], {"match.accuracy": 0.6})
     assert attempt.metrics["tokens_total"] == 49
-    assert found.warnings == ["holds no samples; its values become reported values"]
-    assert found.suggested["rank_by"] == [{"key": "match.accuracy", "direction": "desc"}]
+    assert contents.warnings == ["holds no samples; its values become reported values"]
+    assert contents.suggested["rank_by"] == [{"key": "match.accuracy", "direction": "desc"}]
 
 
 def test_cached_tokens_are_counted_once() -> None:
@@ -284,11 +286,11 @@ def test_cached_tokens_are_counted_once() -> None:
 def test_an_archive_of_logs_is_many_attempts() -> None:
     files = folder("inspect-ai-logs")
     for upload in (files, tarred(files), FIXTURES / "inspect-ai-logs"):
-        found = imported(upload)
-        sets = sorted(attempt.meta["dataset"] for attempt in found.attempts)
+        contents = imported(upload)
+        sets = sorted(attempt.meta["dataset"] for attempt in contents.attempts)
         assert sets == ["first", "second"]
-        assert all(len(attempt.samples) == 4 for attempt in found.attempts)
-    assert len({attempt.source_id for attempt in found.attempts}) == 2
+        assert all(len(attempt.samples) == 4 for attempt in contents.attempts)
+    assert len({attempt.source_id for attempt in contents.attempts}) == 2
 
 
 def test_a_folder_may_have_logs_of_every_kind() -> None:
@@ -301,9 +303,9 @@ def test_a_folder_may_have_logs_of_every_kind() -> None:
         "logs.json": b'{"a.json": {}}',
         "README.md": b"# Runs",
     }
-    found = imported(files)
-    assert sorted(len(attempt.samples) for attempt in found.attempts) == [0, 1, 1, 2]
-    assert found.warnings == [f"unscored.json: {NOT_SCORED}"]
+    contents = imported(files)
+    assert sorted(len(attempt.samples) for attempt in contents.attempts) == [0, 1, 1, 2]
+    assert contents.warnings == [f"unscored.json: {NOT_SCORED}"]
 
 
 def test_one_log_in_an_archive_is_one_attempt() -> None:
@@ -311,9 +313,11 @@ def test_one_log_in_an_archive_is_one_attempt() -> None:
 
 
 def test_a_log_without_samples_is_skipped_among_several() -> None:
-    found = imported({"a.json": written(log(results=None)), "b.json": written(log("C"))})
-    assert len(found.attempts) == 1
-    assert [warning.partition(",")[0] for warning in found.warnings] == ["a.json: holds no samples"]
+    contents = imported({"a.json": written(log(results=None)), "b.json": written(log("C"))})
+    assert len(contents.attempts) == 1
+    assert [warning.partition(",")[0] for warning in contents.warnings] == [
+        "a.json: holds no samples"
+    ]
 
 
 def test_the_limits_count_archives_within_archives_together(

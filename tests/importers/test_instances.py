@@ -32,19 +32,19 @@ def references(upload: bytes) -> Document:
 def refusals(upload: bytes, **options: str) -> list[str]:
     with pytest.raises(ImportFailed) as caught:
         imported(upload, "file", participant="atlas", **options)
-    return [str(each) for each in (caught.value, *caught.value.further)]
+    return [str(error) for error in (caught.value, *caught.value.further)]
 
 
 def test_a_document_becomes_an_attempt_of_its_model() -> None:
-    found = imported(FIXTURES / "harpia.json")
-    (attempt,) = found.attempts
+    contents = imported(FIXTURES / "harpia.json")
+    (attempt,) = contents.attempts
     assert (attempt.participant, attempt.meta) == ("atlas-2", {"model": "atlas-2"})
     assert attempt.evaluation is not None
     assert attempt.evaluation.extra == {"model": "atlas-2"}
     assert [instance.id for instance in attempt.evaluation.instances] == ["1", 2, "3"]
     assert attempt.evaluation.instances[0].extra == {"level": {"cefr": "A1"}}
     assert [metric["id"] for metric in attempt.evaluation.metrics] == ["bleu_nltk", "BERTSCORE"]
-    assert found.suggested == {"text_metrics": attempt.evaluation.metrics}
+    assert contents.suggested == {"text_metrics": attempt.evaluation.metrics}
 
 
 def test_the_participant_of_a_document() -> None:
@@ -64,8 +64,8 @@ def test_outputs_may_have_four_forms() -> None:
 
 
 def test_references_may_be_a_list() -> None:
-    found = references(json.dumps([ONE, {"id": 2, "expected-output": "bye"}]).encode())
-    assert found.instances == [
+    document = references(json.dumps([ONE, {"id": 2, "expected-output": "bye"}]).encode())
+    assert document.instances == [
         Instance("1", "Bom dia", ("hello",), ("hi",)),
         Instance(2, references=("bye",)),
     ]
@@ -74,9 +74,9 @@ def test_references_may_be_a_list() -> None:
 
 
 def test_a_table_may_have_texts_of_several_lines() -> None:
-    found = brought((FIXTURES / "outputs.csv").read_bytes()).outputs
-    assert found is not None
-    assert found[1] == Instance(
+    outputs = brought((FIXTURES / "outputs.csv").read_bytes()).outputs
+    assert outputs is not None
+    assert outputs[1] == Instance(
         "2", outputs=("good morning\nto you all",), extra={"seconds": "1.5"}
     )
 
@@ -213,9 +213,11 @@ def test_references_may_have_three_forms() -> None:
         b"id,input,expected-output\n1,Bom dia,hi\n2,Bom dia,hi\n",
         b"expected-output;input;id\nhi;Bom dia;1\nhi;Bom dia;2\n",
     ):
-        found = references(upload).instances
-        assert [each.key for each in found] == ["1", "2"], upload
-        assert all((each.input, each.references) == ("Bom dia", ("hi",)) for each in found), upload
+        instances = references(upload).instances
+        assert [instance.key for instance in instances] == ["1", "2"], upload
+        assert all(
+            (instance.input, instance.references) == ("Bom dia", ("hi",)) for instance in instances
+        ), upload
 
 
 def test_a_table_may_have_further_columns_of_references() -> None:
@@ -260,9 +262,9 @@ def test_no_message_reveals_the_references() -> None:
     ]
     with pytest.raises(ImportFailed) as caught:
         references(lines(*rows))
-    told = [str(each) for each in (caught.value, *caught.value.further)]
-    assert len(told) == 2
-    assert "secret" not in str(told)
+    errors = [str(error) for error in (caught.value, *caught.value.further)]
+    assert len(errors) == 2
+    assert "secret" not in str(errors)
     with pytest.raises(ImportFailed) as caught:
         references(b'id,expected-output\n1,"the secret\n')
     assert "secret" not in str(caught.value)

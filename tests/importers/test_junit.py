@@ -19,9 +19,9 @@ def cases(inside: str) -> Cases:
 
 
 def test_a_real_report_is_read() -> None:
-    found = imported(FIXTURES / "junit.xml")
-    (attempt,) = found.attempts
-    assert found.warnings == []
+    contents = imported(FIXTURES / "junit.xml")
+    (attempt,) = contents.attempts
+    assert contents.warnings == []
     assert attempt.participant == "terminus (large-1)"
     assert attempt.meta == {"model": "large-1", "agent": "terminus", "harness": "JUnit XML"}
     assert {sample["task"]: sample["rewards"] for sample in attempt.samples} == {
@@ -48,12 +48,12 @@ def test_a_suite_without_testsuites_and_suites_within_suites() -> None:
 
 
 def test_counts_that_disagree_give_a_warning() -> None:
-    found = imported(
+    contents = imported(
         report("", SUITE.replace("{}", "<testcase name='a'/><testcase name='b'/>{}")),
         participant="a",
     )
-    assert "1 test cases; 2" in found.warnings[0]
-    assert found.attempts[0].file_metrics == {}
+    assert "1 test cases; 2" in contents.warnings[0]
+    assert contents.attempts[0].file_metrics == {}
 
 
 def test_a_failure_is_a_zero_without_its_message() -> None:
@@ -73,8 +73,8 @@ def test_times_may_have_a_decimal_comma() -> None:
         (["1,234,567", "1,120"], [1_234_567_000, 1_120_000]),
         (["1,120", "", "7"], [1120, None, 7000]),
     ):
-        found = cases("".join(f'<testcase name="a" time="{time}"/>' for time in times))
-        assert [each["usage"].get("elapsed_ms") for each in found] == milliseconds, times
+        samples = cases("".join(f'<testcase name="a" time="{time}"/>' for time in times))
+        assert [sample["usage"].get("elapsed_ms") for sample in samples] == milliseconds, times
     (warning,) = imported(report('<testcase name="a" time="1,120"/>'), participant="m").warnings
     assert warning == "time: 1,120 is read as 1.120 seconds"
 
@@ -99,8 +99,8 @@ def test_reruns_of_surefire_do_not_count() -> None:
 
 
 def test_a_repeated_case_has_two_samples() -> None:
-    found = cases('<testcase name="a"/><testcase name="a"><failure/></testcase>')
-    assert [(each["task"], each["sample"]) for each in found] == [("a", 0), ("a", 1)]
+    samples = cases('<testcase name="a"/><testcase name="a"><failure/></testcase>')
+    assert [(sample["task"], sample["sample"]) for sample in samples] == [("a", 0), ("a", 1)]
 
 
 def test_an_invalid_name_of_a_task_gets_a_digest() -> None:
@@ -164,8 +164,8 @@ def test_errors_name_a_wrong_report() -> None:
         (b"<testsuite/>", "report.xml: a test case"),
         (b"", "line 1: no element found"),
     ]
-    for upload, said in cases:
-        assert_refused(upload, said, "report.xml", format="junit", participant="atlas")
+    for upload, message in cases:
+        assert_refused(upload, message, "report.xml", format="junit", participant="atlas")
 
 
 def test_comments_before_the_suites_are_skipped() -> None:

@@ -34,9 +34,9 @@ def row(doc: Any = 0, chosen: str = "none", **rewards: Any) -> dict[str, Any]:
 
 
 def test_a_real_run_is_read() -> None:
-    found = imported(folder("lm-eval"))
-    (attempt,) = found.attempts
-    assert found.warnings == []
+    contents = imported(folder("lm-eval"))
+    (attempt,) = contents.attempts
+    assert contents.warnings == []
     assert attempt.participant == "fel3guxn"
     assert attempt.meta["harness"] == "lm-eval 0.4.13"
     assert len(attempt.samples) == 12
@@ -50,12 +50,12 @@ def test_a_real_run_is_read() -> None:
 
 def test_results_without_samples_become_reported_values() -> None:
     (name,) = (name for name in folder("lm-eval") if name.startswith("results"))
-    found = imported(folder("lm-eval")[name], name)
-    (attempt,) = found.attempts
+    contents = imported(folder("lm-eval")[name], name)
+    (attempt,) = contents.attempts
     assert attempt.samples == []
     assert attempt.values == {"mc_larger.acc": 0.5, "mc_larger.acc_norm": 0.5833333333333334}
     assert attempt.specs == {}
-    assert [warning.partition(";")[0] for warning in found.warnings] == [
+    assert [warning.partition(";")[0] for warning in contents.warnings] == [
         f"{name}: no samples were logged"
     ]
 
@@ -105,11 +105,11 @@ def test_a_perplexity_is_the_stated_one_and_better_when_it_is_low() -> None:
             row(1, perplexity=-2.5, acc=0.0, custom=float("nan")),
         ),
     }
-    found = imported(upload)
-    (attempt,) = found.attempts
+    contents = imported(upload)
+    (attempt,) = contents.attempts
     assert [sample["rewards"] for sample in attempt.samples] == [{"sea.acc": 1.0}, {"sea.acc": 0.0}]
     assert attempt.values == {"sea.perplexity": 7.39, "sea.custom": 3.0}
-    directions = {each["key"]: each["direction"] for each in found.suggested["columns"]}
+    directions = {column["key"]: column["direction"] for column in contents.suggested["columns"]}
     assert directions == {"sea.perplexity": "asc", "sea.custom": "desc"}
     upload[SAMPLES.replace("_set_", "_sea_")] = lines(row(perplexity=-1.5), row(1, perplexity=-2.5))
     assert "mean over the logged samples" in imported(upload).warnings[0]
@@ -146,7 +146,7 @@ def test_a_group_and_perplexities_of_a_real_run_are_read() -> None:
         "toy_prose.byte_perplexity": 1.0146665811434261,
         "toy.acc": 0.5,
     }
-    ours = {each.name: each for each in compared(attempt)}
+    ours = {value.name: value for value in compared(attempt)}
     assert ours["mean:toy_choice.acc"] == ("mean:toy_choice.acc", 0.5, 0.5, False)
     assert ours["mean:toy_both.acc"].differs is False
 
@@ -162,9 +162,9 @@ def test_documents_without_a_single_number_do_not_count_as_failed() -> None:
     }
     (attempt,) = imported(uploaded).attempts
     samples = [Sample(sample["task"], 0, sample["rewards"]) for sample in attempt.samples]
-    seen = RewardEvidence(samples).metric_input("set.acc")
-    assert sorted(seen.task_rewards) == [[0.0], [0.0], [0.0], [1.0]]
-    assert seen.failed == 0
+    metric_input = RewardEvidence(samples).metric_input("set.acc")
+    assert sorted(metric_input.task_rewards) == [[0.0], [0.0], [0.0], [1.0]]
+    assert metric_input.failed == 0
     assert attempt.values == {"prose.word_perplexity": 2.5}
 
 
@@ -201,8 +201,8 @@ def test_errors_name_a_wrong_row() -> None:
         ([{**row(), "metrics": "acc"}], "line 1, metrics: a list"),
         ([[]], "line 1: an object"),
     ]
-    for logged, said in cases:
-        assert_refused({RESULTS: results("set"), SAMPLES: lines(*logged)}, f"{SAMPLES}, {said}")
+    for logged, message in cases:
+        assert_refused({RESULTS: results("set"), SAMPLES: lines(*logged)}, f"{SAMPLES}, {message}")
 
 
 def test_results_without_a_model_need_a_participant() -> None:

@@ -39,8 +39,8 @@ def rewards(document: Any) -> list[Any]:
 
 
 def test_a_real_folder_of_two_models_is_read() -> None:
-    found = imported(folder("mteb"))
-    large, small = found.attempts
+    contents = imported(folder("mteb"))
+    large, small = contents.attempts
     assert (large.participant, small.participant) == ("acme/embed-large", "acme/embed-small")
     assert small.meta == {
         "model": "acme/embed-small",
@@ -54,9 +54,9 @@ def test_a_real_folder_of_two_models_is_read() -> None:
         ("STS22", 0.6),
     ]
     assert small.samples[0]["usage"] == {"elapsed_ms": 3250}
-    (mean,) = found.suggested["metrics"]
+    (mean,) = contents.suggested["metrics"]
     assert value_of(small, mean) == pytest.approx((0.5 + 0.7 + 0.25) / 3)
-    assert found.suggested["rank_by"] == [{"key": mean["name"], "direction": "desc"}]
+    assert contents.suggested["rank_by"] == [{"key": mean["name"], "direction": "desc"}]
 
 
 def test_without_model_meta_the_model_is_read_from_the_folders() -> None:
@@ -73,23 +73,23 @@ def test_the_file_of_one_task_needs_a_participant() -> None:
 
 
 def test_a_score_over_several_splits_is_reported() -> None:
-    found = imported(
+    contents = imported(
         json.dumps(task(test={"default": 1.0}, dev={"default": 0.0})).encode(), participant="a"
     )
-    (mean,) = found.suggested["metrics"]
-    assert value_of(found.attempts[0], mean) == 0.5
-    assert [warning.endswith(" dev, test") for warning in found.warnings] == [True]
+    (mean,) = contents.suggested["metrics"]
+    assert value_of(contents.attempts[0], mean) == 0.5
+    assert [warning.endswith(" dev, test") for warning in contents.warnings] == [True]
 
 
 def test_a_main_score_that_is_none_is_undefined() -> None:
     for nothing in (None, float("nan")):
         document = json.dumps(task(test={"de": nothing, "en": 0.5})).encode()
-        found = imported(document, participant="atlas")
-        assert [sample["rewards"] for sample in found.attempts[0].samples] == [
+        contents = imported(document, participant="atlas")
+        assert [sample["rewards"] for sample in contents.attempts[0].samples] == [
             {},
             {"main_score": 0.5},
         ], nothing
-        assert "no main score" in found.warnings[0], nothing
+        assert "no main score" in contents.warnings[0], nothing
 
 
 def test_all_results_of_a_model_may_be_in_one_file() -> None:
@@ -154,5 +154,5 @@ def test_errors_name_a_wrong_file() -> None:
         ({**task(test={"a": 1}), "evaluation_time": -1}, "evaluation_time: a number"),
         ({"model_results": [{"task_results": [{}]}]}, "model_results[0].task_results[0]: "),
     ]
-    for wrong, said in cases:
-        assert_refused(json.dumps(wrong).encode(), said, "T.json", participant="atlas")
+    for wrong, message in cases:
+        assert_refused(json.dumps(wrong).encode(), message, "T.json", participant="atlas")

@@ -20,8 +20,8 @@ def report(**numbers: Any) -> dict[str, Any]:
 
 
 def test_two_real_logs_are_read() -> None:
-    found = imported(folder("openai-evals"))
-    match, fuzzy = found.attempts
+    contents = imported(folder("openai-evals"))
+    match, fuzzy = contents.attempts
     assert {match.participant, fuzzy.participant} == {"tiny/model"}
     assert match.meta["dataset"] == "caps.dev.v0"
     assert match.samples[0] == {
@@ -35,7 +35,7 @@ def test_two_real_logs_are_read() -> None:
     assert fuzzy.file_metrics["mean:f1_score"] == 0.5555555555555555
     assert set(fuzzy.specs) == {"mean:accuracy", "mean:f1_score"}
     assert match.submitted_at is not None
-    assert found.suggested["rank_by"] == [{"key": "mean:accuracy", "direction": "desc"}]
+    assert contents.suggested["rank_by"] == [{"key": "mean:accuracy", "direction": "desc"}]
 
 
 def test_the_evals_own_accuracy_replaces_match() -> None:
@@ -46,10 +46,10 @@ def test_the_evals_own_accuracy_replaces_match() -> None:
 
 def test_choices_of_which_nothing_says_which_is_good_do_not_rank() -> None:
     choices = [event("metrics", f"e.dev.{at}", choice=letter) for at, letter in enumerate("ABB")]
-    found = imported(lines(SPEC, report(**{"counts/A": 1, "counts/B": 2}), *choices))
-    assert found.attempts[0].values == {"counts_A": 1, "counts_B": 2}
-    assert any("which of them is good" in warning for warning in found.warnings)
-    assert "rank_by" not in found.suggested
+    contents = imported(lines(SPEC, report(**{"counts/A": 1, "counts/B": 2}), *choices))
+    assert contents.attempts[0].values == {"counts_A": 1, "counts_B": 2}
+    assert any("which of them is good" in warning for warning in contents.warnings)
+    assert "rank_by" not in contents.suggested
     scored = imported(lines(SPEC, report(**{"counts/A": 1, "score": 0.5}), *choices[:1]))
     assert scored.suggested["rank_by"] == [{"key": "score", "direction": "desc"}]
 
@@ -90,17 +90,17 @@ def test_only_numbers_are_rewards() -> None:
 
 def test_a_log_without_scores_gives_reported_values() -> None:
     log = lines(SPEC, event("sampling"), report(**{"win rate": 0.5, "note": "x", "bad": None}))
-    found = imported(log, "log.jsonl")
-    (attempt,) = found.attempts
+    contents = imported(log, "log.jsonl")
+    (attempt,) = contents.attempts
     assert attempt.samples == []
     assert attempt.values == {"win_rate": 0.5}
-    assert "log.jsonl: no sample was scored" in found.warnings[0]
-    assert found.suggested["rank_by"] == [{"key": "win_rate", "direction": "desc"}]
+    assert "log.jsonl: no sample was scored" in contents.warnings[0]
+    assert contents.suggested["rank_by"] == [{"key": "win_rate", "direction": "desc"}]
 
 
 def test_a_log_without_a_report_gives_a_warning() -> None:
-    found = imported(lines(SPEC, event("match", correct=True)), "log.jsonl")
-    assert "log.jsonl: has no final_report" in found.warnings[0]
+    contents = imported(lines(SPEC, event("match", correct=True)), "log.jsonl")
+    assert "log.jsonl: has no final_report" in contents.warnings[0]
 
 
 def test_errors_name_a_wrong_row() -> None:
@@ -112,8 +112,8 @@ def test_errors_name_a_wrong_row() -> None:
         ({**event("match"), "data": []}, "line 2, data: an object"),
         ([], "line 2: an object"),
     ]
-    for wrong, said in cases:
-        assert_refused(lines(SPEC, wrong), said, "log.jsonl")
+    for wrong, message in cases:
+        assert_refused(lines(SPEC, wrong), message, "log.jsonl")
 
 
 def test_a_run_without_completion_fns_needs_a_participant() -> None:

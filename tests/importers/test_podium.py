@@ -108,8 +108,8 @@ def test_errors_name_a_wrong_field() -> None:
         ({"meta": {"model": 7}}, "meta.model: a text"),
         ({"note": "a\x00b"}, "note: hold the NUL character"),
     ]
-    for wrong, said in cases:
-        assert_refused(lines(attempt(), attempt(**wrong)), f"line 2, {said}", "a.jsonl")
+    for wrong, message in cases:
+        assert_refused(lines(attempt(), attempt(**wrong)), f"line 2, {message}", "a.jsonl")
 
 
 def test_errors_name_a_broken_line() -> None:
@@ -152,8 +152,10 @@ def test_a_table_of_samples_is_read() -> None:
 
 
 def test_samples_without_numbers_are_counted() -> None:
-    (found,) = imported(table("task,reward", "a,1", "b,0", "a,"), participant="atlas").attempts
-    assert [(s["task"], s["sample"], s["rewards"]) for s in found.samples] == [
+    (imported_attempt,) = imported(
+        table("task,reward", "a,1", "b,0", "a,"), participant="atlas"
+    ).attempts
+    assert [(s["task"], s["sample"], s["rewards"]) for s in imported_attempt.samples] == [
         ("a", 0, {"reward": 1.0}),
         ("b", 0, {"reward": 0.0}),
         ("a", 1, None),
@@ -164,9 +166,9 @@ def test_tables_of_other_programs_are_read() -> None:
     for delimiter in (",", ";", "\t"):
         for start in ("", "\ufeff", "\r\n"):
             rows = delimiter.join(["participant", "solved"]), delimiter.join(['"a, b; c"', "1"])
-            (found,) = imported((start + "\r\n".join(rows)).encode()).attempts
-            assert found.participant == "a, b; c", delimiter
-            assert found.values == {"solved": 1.0}, delimiter
+            (imported_attempt,) = imported((start + "\r\n".join(rows)).encode()).attempts
+            assert imported_attempt.participant == "a, b; c", delimiter
+            assert imported_attempt.values == {"solved": 1.0}, delimiter
 
 
 def test_errors_name_a_wrong_cell() -> None:
@@ -190,8 +192,8 @@ def test_errors_name_a_wrong_cell() -> None:
         ),
         (["task,reward", "t,1"], "a.csv: participant: a column participant"),
     ]
-    for rows, said in cases:
-        assert_refused(table(*rows), said, "a.csv", format="podium-csv")
+    for rows, message in cases:
+        assert_refused(table(*rows), message, "a.csv", format="podium-csv")
 
 
 def test_a_header_without_rows_is_refused() -> None:
@@ -223,7 +225,7 @@ def test_errors_of_a_table_of_no_other_format_are_those_of_the_own_format() -> N
 
 
 def test_ids_of_earlier_imports_stay_the_same() -> None:
-    found = imported(FIXTURES / "samples.csv").attempts[0]
-    assert found.source_id == "podium-csv:79a08488a931cef8aeee9ac765ca90cfc147b6d4"
-    found = imported(FIXTURES / "attempts.csv").attempts[0]
-    assert found.source_id == "podium-csv:f6775cc6e4f97c6471584c8efec8d0e4eb085e22:1"
+    imported_attempt = imported(FIXTURES / "samples.csv").attempts[0]
+    assert imported_attempt.source_id == "podium-csv:79a08488a931cef8aeee9ac765ca90cfc147b6d4"
+    imported_attempt = imported(FIXTURES / "attempts.csv").attempts[0]
+    assert imported_attempt.source_id == "podium-csv:f6775cc6e4f97c6471584c8efec8d0e4eb085e22:1"

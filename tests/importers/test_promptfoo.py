@@ -40,13 +40,13 @@ def row(test: int = 0, column: int = 0, **fields: Any) -> dict[str, Any]:
     }
 
 
-def rewards(found: Import) -> list[Any]:
-    return [sample["rewards"] for one in found.attempts for sample in one.samples]
+def rewards(contents: Import) -> list[Any]:
+    return [sample["rewards"] for one in contents.attempts for sample in one.samples]
 
 
 def test_a_real_evaluation_is_read() -> None:
-    found = imported(folder("promptfoo.json")["promptfoo.json"], "out.json")
-    parrot, flaky = found.attempts
+    contents = imported(folder("promptfoo.json")["promptfoo.json"], "out.json")
+    parrot, flaky = contents.attempts
     assert (parrot.participant, flaky.participant) == ("parrot", "flaky-model")
     assert parrot.meta["harness"] == "promptfoo 0.123.1"
     assert [(sample["task"], sample["sample"]) for sample in flaky.samples[:3]] == [
@@ -68,14 +68,14 @@ def test_a_real_evaluation_is_read() -> None:
     }
     assert set(flaky.specs) == {"mean:pass", "sum:score", "sum:contains"}
     assert flaky.metrics["tokens_total"] == 48
-    assert found.suggested["rank_by"] == [{"key": "mean:pass", "direction": "desc"}]
+    assert contents.suggested["rank_by"] == [{"key": "mean:pass", "direction": "desc"}]
 
 
 def test_a_failed_call_has_the_first_line_of_its_error() -> None:
-    found = imported(folder("promptfoo.json")["promptfoo.json"])
-    broken = [sample for sample in found.attempts[1].samples if sample["error"]]
-    assert [each["rewards"] for each in broken] == [{"pass": None, "score": None}] * 2
-    assert {each["error"] for each in broken} == {"API error: 500 Internal Server Error"}
+    contents = imported(folder("promptfoo.json")["promptfoo.json"])
+    broken = [sample for sample in contents.attempts[1].samples if sample["error"]]
+    assert [sample["rewards"] for sample in broken] == [{"pass": None, "score": None}] * 2
+    assert {sample["error"] for sample in broken} == {"API error: 500 Internal Server Error"}
 
 
 def test_an_older_evaluation_has_the_same_rewards() -> None:
@@ -104,7 +104,7 @@ def test_the_rows_alone_give_the_same() -> None:
     for one in alone.attempts:
         assert one.file_metrics == {}
         assert [(sample["task"], sample["rewards"]) for sample in one.samples] == [
-            (each["task"], each["rewards"]) for each in by_name[one.meta["model"]]
+            (sample["task"], sample["rewards"]) for sample in by_name[one.meta["model"]]
         ]
 
 
@@ -118,36 +118,38 @@ def test_prompts_are_named_by_their_labels() -> None:
         row(0, at, prompt={"raw": "r", "label": prompt["label"]})
         for at, prompt in enumerate(prompts)
     ]
-    found = imported(document(*rows, prompts=prompts))
-    assert [one.participant for one in found.attempts] == [
+    contents = imported(document(*rows, prompts=prompts))
+    assert [one.participant for one in contents.attempts] == [
         "short (m)",
         "prompt 2 (m)",
         "prompt 3 (m)",
     ]
-    assert "PRIVATE" not in repr(found)
+    assert "PRIVATE" not in repr(contents)
 
 
 def test_two_columns_of_one_provider_are_distinguished() -> None:
     prompts = [{"raw": "r", "label": "r", "provider": "m"}] * 2
     twice = [row(0, at, provider={"id": "m"}) for at in range(2)]
-    found = imported(document(*twice, prompts=prompts))
-    assert [one.participant for one in found.attempts] == ["prompt 1 (m)", "prompt 2 (m)"]
+    contents = imported(document(*twice, prompts=prompts))
+    assert [one.participant for one in contents.attempts] == ["prompt 1 (m)", "prompt 2 (m)"]
 
 
 def test_values_that_the_tool_does_not_define_are_undefined() -> None:
-    found = imported(document(row(score=None, namedScores={"f1": float("nan"), "em": True})))
-    assert rewards(found) == [{"pass": 1.0, "em": 1.0}]
+    contents = imported(document(row(score=None, namedScores={"f1": float("nan"), "em": True})))
+    assert rewards(contents) == [{"pass": 1.0, "em": 1.0}]
 
 
 def test_a_named_score_does_not_replace_the_score() -> None:
-    found = imported(document(row(namedScores={"score": 0.25, "pass": 0.5})))
-    assert rewards(found) == [{"pass": 1.0, "score": 1.0, "named.score": 0.25, "named.pass": 0.5}]
+    contents = imported(document(row(namedScores={"score": 0.25, "pass": 0.5})))
+    assert rewards(contents) == [
+        {"pass": 1.0, "score": 1.0, "named.score": 0.25, "named.pass": 0.5}
+    ]
 
 
 def test_tests_with_one_description_are_distinguished() -> None:
     cases = [{"description": "same", "vars": {"x": at}} for at in range(2)]
-    found = imported(document(*(row(at, testCase=case) for at, case in enumerate(cases))))
-    first, second = (sample["task"] for sample in found.attempts[0].samples)
+    contents = imported(document(*(row(at, testCase=case) for at, case in enumerate(cases))))
+    first, second = (sample["task"] for sample in contents.attempts[0].samples)
     assert first == "same"
     assert second.startswith("same-2-")
 
@@ -155,7 +157,7 @@ def test_tests_with_one_description_are_distinguished() -> None:
 def test_rows_may_come_in_any_order() -> None:
     places = [(test, column) for test in range(3) for column in range(2)]
     rows = [row(*place, provider={"id": "model"}, prompt={}) for place in places]
-    ordered, turned = (imported(document(*each)).attempts for each in (rows, rows[::-1]))
+    ordered, turned = (imported(document(*order)).attempts for order in (rows, rows[::-1]))
     assert [(one.participant, one.source_id, one.samples) for one in turned] == [
         (one.participant, one.source_id, one.samples) for one in ordered
     ]
@@ -171,15 +173,15 @@ def test_a_weighted_named_score_is_not_compared() -> None:
     metrics = {"namedScores": {"f1": 4.0}, "namedScoresCount": {"f1": 1}}
     for weights, name in (({"f1": 1}, "sum:f1"), ({"f1": 4}, "namedScores.f1")):
         head = {"provider": "m", "metrics": {**metrics, "namedScoreWeights": weights}}
-        found = imported(document(row(namedScores={"f1": 4.0}), prompts=[head]))
-        assert found.attempts[0].file_metrics == {name: 4.0}
+        contents = imported(document(row(namedScores={"f1": 4.0}), prompts=[head]))
+        assert contents.attempts[0].file_metrics == {name: 4.0}
 
 
 def test_a_difference_from_the_stated_value_is_visible() -> None:
-    told = {"testPassCount": 3, "testFailCount": 1, "score": 9.5}
-    found = imported(document(row(), prompts=[{"provider": "m", "metrics": told}]))
-    assert found.attempts[0].file_metrics == {"mean:pass": 0.75, "sum:score": 9.5}
-    assert set(found.attempts[0].specs) == {"mean:pass", "sum:score"}
+    metrics = {"testPassCount": 3, "testFailCount": 1, "score": 9.5}
+    contents = imported(document(row(), prompts=[{"provider": "m", "metrics": metrics}]))
+    assert contents.attempts[0].file_metrics == {"mean:pass": 0.75, "sum:score": 9.5}
+    assert set(contents.attempts[0].specs) == {"mean:pass", "sum:score"}
 
 
 def test_errors_name_a_wrong_row() -> None:
@@ -193,8 +195,8 @@ def test_errors_name_a_wrong_row() -> None:
         ({"latencyMs": -5}, "results.results[0].latencyMs: a number from 0"),
         ({"provider": 7}, "results.results[0].provider: an object"),
     ]
-    for fields, said in cases:
-        assert_refused(document(row(**fields)), said, "out.json")
+    for fields, message in cases:
+        assert_refused(document(row(**fields)), message, "out.json")
 
 
 def test_errors_name_a_wrong_line() -> None:

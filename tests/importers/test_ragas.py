@@ -24,22 +24,22 @@ def one(upload: Any, **options: str) -> ImportedAttempt:
 
 def test_every_form_gives_the_tools_own_means() -> None:
     for name in FORMS:
-        found = imported(FIXTURES / name, participant="atlas")
-        (attempt,) = found.attempts
-        specs = {each["reward"]: each for each in found.suggested["metrics"]}
+        contents = imported(FIXTURES / name, participant="atlas")
+        (attempt,) = contents.attempts
+        specs = {metric["reward"]: metric for metric in contents.suggested["metrics"]}
         # pandas writes ten decimals into JSON
         values = {reward: value_of(attempt, spec) for reward, spec in specs.items()}
         assert values == pytest.approx(MEANS, abs=1e-10), name
         assert list(specs) == list(MEANS), name
         assert [sample["task"] for sample in attempt.samples] == ["0", "1", "2"], name
         assert rewards_of(attempt.samples[2])["faithfulness"] is None, name
-        assert found.warnings == [], name
+        assert contents.warnings == [], name
 
 
 def test_means_without_rows_become_reported_values() -> None:
-    found = imported(FIXTURES / "ragas-means.json", participant="atlas")
-    assert found.attempts[0].values == MEANS
-    assert found.suggested["rank_by"] == [{"key": "faithfulness", "direction": "desc"}]
+    contents = imported(FIXTURES / "ragas-means.json", participant="atlas")
+    assert contents.attempts[0].values == MEANS
+    assert contents.suggested["rank_by"] == [{"key": "faithfulness", "direction": "desc"}]
 
 
 def test_the_columns_of_ragas_0_1_are_read() -> None:
@@ -49,8 +49,8 @@ def test_the_columns_of_ragas_0_1_are_read() -> None:
 
 def test_an_index_and_other_columns_do_not_matter() -> None:
     text = ',user_input,response,verdict,mine,x\n0,q,a,True,"n/a",\n1,q,a,False,0.5,\n'
-    found = imported(text.encode(), participant="atlas")
-    rewards = [sample["rewards"] for sample in found.attempts[0].samples]
+    contents = imported(text.encode(), participant="atlas")
+    rewards = [sample["rewards"] for sample in contents.attempts[0].samples]
     assert rewards == [{"verdict": 1.0, "mine": None}, {"verdict": 0.0, "mine": 0.5}]
 
 
@@ -67,9 +67,9 @@ def test_a_table_that_excel_saved_is_read() -> None:
 
 def test_a_column_with_a_text_is_skipped_and_the_text_not_shown() -> None:
     text = f"{HEADER.strip()},tone\nq,a,1,0.5\nq,a,1,secret\n"
-    found = imported(text.encode(), participant="atlas")
-    assert [warning.split()[:3] for warning in found.warnings] == [["the", "column", "tone"]]
-    assert found.attempts[0].samples[0]["rewards"] == {"faithfulness": 1.0}
+    contents = imported(text.encode(), participant="atlas")
+    assert [warning.split()[:3] for warning in contents.warnings] == [["the", "column", "tone"]]
+    assert contents.attempts[0].samples[0]["rewards"] == {"faithfulness": 1.0}
 
 
 def test_a_row_without_any_number_has_failed() -> None:
@@ -112,8 +112,8 @@ def test_errors_name_a_wrong_file() -> None:
         ('[{"user_input": "q", "response": "a", "m": 1e999}]', "[0].m: finite"),
         ('{"user_input": "q", "response": "a", "m": 1}\n{"m": 1\n', "line 2: JSON"),
     ]
-    for text, said in cases:
-        assert_refused(text.encode(), said, format="ragas", participant="atlas")
+    for text, message in cases:
+        assert_refused(text.encode(), message, format="ragas", participant="atlas")
 
 
 def test_a_new_column_in_every_row_is_refused() -> None:

@@ -26,13 +26,13 @@ def document(name: str, **fields: Any) -> bytes:
     return json.dumps({**json.loads((FIXTURES / name).read_text()), **fields}).encode()
 
 
-def first_key(found: Import) -> str:
-    return str(found.suggested["rank_by"][0]["key"])
+def first_key(contents: Import) -> str:
+    return str(contents.suggested["rank_by"][0]["key"])
 
 
 def test_results_of_lighteval_are_read() -> None:
-    found = imported(FIXTURES / "lighteval.json")
-    (attempt,) = found.attempts
+    contents = imported(FIXTURES / "lighteval.json")
+    (attempt,) = contents.attempts
     assert attempt.participant == "org/large-1"
     assert attempt.values == {
         "all.extractive_match": 0.5,
@@ -42,7 +42,7 @@ def test_results_of_lighteval_are_read() -> None:
         "mmlu:anatomy:5.acc": 0.25,
         "mmlu:astronomy:5.acc": 0.75,
     }
-    assert first_key(found) == "all.extractive_match"
+    assert first_key(contents) == "all.extractive_match"
 
 
 def test_a_single_task_of_lighteval_is_listed_once() -> None:
@@ -53,25 +53,25 @@ def test_a_single_task_of_lighteval_is_listed_once() -> None:
 
 def test_values_beyond_the_limit_of_an_attempt_are_only_stated() -> None:
     results = {f"mmlu:{at}:5": {"acc": 0.5, "acc_stderr": 0.1} for at in range(150)}
-    found = imported(document("lighteval.json", results={**results, "all": {"acc": 0.5}}))
-    (attempt,) = found.attempts
+    contents = imported(document("lighteval.json", results={**results, "all": {"acc": 0.5}}))
+    (attempt,) = contents.attempts
     assert len(attempt.values) == MAX_VALUES == evidence.MAX_VALUES
     assert len(attempt.file_metrics) == 51
     assert "all.acc" in attempt.values
-    assert "151 numbers; the first 100" in found.warnings[0]
+    assert "151 numbers; the first 100" in contents.warnings[0]
 
 
 def test_parquet_beside_results_is_not_read() -> None:
     results = (FIXTURES / "lighteval.json").read_bytes()
-    found = imported({"results/org/results_2026.json": results, "details/d.parquet": b"PAR1"})
-    (warning,) = found.warnings
+    contents = imported({"results/org/results_2026.json": results, "details/d.parquet": b"PAR1"})
+    (warning,) = contents.warnings
     assert warning.startswith("details_*.parquet are not read")
 
 
 def test_errors_name_a_broken_file_of_an_archive() -> None:
     results = (FIXTURES / "lighteval.json").read_bytes()
-    found = imported({"results_1.json": results, "results_2.json": b'{"config'})
-    assert found.warnings[0].startswith("left out: results_2.json: must be JSON")
+    contents = imported({"results_1.json": results, "results_2.json": b'{"config'})
+    assert contents.warnings[0].startswith("left out: results_2.json: must be JSON")
 
 
 def test_errors_name_wrong_results_of_lighteval() -> None:
@@ -86,13 +86,13 @@ def test_errors_name_wrong_results_of_lighteval() -> None:
         ({"config_general": {"lighteval_sha": "?"}}, "participant: given"),
         ({"config_general": []}, "results of lighteval"),
     ]
-    for fields, said in cases:
-        assert_refused(document("lighteval.json", **fields), said, format="lighteval")
+    for fields, message in cases:
+        assert_refused(document("lighteval.json", **fields), message, format="lighteval")
 
 
 def test_results_of_the_first_open_llm_leaderboard_are_read() -> None:
-    found = imported(FIXTURES / "open-llm-v1.json")
-    (attempt,) = found.attempts
+    contents = imported(FIXTURES / "open-llm-v1.json")
+    (attempt,) = contents.attempts
     assert attempt.values == {
         "Average": pytest.approx((0.55 + 0.75 + 0.5 + 0.45 + 0.75 + 0.5) / 6),
         "ARC": 0.55,
@@ -103,7 +103,7 @@ def test_results_of_the_first_open_llm_leaderboard_are_read() -> None:
         "GSM8K": 0.5,
     }
     assert attempt.meta["precision"] == "torch.bfloat16"
-    assert first_key(found) == "Average"
+    assert first_key(contents) == "Average"
 
 
 def test_there_is_no_average_over_fewer_benchmarks() -> None:
@@ -113,12 +113,12 @@ def test_there_is_no_average_over_fewer_benchmarks() -> None:
 
 
 def test_rows_of_the_second_open_llm_leaderboard_are_read() -> None:
-    found = imported(FIXTURES / "open-llm-rows.json")
-    first, second = found.attempts
+    contents = imported(FIXTURES / "open-llm-rows.json")
+    first, second = contents.attempts
     assert first.participant == "org/large-1"
     assert first.values["Average"] == 21.5
     assert first.values["MATH_Lvl_5"] == 10.0
-    assert {"key": "MATH_Lvl_5", "label": "MATH Lvl 5"} in found.suggested["columns"]
+    assert {"key": "MATH_Lvl_5", "label": "MATH Lvl 5"} in contents.suggested["columns"]
     assert second.values == {"IFEval": 10.0}
 
 
@@ -168,9 +168,9 @@ def test_results_of_the_second_generation_have_the_format_of_the_harness() -> No
         "model_name": "org/large-1",
         "date": 1718558676.5,
     }
-    found = imported(json.dumps(text).encode())
-    assert found.format == "lm-eval"
-    assert found.attempts[0].values == {"leaderboard_gpqa.acc_norm": 0.3}
+    contents = imported(json.dumps(text).encode())
+    assert contents.format == "lm-eval"
+    assert contents.attempts[0].values == {"leaderboard_gpqa.acc_norm": 0.3}
 
 
 def test_errors_name_wrong_files_of_the_open_llm_leaderboard() -> None:
@@ -191,17 +191,17 @@ def test_errors_name_wrong_files_of_the_open_llm_leaderboard() -> None:
         ([{"Average": 1, "fullname": ""}], "given with the upload"),
         ({"results": {"harness|gsm8k|5": [1]}, "config_general": {}}, "must be an object"),
     ]
-    for upload, said in cases:
-        assert_refused(json.dumps(upload).encode(), said, format="open-llm-leaderboard")
+    for upload, message in cases:
+        assert_refused(json.dumps(upload).encode(), message, format="open-llm-leaderboard")
 
 
 def test_results_saved_by_evaluate_are_read() -> None:
-    found = imported(FIXTURES / "hf-evaluate.json")
-    (attempt,) = found.attempts
+    contents = imported(FIXTURES / "hf-evaluate.json")
+    (attempt,) = contents.attempts
     assert attempt.participant == "org/large-1"
     assert attempt.values == {"accuracy": 0.75, "f1.macro": 0.5, "f1.micro": 0.75, "seed": 7.0}
     assert attempt.meta == {"model": "org/large-1", "harness": "evaluate 0.4.6"}
-    assert first_key(found) == "accuracy"
+    assert first_key(contents) == "accuracy"
 
 
 def test_each_saved_result_becomes_an_attempt() -> None:
@@ -221,24 +221,24 @@ def test_errors_name_wrong_results_of_evaluate() -> None:
         ('{"accuracy": 1}', "result of evaluate.save"),
         ('{"accuracy": ', "must be JSON"),
     ]
-    for text, said in cases:
-        assert_refused(text.encode(), said, format="hf-evaluate")
+    for text, message in cases:
+        assert_refused(text.encode(), message, format="hf-evaluate")
 
 
 def test_the_output_of_a_scoring_program_is_read() -> None:
-    found = imported(FIXTURES / "codalab", participant="atlas")
-    (attempt,) = found.attempts
+    contents = imported(FIXTURES / "codalab", participant="atlas")
+    (attempt,) = contents.attempts
     assert attempt.values == {"set1_score": 0.87, "set2_score": 0.5, "codalab.score": 12.0}
-    assert "scores.txt: loss" in found.warnings[0]
-    assert first_key(found) == "set1_score"
+    assert "scores.txt: loss" in contents.warnings[0]
+    assert first_key(contents) == "set1_score"
 
 
 def test_a_single_file_of_scores_is_recognised_by_its_name() -> None:
     text = b'{"accuracy": 0.5, "time": null}'
     assert imported(text, "scores.json", participant="atlas").format == "codalab"
     assert "known format" in refusal(text, "numbers.json", participant="atlas")
-    found = imported(text, "numbers.json", participant="atlas", format="codalab")
-    assert found.attempts[0].values == {"accuracy": 0.5}
+    contents = imported(text, "numbers.json", participant="atlas", format="codalab")
+    assert contents.attempts[0].values == {"accuracy": 0.5}
 
 
 def test_json_takes_precedence_over_text_in_one_folder() -> None:
@@ -248,8 +248,8 @@ def test_json_takes_precedence_over_text_in_one_folder() -> None:
         "b/scores.txt": b"acc: 3",
         "b/metadata": b"x",
     }
-    found = imported(files, participant="atlas")
-    assert [attempt.values for attempt in found.attempts] == [{"acc": 1.0}, {"acc": 3.0}]
+    contents = imported(files, participant="atlas")
+    assert [attempt.values for attempt in contents.attempts] == [{"acc": 1.0}, {"acc": 3.0}]
 
 
 def test_errors_name_wrong_scores() -> None:
@@ -263,8 +263,8 @@ def test_errors_name_wrong_scores() -> None:
         (b'{"acc": 1e999}', "file: a score"),
         (b'{"faithfulness": 1}', "got means of Ragas"),
     ]
-    for text, said in cases:
-        assert_refused(text, said, format="codalab", participant="atlas")
+    for text, message in cases:
+        assert_refused(text, message, format="codalab", participant="atlas")
 
 
 def test_a_label_becomes_a_key() -> None:

@@ -38,35 +38,35 @@ def one(upload: Any, **options: str) -> ImportedAttempt:
 
 
 def test_a_real_store_of_mlflow_is_read() -> None:
-    found = imported(FIXTURES / "mlflow")
-    first, second = found.attempts
+    contents = imported(FIXTURES / "mlflow")
+    first, second = contents.attempts
     assert (first.participant, second.participant) == ("org/large-1", "small-2")
     assert first.values == {"accuracy": 0.7, "eval_f1_score": 0.25}
     assert first.metrics == {"succeeded": True, "elapsed_ms": 25}
     assert first.meta == {"model": "org/large-1", "job": "run 0", "harness": "MLflow"}
-    assert found.suggested["rank_by"] == [{"key": "accuracy", "direction": "desc"}]
-    assert found.suggested["columns"][1] == {"key": "eval_f1_score", "label": "eval/f1 score"}
-    assert len(found.warnings) == 1
-    assert "no number" in found.warnings[0]
+    assert contents.suggested["rank_by"] == [{"key": "accuracy", "direction": "desc"}]
+    assert contents.suggested["columns"][1] == {"key": "eval_f1_score", "label": "eval/f1 score"}
+    assert len(contents.warnings) == 1
+    assert "no number" in contents.warnings[0]
 
 
 def test_the_folder_and_the_table_of_mlflow_give_the_same_runs() -> None:
     by_id = [
         {
             attempt.source_id: (attempt.values, attempt.metrics, attempt.participant)
-            for attempt in found.attempts
+            for attempt in contents.attempts
         }
-        for found in (imported(FIXTURES / "mlflow"), imported(FIXTURES / "mlflow-search.csv"))
+        for contents in (imported(FIXTURES / "mlflow"), imported(FIXTURES / "mlflow-search.csv"))
     ]
     assert by_id[0] == by_id[1]
 
 
 def test_the_exported_page_of_mlflow_is_read() -> None:
-    found = imported(FIXTURES / "mlflow-ui.csv", "runs.csv")
-    (attempt,) = found.attempts
+    contents = imported(FIXTURES / "mlflow-ui.csv", "runs.csv")
+    (attempt,) = contents.attempts
     assert attempt.values["log_likelihood"] == -1.25
-    assert found.suggested["rank_by"][0]["key"] == "accuracy"
-    columns, unfinished = found.warnings
+    assert contents.suggested["rank_by"][0]["key"] == "accuracy"
+    columns, unfinished = contents.warnings
     assert columns.startswith("runs.csv: ")
     assert "the run run 0" in unfinished
 
@@ -93,9 +93,9 @@ def test_runs_without_a_value_are_skipped() -> None:
         }.items()
         for path, text in run(meta).items()
     }
-    found = imported(files)
-    assert len(found.attempts) == 1
-    deleted, unfinished = found.warnings
+    contents = imported(files)
+    assert len(contents.attempts) == 1
+    deleted, unfinished = contents.warnings
     assert deleted.endswith("deleted")
     assert unfinished.endswith("not finished")
 
@@ -124,8 +124,8 @@ def test_errors_name_wrong_runs_of_mlflow() -> None:
         (f"{SEARCH}1,2,FINISHED,soon,1\n".encode(), "line 2, start_time: a time"),
         (f"{SEARCH[:-1]},metrics.acc\n".encode(), "'metrics.acc' once"),
     ]
-    for upload, said in cases:
-        assert_refused(upload, said, format="mlflow")
+    for upload, message in cases:
+        assert_refused(upload, message, format="mlflow")
 
 
 def test_yaml_tags_create_no_objects() -> None:
@@ -134,15 +134,15 @@ def test_yaml_tags_create_no_objects() -> None:
 
 
 def test_the_table_of_wandb_is_read() -> None:
-    found = imported(FIXTURES / "wandb.csv")
-    first, second = found.attempts
+    contents = imported(FIXTURES / "wandb.csv")
+    first, second = contents.attempts
     assert first.participant == "large-1"
     assert first.values == {"lr": 0.1, "eval_accuracy": 0.75, "eval_loss": 0.5}
     assert first.metrics == {"succeeded": True, "elapsed_ms": 62_000}
     assert second.metrics == {"succeeded": False, "elapsed_ms": 12_500}
     assert "eval_loss" not in second.values
-    assert found.suggested["rank_by"][0]["key"] == "eval_accuracy"
-    assert ["run old-hill-3" in warning for warning in found.warnings[1:]] == [True]
+    assert contents.suggested["rank_by"][0]["key"] == "eval_accuracy"
+    assert ["run old-hill-3" in warning for warning in contents.warnings[1:]] == [True]
 
 
 def test_a_summary_of_wandb_is_read_with_its_config() -> None:
@@ -178,5 +178,5 @@ def test_errors_name_wrong_runs_of_wandb() -> None:
         (b'{"_step": 0, "_runtime": 1, "a": {"a": 1, "a": 2}}', "a: 'a' once"),
         (b'{"_step"', "(column 9)"),
     ]
-    for upload, said in cases:
-        assert_refused(upload, said, format="wandb")
+    for upload, message in cases:
+        assert_refused(upload, message, format="wandb")

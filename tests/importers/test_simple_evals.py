@@ -23,8 +23,8 @@ def whole(*examples: Any, **fields: Any) -> bytes:
 
 
 def test_real_results_of_two_models_are_read() -> None:
-    found = imported(FILES)
-    large, mini = found.attempts
+    contents = imported(FILES)
+    large, mini = contents.attempts
     assert (large.participant, mini.participant) == ("gpt-large_high", "gpt-mini")
     assert mini.meta["dataset"] == "healthbench_hard, mmlu"
     assert mini.values == {
@@ -53,29 +53,29 @@ def test_numbers_without_examples_are_read() -> None:
 
 
 def test_the_score_comes_first() -> None:
-    found = imported(FILES[MMLU], MMLU)
-    assert found.suggested["rank_by"] == [{"key": "mmlu.score", "direction": "desc"}]
+    contents = imported(FILES[MMLU], MMLU)
+    assert contents.suggested["rank_by"] == [{"key": "mmlu.score", "direction": "desc"}]
 
 
 def test_a_renamed_file_needs_a_participant_and_names_no_eval() -> None:
-    told = refusal(FILES[MMLU], "results.json")
-    assert "must be called EVAL_MODEL_DATE.json" in told
-    assert "got results.json" in told
+    error = refusal(FILES[MMLU], "results.json")
+    assert "must be called EVAL_MODEL_DATE.json" in error
+    assert "got results.json" in error
     (attempt,) = imported(FILES[MMLU], "results.json", participant="atlas").attempts
     assert attempt.values["simple-evals.score"] == 0.5
 
 
 def test_examples_without_a_score_have_failed_and_do_not_count_as_in_the_tool() -> None:
     examples = [{"prompt_id": "a", "score": 0.5}, {"prompt_id": "b", "score": None}]
-    found = imported(whole(*examples), participant="atlas")
-    (attempt,) = found.attempts
+    contents = imported(whole(*examples), participant="atlas")
+    (attempt,) = contents.attempts
     assert [sample["rewards"] for sample in attempt.samples] == [{"score": 0.5}, {"score": None}]
-    (mean,) = found.suggested["metrics"]
+    (mean,) = contents.suggested["metrics"]
     assert value_of(attempt, mean) == attempt.file_metrics["mean:score"] == 0.5
 
 
 def test_repeated_prompts_are_samples_of_one_task() -> None:
-    examples = [{"prompt_id": "a", "score": each} for each in (0.0, 1.0)]
+    examples = [{"prompt_id": "a", "score": score} for score in (0.0, 1.0)]
     (attempt,) = imported(whole(*examples), participant="atlas").attempts
     assert [(sample["task"], sample["sample"]) for sample in attempt.samples] == [
         ("a", 0),
@@ -84,14 +84,14 @@ def test_repeated_prompts_are_samples_of_one_task() -> None:
 
 
 def test_a_clipped_mean_is_not_compared() -> None:
-    found = imported(whole({"prompt_id": "a", "score": -0.5}, score=0.0), participant="atlas")
-    assert found.attempts[0].file_metrics == {"score": 0.0}
-    assert found.attempts[0].specs == {}
+    contents = imported(whole({"prompt_id": "a", "score": -0.5}, score=0.0), participant="atlas")
+    assert contents.attempts[0].file_metrics == {"score": 0.0}
+    assert contents.attempts[0].specs == {}
 
 
 def test_a_score_that_is_none_is_no_value() -> None:
-    found = imported(whole(score=None, metrics={"f1": 0.5, "em": None}), participant="atlas")
-    assert found.attempts[0].values == {"f1": 0.5}
+    contents = imported(whole(score=None, metrics={"f1": 0.5, "em": None}), participant="atlas")
+    assert contents.attempts[0].values == {"f1": 0.5}
 
 
 def test_other_files_with_a_score_are_not_recognised() -> None:
@@ -114,5 +114,5 @@ def test_errors_name_a_wrong_file() -> None:
         (whole({"prompt_id": 7, "score": 1}), "[0].prompt_id: a text"),
         (whole({"prompt_id": "a", "score": "x"}), "[0].score: a number"),
     ]
-    for upload, said in cases:
-        assert_refused(upload, said, MMLU)
+    for upload, message in cases:
+        assert_refused(upload, message, MMLU)

@@ -87,9 +87,9 @@ def test_links_and_devices_in_a_tar_are_skipped() -> None:
             member = tarfile.TarInfo("a.jsonl")
             member.size = len(ATTEMPT)
             archive.addfile(member, io.BytesIO(ATTEMPT))
-        found = imported(buffer.getvalue())
-        assert [attempt.participant for attempt in found.attempts] == ["atlas"], kind
-        assert found.warnings == ["1 link or device was left out"], kind
+        contents = imported(buffer.getvalue())
+        assert [attempt.participant for attempt in contents.attempts] == ["atlas"], kind
+        assert contents.warnings == ["1 link or device was left out"], kind
 
 
 def test_links_in_a_zip_are_skipped() -> None:
@@ -100,9 +100,9 @@ def test_links_in_a_zip_are_skipped() -> None:
             link.external_attr = (stat.S_IFLNK | 0o777) << 16
             archive.writestr(link, "/etc/passwd")
         archive.writestr("a.jsonl", ATTEMPT)
-    found = imported(buffer.getvalue())
-    assert len(found.attempts) == 1
-    assert found.warnings == ["2 links or devices were left out"]
+    contents = imported(buffer.getvalue())
+    assert len(contents.attempts) == 1
+    assert contents.warnings == ["2 links or devices were left out"]
 
 
 def test_links_in_a_folder_are_skipped(tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def test_links_in_a_folder_are_skipped(tmp_path: Path) -> None:
     (inside / "link.jsonl").symlink_to(tmp_path / "secret" / "b.jsonl")
     (inside / "there").symlink_to(tmp_path / "secret", target_is_directory=True)
     os.mkfifo(inside / "pipe.jsonl")
-    found = imported(inside)
-    assert len(found.attempts) == 1
-    assert found.warnings == ["3 links or devices were left out"]
+    contents = imported(inside)
+    assert len(contents.attempts) == 1
+    assert contents.warnings == ["3 links or devices were left out"]
 
 
 def test_a_file_that_becomes_a_link_is_not_followed(tmp_path: Path) -> None:

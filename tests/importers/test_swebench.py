@@ -32,8 +32,8 @@ def outcomes(upload: Any, name: str = "m.run.json", **options: str) -> dict[str,
 
 
 def test_a_real_run_is_read() -> None:
-    found = imported(folder("swe-bench"))
-    (attempt,) = found.attempts
+    contents = imported(folder("swe-bench"))
+    (attempt,) = contents.attempts
     assert attempt.participant == "acme/coder-7b"
     assert attempt.meta == {"model": "acme/coder-7b", "job": "night-1", "harness": "SWE-bench"}
     assert {sample["task"]: (sample["rewards"], sample["error"]) for sample in attempt.samples} == {
@@ -44,7 +44,7 @@ def test_a_real_run_is_read() -> None:
         "sympy__sympy-20590": ({"resolved": None}, "the evaluation broke: container_unavailable"),
     }
     assert attempt.file_metrics == {"sum:resolved": 1.0, "resolved/total": 1 / 6}
-    (warning,) = found.warnings
+    (warning,) = contents.warnings
     assert warning.startswith(f"{REPORT}: 1 of 6 instances")
 
 
@@ -56,11 +56,11 @@ def test_instances_that_were_not_run_are_suggested_as_tasks() -> None:
 
 def test_a_run_that_counts_more_than_it_lists_ranks_by_what_it_counts() -> None:
     counted = report(total_instances=10, submitted_instances=9, error_instances=2)
-    found = imported(counted, "m.run.json")
-    (attempt,) = found.attempts
-    (warning,) = found.warnings
+    contents = imported(counted, "m.run.json")
+    (attempt,) = contents.attempts
+    (warning,) = contents.warnings
     assert "7 of 10 instances are not listed" in warning
-    assert found.suggested["rank_by"] == [{"key": "sum:resolved", "direction": "desc"}]
+    assert contents.suggested["rank_by"] == [{"key": "sum:resolved", "direction": "desc"}]
     assert attempt.values == {"resolved_rate": 0.1}
     assert attempt.file_metrics["resolved/total"] == 0.1
     complete = imported(report(), "m.run.json")
@@ -69,14 +69,14 @@ def test_a_run_that_counts_more_than_it_lists_ranks_by_what_it_counts() -> None:
 
 
 def test_a_submitted_instance_without_an_outcome_was_not_run() -> None:
-    found = imported(report(unresolved_ids=["b"]), "m.run.json")
-    assert "1 of 3 instances were not run" in found.warnings[0]
-    assert {each["name"] for each in found.suggested["tasks"]} == {"a", "b", "c"}
+    contents = imported(report(unresolved_ids=["b"]), "m.run.json")
+    assert "1 of 3 instances were not run" in contents.warnings[0]
+    assert {task["name"] for task in contents.suggested["tasks"]} == {"a", "b", "c"}
 
 
 def test_a_report_of_a_run_is_read_without_instances() -> None:
-    found = outcomes(folder("swe-bench")[REPORT], REPORT)
-    assert found["django__django-11099"] == {"resolved": 1.0}
+    rewards_by_instance = outcomes(folder("swe-bench")[REPORT], REPORT)
+    assert rewards_by_instance["django__django-11099"] == {"resolved": 1.0}
 
 
 def test_reports_of_instances_are_read_without_the_run() -> None:
@@ -147,8 +147,8 @@ def test_errors_name_a_wrong_report() -> None:
         ({"resolved_instances": -1}, "resolved_instances: a whole number"),
         ({"failure_reasons": [], "error_ids": ["z"]}, "failure_reasons: an object"),
     ]
-    for fields, said in cases:
-        assert_refused(report(**fields), said, "m.run.json")
+    for fields, message in cases:
+        assert_refused(report(**fields), message, "m.run.json")
 
 
 def test_errors_name_a_wrong_report_of_an_instance() -> None:

@@ -26,8 +26,14 @@ def run(task: Any = 0, trial: Any = 0, reward: Any = 1.0, **info: Any) -> dict[s
 
 
 def simulation(task: Any = "0", trial: Any = 0, reward: Any = 1.0, **fields: Any) -> dict[str, Any]:
-    told = None if reward is None else {"reward": reward, "reward_breakdown": None}
-    return {"id": f"{task}-{trial}", "task_id": task, "trial": trial, "reward_info": told, **fields}
+    reward_info = None if reward is None else {"reward": reward, "reward_breakdown": None}
+    return {
+        "id": f"{task}-{trial}",
+        "task_id": task,
+        "trial": trial,
+        "reward_info": reward_info,
+        **fields,
+    }
 
 
 def results(*simulations: Any, **info: Any) -> bytes:
@@ -41,13 +47,13 @@ def pass_hat(rewards: list[tuple[Any, float | None]], k: int) -> float:
     tasks = defaultdict(list)
     for task, reward in rewards:
         tasks[task].append(reward is not None and abs(reward - 1) <= 1e-6)
-    shares = [comb(sum(each), k) / comb(len(each), k) for each in tasks.values()]
+    shares = [comb(sum(passed), k) / comb(len(passed), k) for passed in tasks.values()]
     return sum(shares) / len(shares)
 
 
 def test_runs_of_tau_bench_are_read() -> None:
-    found = imported(RUNS, FIXTURE)
-    (attempt,) = found.attempts
+    contents = imported(RUNS, FIXTURE)
+    (attempt,) = contents.attempts
     assert attempt.participant == "tool-calling (acme-1b)"
     assert attempt.meta["user"] == "gpt-4o"
     assert [(sample["task"], sample["sample"]) for sample in attempt.samples[:4]] == [
@@ -61,13 +67,13 @@ def test_runs_of_tau_bench_are_read() -> None:
 
 
 def test_metrics_of_tau_bench_equal_the_tools() -> None:
-    found = imported(RUNS, FIXTURE)
+    contents = imported(RUNS, FIXTURE)
     rewards = [(load["task_id"], load["reward"]) for load in json.loads(RUNS)]
-    first, second, mean = found.suggested["metrics"]
-    assert found.suggested["rank_by"] == [{"key": first["name"], "direction": "desc"}]
-    assert value_of(found.attempts[0], first) == pass_hat(rewards, 1) == 0.5
-    assert value_of(found.attempts[0], second) == pass_hat(rewards, 2) == 1 / 3
-    assert value_of(found.attempts[0], mean) == 0.5
+    first, second, mean = contents.suggested["metrics"]
+    assert contents.suggested["rank_by"] == [{"key": first["name"], "direction": "desc"}]
+    assert value_of(contents.attempts[0], first) == pass_hat(rewards, 1) == 0.5
+    assert value_of(contents.attempts[0], second) == pass_hat(rewards, 2) == 1 / 3
+    assert value_of(contents.attempts[0], mean) == 0.5
 
 
 def test_trials_are_sorted_for_any_order_of_the_file() -> None:
@@ -95,13 +101,13 @@ def test_errors_name_a_wrong_run() -> None:
         (run(reward=float("nan")), "[1].reward: a finite number"),
         ("x", "[1]: an object"),
     ]
-    for wrong, said in cases:
-        assert_refused(json.dumps([run(), wrong]).encode(), said, NAMED)
+    for wrong, message in cases:
+        assert_refused(json.dumps([run(), wrong]).encode(), message, NAMED)
 
 
 def test_simulations_of_tau2_are_read() -> None:
-    found = imported(RESULTS, FIXTURE_2)
-    (attempt,) = found.attempts
+    contents = imported(RESULTS, FIXTURE_2)
+    (attempt,) = contents.attempts
     assert attempt.participant == "llm_agent (acme-1b)"
     assert attempt.meta["dataset"] == "airline"
     assert attempt.samples[0] == {
@@ -127,18 +133,20 @@ def test_parts_of_a_reward_that_were_not_computed_are_undefined() -> None:
 
 
 def test_metrics_of_tau2_equal_the_tools_without_infrastructure_errors() -> None:
-    found = imported(RESULTS, FIXTURE_2)
-    (attempt,) = found.attempts
+    contents = imported(RESULTS, FIXTURE_2)
+    (attempt,) = contents.attempts
     assert [
         sample["error"] for sample in attempt.samples if sample["rewards"] == {"reward": None}
     ] == ["infrastructure_error"]
-    assert "1 of 7 simulations" in found.warnings[0]
+    assert "1 of 7 simulations" in contents.warnings[0]
     rewards = [
-        (each["task_id"], each["reward_info"]["reward"])
-        for each in json.loads(RESULTS)["simulations"]
-        if each["termination_reason"] != "infrastructure_error"
+        (row["task_id"], row["reward_info"]["reward"])
+        for row in json.loads(RESULTS)["simulations"]
+        if row["termination_reason"] != "infrastructure_error"
     ]
-    metrics = {each["name"]: value_of(attempt, each) for each in found.suggested["metrics"]}
+    metrics = {
+        metric["name"]: value_of(attempt, metric) for metric in contents.suggested["metrics"]
+    }
     assert metrics["pass^1:unbiased:reward"] == pass_hat(rewards, 1) == 0.5
     assert metrics["pass^2:unbiased:reward"] == pass_hat(rewards, 2) == 1 / 3
     assert metrics["mean:reward"] == 0.5
@@ -147,12 +155,14 @@ def test_metrics_of_tau2_equal_the_tools_without_infrastructure_errors() -> None
 def test_results_saved_by_tau2_have_the_numbers_that_it_computes() -> None:
     """Its own `compute_metrics` gives a mean of 0.6, and 0.5 for pass^1."""
     ((name, saved),) = folder("tau2-bench-saved.json").items()
-    found = imported(saved, name)
-    (attempt,) = found.attempts
+    contents = imported(saved, name)
+    (attempt,) = contents.attempts
     assert (attempt.participant, len(attempt.samples)) == ("llm_agent (org/m-1)", 6)
     assert attempt.metrics == {"elapsed_ms": 33000, "cost_usd": pytest.approx(0.06)}
-    assert len(found.warnings) == 1
-    computed = {each["name"]: value_of(attempt, each) for each in found.suggested["metrics"]}
+    assert len(contents.warnings) == 1
+    computed = {
+        metric["name"]: value_of(attempt, metric) for metric in contents.suggested["metrics"]
+    }
     assert computed["mean:reward"] == pytest.approx(0.6)
     assert computed["pass^1:unbiased:reward"] == 0.5
 
@@ -162,7 +172,7 @@ def test_a_folder_of_simulations_gives_the_same_as_one_file() -> None:
     simulations = whole.pop("simulations")
     upload = {
         "run/results.json": json.dumps(whole).encode(),
-        **{f"run/simulations/{each['id']}.json": json.dumps(each).encode() for each in simulations},
+        **{f"run/simulations/{row['id']}.json": json.dumps(row).encode() for row in simulations},
     }
     (attempt,), (same,) = imported(upload).attempts, imported(RESULTS, FIXTURE_2).attempts
     assert attempt.source_id == same.source_id
@@ -184,7 +194,7 @@ def test_each_domain_is_an_attempt_with_its_own_tasks() -> None:
 
 def test_a_long_task_id_is_shortened_and_stays_unique() -> None:
     long = ["x" * 300 + end for end in "ab"]
-    (attempt,) = imported(results(*(simulation(each) for each in long))).attempts
+    (attempt,) = imported(results(*(simulation(task) for task in long))).attempts
     names = [sample["task"] for sample in attempt.samples]
     assert len(set(names)) == 2
     assert all(len(name) <= 255 for name in names)
@@ -204,5 +214,5 @@ def test_errors_name_a_wrong_simulation() -> None:
         (simulation(trial=0.5), "simulations[0].trial: a whole number"),
         (simulation(messages="x"), "simulations[0].messages: a list"),
     ]
-    for wrong, said in cases:
-        assert_refused(results(wrong), said, "results.json")
+    for wrong, message in cases:
+        assert_refused(results(wrong), message, "results.json")

@@ -38,10 +38,10 @@ def test_every_query_has_the_values_of_trec_eval() -> None:
 
 
 def test_the_mean_over_queries_is_suggested_first() -> None:
-    found = imported(FIXTURES / "trec")
-    assert parse_metrics(found.suggested["metrics"])[0].name == "mean:AP"
-    assert {each["name"] for each in found.suggested["tasks"]} == {f"q{at}" for at in range(12)}
-    missing, unjudged = found.warnings
+    contents = imported(FIXTURES / "trec")
+    assert parse_metrics(contents.suggested["metrics"])[0].name == "mean:AP"
+    assert {task["name"] for task in contents.suggested["tasks"]} == {f"q{at}" for at in range(12)}
+    missing, unjudged = contents.warnings
     assert missing.startswith("bm25.run: 1 of 12 judged")
     assert unjudged.startswith("bm25.run: 1 queries")
 
@@ -101,8 +101,8 @@ def test_errors_name_a_wrong_run() -> None:
         (RUN + b"\xff Q0 c 1 1 x\n", "line 4: UTF-8"),
         (b"7 Q0 c 1 1 x\n", "bm25.run: a query"),
     ]
-    for run, said in cases:
-        assert_refused({"qrels.txt": QRELS, "bm25.run": run}, said, format="trec")
+    for run, message in cases:
+        assert_refused({"qrels.txt": QRELS, "bm25.run": run}, message, format="trec")
 
 
 def test_errors_name_wrong_qrels() -> None:
@@ -112,9 +112,9 @@ def test_errors_name_wrong_qrels() -> None:
         (b"1 0 z " + b"9" * 4000, 'end with a whole number; got "' + "9" * 80 + '"'),
         (b"1 0 z", "4 columns; got 3"),
     ]
-    for line, said in cases:
+    for line, message in cases:
         upload = {"qrels.txt": QRELS + line + b"\n", "bm25.run": RUN}
-        assert_refused(upload, f"qrels.txt, line 4: {said}", format="trec")
+        assert_refused(upload, f"qrels.txt, line 4: {message}", format="trec")
 
 
 def test_other_tables_of_numbers_are_not_recognised() -> None:

@@ -63,7 +63,7 @@ def test_a_real_run_of_rollouts_is_read() -> None:
         "error": "",
     }
     failed = [sample for sample in attempt.samples if sample["rewards"] is None]
-    assert [each["error"] for each in failed] == ["ModelError('provider timeout')"] * 3
+    assert [sample["error"] for sample in failed] == ["ModelError('provider timeout')"] * 3
     assert attempt.file_metrics["mean:reward"] == 0.6708333333333333
     assert attempt.file_metrics["pass@2:unbiased:reward"] == 0.8055555555555557
     assert attempt.file_metrics["avg_error"] == 0.125
@@ -87,13 +87,16 @@ def test_metrics_with_a_flag_are_undefined() -> None:
     names = [[name for name, flag in row.items() if flag] for row in flags]
     whole = {name: [row[name] for row in flags] for name in ("physics", "chemistry")}
     by_row = [
-        [{**row, "sparse_metrics": own} for row, own in zip(rows, said, strict=True)]
-        for said in (flags, names)
+        [{**row, "sparse_metrics": own} for row, own in zip(rows, sparse_metrics, strict=True)]
+        for sparse_metrics in (flags, names)
     ]
-    for upload in (*(rollouts(*each) for each in by_row), rollouts(*rows, sparse_metrics=whole)):
-        found = imported(upload)
-        (attempt,) = found.attempts
-        assert found.suggested["tasks"] == [{"name": str(at)} for at in range(12)]
+    for upload in (
+        *(rollouts(*rollout_rows) for rollout_rows in by_row),
+        rollouts(*rows, sparse_metrics=whole),
+    ):
+        contents = imported(upload)
+        (attempt,) = contents.attempts
+        assert contents.suggested["tasks"] == [{"name": str(at)} for at in range(12)]
         means = {
             name: value_of(attempt, {"type": "mean", "name": name, "reward": name})
             for name in whole
@@ -162,9 +165,9 @@ def test_passes_under_other_rules_are_not_compared() -> None:
 def test_lines_that_verifiers_skips_are_skipped() -> None:
     files = rollouts({"reward": 1}, {"reward": 0})
     files["results.jsonl"] += b'{"example_id": 7, "rew\n[]\n{"reward": 1}\n'
-    found = imported(files)
-    assert len(found.attempts[0].samples) == 2
-    assert [warning.partition(", ")[2].partition(";")[0] for warning in found.warnings] == [
+    contents = imported(files)
+    assert len(contents.attempts[0].samples) == 2
+    assert [warning.partition(", ")[2].partition(";")[0] for warning in contents.warnings] == [
         "line 3: must be JSON",
         "line 4: must be an object",
         "line 5: must have an example_id",
@@ -195,8 +198,8 @@ def test_errors_name_a_wrong_field_of_a_rollout() -> None:
         ({"token_usage": {"input_tokens": 0.5}}, "line 1, token_usage.input_tokens: whole"),
         ({"timing": {"total": -1}}, "line 1, timing.total: a number from 0"),
     ]
-    for row, said in cases:
-        assert_refused(rollouts(row), f"results.jsonl, {said}")
+    for row, message in cases:
+        assert_refused(rollouts(row), f"results.jsonl, {message}")
 
 
 def test_older_timings_are_in_milliseconds() -> None:
@@ -233,13 +236,19 @@ def test_a_real_run_of_traces_is_read() -> None:
 def test_traces_are_read() -> None:
     for vector in vectors("verifiers_v1"):
         expected, tolerance = vector["expected"]["value"], vector["tolerance"]
-        given = [episode(str(at), at, each) for at, each in enumerate(vector["input"]["traces"])]
-        found = rewards(one(lines(*given)))
-        totals = [(each or {}).get("reward") or 0.0 for each in found]
+        given = [
+            episode(str(at), at, traces) for at, traces in enumerate(vector["input"]["traces"])
+        ]
+        all_rewards = rewards(one(lines(*given)))
+        totals = [(sample_rewards or {}).get("reward") or 0.0 for sample_rewards in all_rewards]
         assert totals == pytest.approx(expected["trace_rewards"], abs=tolerance), vector["name"]
-        scored = [each["reward"] for each in found if each and each["reward"] is not None]
+        scored = [
+            sample_rewards["reward"]
+            for sample_rewards in all_rewards
+            if sample_rewards and sample_rewards["reward"] is not None
+        ]
         headline = f"{sum(scored) / len(scored):.2f}"
-        if len(scored) < len(found):
+        if len(scored) < len(all_rewards):
             headline += f" ({sum(totals) / len(totals):.2f})"
         assert headline == expected["headline"], vector["name"]
 
@@ -291,8 +300,8 @@ def test_each_agent_of_an_episode_is_a_separate_attempt() -> None:
     seats = [
         {"agent": {"name": name, "config": {"model": "m"}}, "rewards": {}} for name in ("x", "y")
     ]
-    found = imported(lines(episode("a", 0, *seats)))
-    assert [attempt.participant for attempt in found.attempts] == ["x (m)", "y (m)"]
+    contents = imported(lines(episode("a", 0, *seats)))
+    assert [attempt.participant for attempt in contents.attempts] == ["x (m)", "y (m)"]
 
 
 def test_an_episode_without_traces_is_a_failure_of_the_only_agent() -> None:
@@ -304,8 +313,8 @@ def test_an_episode_without_traces_is_a_failure_of_the_only_agent() -> None:
 
 def test_an_episode_without_traces_counts_for_none_of_several_agents() -> None:
     seats = [{"agent": {"name": name}, "rewards": {}} for name in ("x", "y")]
-    found = imported(lines(episode("a", 0, *seats), episode("b", 1)))
-    (warning,) = found.warnings
+    contents = imported(lines(episode("a", 0, *seats), episode("b", 1)))
+    (warning,) = contents.warnings
     assert "episode-b" in warning
     assert warning.endswith("2 agents")
 
@@ -322,8 +331,8 @@ def test_errors_name_a_wrong_field_of_a_trace() -> None:
         ({"id": None}, "traces[0].id: a text"),
         ({"agent": []}, "traces[0].agent: an object"),
     ]
-    for trace, said in cases:
-        assert_refused(lines(episode("a", 0, trace)), f"line 1, {said}", "traces.jsonl")
+    for trace, message in cases:
+        assert_refused(lines(episode("a", 0, trace)), f"line 1, {message}", "traces.jsonl")
 
 
 def test_a_broken_line_of_traces_is_refused() -> None:

@@ -27,8 +27,8 @@ def folder(name: str) -> dict[str, bytes]:
     root = FIXTURES / name
     if root.is_file():
         return {root.name: root.read_bytes()}
-    found = (path for path in sorted(root.rglob("*")) if path.is_file())
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
+    paths = (path for path in sorted(root.rglob("*")) if path.is_file())
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
 
 
 def below(top: str, files: Files) -> dict[str, bytes]:

@@ -232,9 +232,9 @@ def test_the_sample_is_a_file_of_predictions() -> None:
 
 
 def test_a_preview_has_the_first_rows() -> None:
-    seen = preview(lines(TRUTH))
-    assert (seen.columns, seen.row_count, seen.usage) == (("id", "y", "Usage"), 3, "Usage")
-    assert seen.rows[1] == ("NA", "2", "Private")
+    table = preview(lines(TRUTH))
+    assert (table.columns, table.row_count, table.usage) == (("id", "y", "Usage"), 3, "Usage")
+    assert table.rows[1] == ("NA", "2", "Private")
 
 
 def test_texts_of_a_child_only_insert_values() -> None:

@@ -46,7 +46,7 @@ class Board:
     rows: list[dict[str, Any]]
 
     def __getitem__(self, participant: str) -> dict[str, Any]:
-        (row,) = (each for each in self.rows if each["participant"]["handle"] == participant)
+        (row,) = (row for row in self.rows if row["participant"]["handle"] == participant)
         return row
 
     def ranks(self) -> dict[str, int | None]:

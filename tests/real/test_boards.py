@@ -59,10 +59,10 @@ def test_tau_airline(organiser: Api, play: Play) -> None:
     among = play(by_metric("Airline", ("pass^1", "desc"), metrics=metrics), bodies)
     assert among.ranks() == ranks_of(board.expected["rows"])
     for expected in board.expected["rows"]:
-        shown = among[expected["participant"]]
+        board_row = among[expected["participant"]]
         for key, value in expected["values"].items():
-            assert shown["values"][key] == (value and pytest.approx(value, abs=0.0005))
-            cell = shown["cells"][key]
+            assert board_row["values"][key] == (value and pytest.approx(value, abs=0.0005))
+            cell = board_row["cells"][key]
             assert (cell == {"reason": "undefined"}) == (value is None)
             is_ours = expected["participant"] == raw["participant"]
             assert cell.get("level") == (value and ("computed" if is_ours else "reported"))
@@ -86,9 +86,9 @@ def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
         }
         for attempt in board.attempts
     ]
-    shown = play(by_metric("EvalPerf", (key, "desc"), metrics=[*metrics, diluted]), bodies)
+    result = play(by_metric("EvalPerf", (key, "desc"), metrics=[*metrics, diluted]), bodies)
     for expected in board.expected["rows"]:
-        row = shown[expected["participant"]]
+        row = result[expected["participant"]]
         for reward in rewards:
             assert row["values"][reward] == pytest.approx(expected["values"][reward], abs=1e-5)
             cell = row["cells"][reward]
@@ -97,9 +97,9 @@ def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
         assert row["values"]["diluted"] == pytest.approx(wrong, abs=1e-5)
         ranks = {**expected["ranks"], "diluted": expected["rank_by_diluted_dps"]}
         assert row["rank"] == ranks[key], expected["participant"]
-    text = organiser.get(f"challenges/{shown.slug}/leaderboard.csv").getvalue().decode()
+    text = organiser.get(f"challenges/{result.slug}/leaderboard.csv").getvalue().decode()
     for line in csv.DictReader(text.splitlines()):
-        row = shown[line["participant"]]
+        row = result[line["participant"]]
         assert float(line["dps"]) == row["values"]["dps"]
         assert int(line["dps (defined)"]) == row["cells"]["dps"]["defined"]
         assert line["dps (total)"] == "118"
@@ -114,14 +114,14 @@ def test_aider_polyglot(play: Play) -> None:
     ]
     keys = list(board.expected["columns"])
     columns = [{"key": key} for key in keys]
-    shown = play(by_metric("Polyglot", ("pass_rate_2", "desc"), columns=columns), bodies)
-    assert shown.ranks() == ranks_of(board.expected["rows"])
+    result = play(by_metric("Polyglot", ("pass_rate_2", "desc"), columns=columns), bodies)
+    assert result.ranks() == ranks_of(board.expected["rows"])
     for expected in board.expected["rows"]:
-        values = shown[expected["participant"]]["values"]
+        values = result[expected["participant"]]["values"]
         assert {key: values[key] for key in keys} == expected["values"]
     counted = board.expected["counts"]
-    assert sum(row["tied"] for row in shown.rows) == counted["entries_in_a_tie"]
-    costs = [row["values"]["total_cost"] for row in shown.rows]
+    assert sum(row["tied"] for row in result.rows) == counted["entries_in_a_tie"]
+    costs = [row["values"]["total_cost"] for row in result.rows]
     assert sum(cost is not None for cost in costs) == counted["cost_defined"]
 
     cheapest = play(by_metric("Cheapest", ("total_cost", "asc")), bodies)
@@ -141,15 +141,15 @@ def test_icpc_wf47(play: Play) -> None:
     ]
     keys = [(key["key"], key["direction"]) for key in board.expected["ranking"]]
     accepted = [{"type": "sum", "name": "accepted"}]
-    shown = play(by_metric("Finals", *keys, metrics=accepted), bodies)
+    result = play(by_metric("Finals", *keys, metrics=accepted), bodies)
     rows = board.expected["rows"]
-    assert shown.ranks() == ranks_of(rows)
+    assert result.ranks() == ranks_of(rows)
     for expected in rows:
-        values = shown[expected["participant"]]["values"]
+        values = result[expected["participant"]]["values"]
         assert {key: values[key] for key in expected["values"]} == expected["values"]
         assert values["last_accepted_ms"] == expected["last_accepted_ms"]
         assert (values["accepted"] or 0) == expected["values"]["solved"]
-    assert sum(row["tied"] for row in shown.rows) == board.expected["teams_tied_on_all_three"]
+    assert sum(row["tied"] for row in result.rows) == board.expected["teams_tied_on_all_three"]
 
     two = play(by_metric("Two keys", *keys[:2]), bodies)
     assert two.ranks() == ranks_of(rows, "rank_solved_penalty")
@@ -192,8 +192,8 @@ WMT_METRICS = [
 def wmt23(board: Published) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """Return the document of the best system, and the outputs of all systems by id."""
     document = json.loads((board.folder / "instances.json").read_text())
-    ids = [each["id"] for each in document["instances"]]
-    best = {each["id"]: each["actual-output"] for each in document["instances"]}
+    ids = [instance["id"] for instance in document["instances"]]
+    best = {instance["id"]: instance["actual-output"] for instance in document["instances"]}
     outputs = {document["participant"]: best}
     for line in board.lines("outputs.jsonl"):
         outputs[line["participant"]] = dict(zip(ids, line["actual-outputs"], strict=True))
@@ -209,11 +209,11 @@ def test_wmt23_de_en(organiser: Api, play: Play) -> None:
         for attempt in board.attempts
     ]
     fields = by_metric("Translation", ("SACREBLEU", "desc"), text_metrics=WMT_METRICS)
-    shown = play(fields, bodies, document)
-    assert shown.ranks() == ranks_of(board.expected["rows"])
+    result = play(fields, bodies, document)
+    assert result.ranks() == ranks_of(board.expected["rows"])
     columns = board.expected["columns"]["bleu-all"]
     for expected in board.expected["rows"]:
-        row = shown[expected["participant"]]
+        row = result[expected["participant"]]
         values, published_bleu = row["values"], expected["values"]["bleu-all"]
         assert values["SACREBLEU"] == pytest.approx(published_bleu, abs=columns["tolerance"])
         chrf = expected["also_published"]["chrf-all"]
@@ -250,8 +250,10 @@ def test_wmt23_de_en_as_a_document(organiser: Api, play: Play) -> None:
     assert entry["score"]["corpus_bleu"] == row["values"]["SACREBLEU"]
     log = b"".join(organiser.get(f"attempts/{row['attempt']}/log.jsonl")).decode().splitlines()
     lines = [json.loads(line) for line in log]
-    assert [each["instance_id"] for each in lines] == [each["id"] for each in document["instances"]]
-    mean = sum(each["result"] for each in lines) / len(lines)
+    assert [line["instance_id"] for line in lines] == [
+        instance["id"] for instance in document["instances"]
+    ]
+    mean = sum(line["result"] for line in lines) / len(lines)
     assert entry["score"]["mean_of_sentence_bleu"] == pytest.approx(mean, rel=1e-12)
 
 

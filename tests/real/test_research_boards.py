@@ -46,7 +46,9 @@ GROUPS = {"STEM": 18, "Humanities": 13, "Social sciences": 12, "Other": 14}
 
 def helm(name: str, *keys: tuple[str, str], **more: Any) -> dict[str, Any]:
     """Return the fields of a challenge with a task, a group and a metric for each scenario."""
-    tasks = [{"name": each, "group": each, "rewards": [of]} for each, of in SCENARIOS.items()]
+    tasks = [
+        {"name": scenario, "group": scenario, "rewards": [of]} for scenario, of in SCENARIOS.items()
+    ]
     metrics = [{"type": "mean", "name": scenario, "group": scenario} for scenario in SCENARIOS]
     for metric, reward in zip(metrics, SCENARIOS.values(), strict=True):
         metric["reward"] = reward
@@ -55,7 +57,7 @@ def helm(name: str, *keys: tuple[str, str], **more: Any) -> dict[str, Any]:
 
 def bodies() -> list[dict[str, Any]]:
     """Return an attempt of each model: two instances of each scenario, whose mean is the score."""
-    found = []
+    attempts = []
     for model, scores in MODELS.items():
         samples = [
             {"task": task, "sample": at, "rewards": {reward: score + by}}
@@ -63,8 +65,8 @@ def bodies() -> list[dict[str, Any]]:
             if score is not None
             for at, by in enumerate((-0.03125, 0.03125))
         ]
-        found.append({"participant": model, "samples": samples})
-    return found
+        attempts.append({"participant": model, "samples": samples})
+    return attempts
 
 
 def beaten(model: str) -> float:
@@ -93,23 +95,23 @@ def test_helm_by_mean_win_rate(organiser: Api, play: Play) -> None:
         ("NarrativeQA", "desc"),
         also=[{"type": "mean_win_rate", "name": "Mean win rate", "of": list(SCENARIOS)}],
     )
-    shown = play(fields, bodies())
+    result = play(fields, bodies())
     expected = {model: beaten(model) for model in MODELS}
     by_hand = [1.5 / 4, 2 / 3, 2 / 4, 1, 1, 1, 1, 1 / 4, 1, 3 / 4]
     assert expected["gpt-4"] == pytest.approx(sum(by_hand) / 10)
     for model, rate in expected.items():
-        row = shown[model]
+        row = result[model]
         assert row["values"]["Mean win rate"] == pytest.approx(rate, abs=1e-9), model
         cell = row["cells"]["Mean win rate"]
         assert (cell["level"], cell["total"]) == ("computed", 10)
         assert cell["defined"] == (8 if model == "phi-2" else 10)
     order = sorted(expected, key=lambda model: -expected[model])
-    assert shown.ranks() == {model: at for at, model in enumerate(order, start=1)}
-    for model, line in csv_of(organiser, shown).items():
-        assert float(line["Mean win rate"]) == shown[model]["values"]["Mean win rate"]
-    in_order = organiser.get(f"challenges/{shown.slug}/leaderboard/?sort=Mean%20win%20rate").json()
+    assert result.ranks() == {model: at for at, model in enumerate(order, start=1)}
+    for model, line in csv_of(organiser, result).items():
+        assert float(line["Mean win rate"]) == result[model]["values"]["Mean win rate"]
+    in_order = organiser.get(f"challenges/{result.slug}/leaderboard/?sort=Mean%20win%20rate").json()
     assert {row["participant"]["handle"] for row in in_order["rows"]} == set(MODELS)
-    page = organiser.client.get(f"/c/{shown.slug}/rules/").content.decode()
+    page = organiser.client.get(f"/c/{result.slug}/rules/").content.decode()
     assert "Compared are" in page
 
 
@@ -117,18 +119,18 @@ def test_helm_by_mean_score(play: Play) -> None:
     """HELM Capabilities: the mean of the scenarios' scores, of models that were run on all."""
     mean = {"type": "mean_reward", "name": "Mean score", "over": "groups", "min_coverage": 1.0}
     ones = [
-        {**body, "samples": [{**each, "rewards": _only(each)} for each in body["samples"]]}
+        {**body, "samples": [{**sample, "rewards": _only(sample)} for sample in body["samples"]]}
         for body in bodies()
     ]
     tasks = [{"name": scenario, "group": scenario} for scenario in SCENARIOS]
     fields = by_metric("HELM Capabilities", ("Mean score", "desc"), tasks=tasks, metrics=[mean])
-    shown = play(fields, ones)
+    result = play(fields, ones)
     whole = {model: scores for model, scores in MODELS.items() if model != "phi-2"}
     for model, scores in whole.items():
         expected = sum(score or 0 for score in scores) / 10
-        assert shown[model]["values"]["Mean score"] == pytest.approx(expected, abs=1e-9)
-    assert shown.ranks() == {"gpt-4": 1, "palmyra": 2, "mixtral": 3, "yi-34b": 4, "phi-2": None}
-    assert shown["phi-2"]["unranked"] == "low_coverage"
+        assert result[model]["values"]["Mean score"] == pytest.approx(expected, abs=1e-9)
+    assert result.ranks() == {"gpt-4": 1, "palmyra": 2, "mixtral": 3, "yi-34b": 4, "phi-2": None}
+    assert result["phi-2"]["unranked"] == "low_coverage"
 
 
 def _only(sample: dict[str, Any]) -> dict[str, float]:
@@ -161,20 +163,20 @@ def test_mmlu(organiser: Api, play: Play) -> None:
         },
     ]
     bounds = [{"name": "reward", "min": 0, "max": 1}]
-    shown = play(
+    result = play(
         by_metric("MMLU", ("micro", "desc"), tasks=tasks, metrics=metrics, rewards=bounds), sent
     )
     questions = sum(a + b for a, b in right.values())
-    values = shown["large"]["values"]
+    values = result["large"]["values"]
     assert values["micro"] == pytest.approx(sum(a for a, _ in right.values()) / questions)
     assert values["macro"] == pytest.approx(sum(a / (a + b) for a, b in right.values()) / 57)
     assert values["micro"] != pytest.approx(values["macro"], abs=1e-3)
     for group in GROUPS:
         mine = [right[name] for of, name in subjects if of == group]
         assert values[group] == pytest.approx(sum(a for a, _ in mine) / sum(map(sum, mine)))
-        assert shown["large"]["cells"][group]["total"] == GROUPS[group]
-    assert shown.ranks() == {"large": 1, "small": 2}
-    line = csv_of(organiser, shown)["large"]
+        assert result["large"]["cells"][group]["total"] == GROUPS[group]
+    assert result.ranks() == {"large": 1, "small": 2}
+    line = csv_of(organiser, result)["large"]
     assert (line["micro (defined)"], line["micro (total)"]) == ("57", "57")
 
 
@@ -206,14 +208,14 @@ def test_mcpmark(play: Play) -> None:
     )
     runs = {task: _answers(count, 4 - count) for task, count in solved.items()}
     none = {task: [0.0] * 4 for task in tasks}
-    shown = play(
+    result = play(
         fields,
         [
             {"participant": "atlas", "task_rewards": runs},
             {"participant": "none", "task_rewards": none},
         ],
     )
-    values = shown["atlas"]["values"]
+    values = result["atlas"]["values"]
     assert values["pass@1:unbiased"] == pytest.approx(sum(solved.values()) / 4 / 20)
     assert values["pass@4"] == sum(count > 0 for count in solved.values()) / 20
     assert values["pass^4"] == sum(count == 4 for count in solved.values()) / 20
@@ -221,4 +223,4 @@ def test_mcpmark(play: Play) -> None:
         mine = [count for task, count in solved.items() if task.startswith(service)]
         assert values[f"{service} pass@1:unbiased"] == pytest.approx(sum(mine) / 16)
         assert values[f"{service} pass^4"] == sum(count == 4 for count in mine) / 4
-    assert shown.ranks() == {"atlas": 1, "none": 2}
+    assert result.ranks() == {"atlas": 1, "none": 2}

@@ -19,7 +19,9 @@ def attempt(
     return RewardEvidence(samples_of(tasks), declare(declared or {}), tasks=tasks)
 
 
-def seen(evidence: RewardEvidence, reward: str | None, **policy: Policy) -> list[list[float]]:
+def metric_rewards(
+    evidence: RewardEvidence, reward: str | None, **policy: Policy
+) -> list[list[float]]:
     return evidence.metric_input(reward, **policy).task_rewards
 
 

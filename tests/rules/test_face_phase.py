@@ -45,7 +45,7 @@ ROUNDS = [Days("one", 2, 10, face=True), Days("two", 12, 20, face=True), Days("l
 
 
 @pytest.mark.parametrize(
-    ("phases", "shown"),
+    ("phases", "expected"),
     [
         ([FINAL], {1: "final", 5: "final", 15: "final"}),
         ([FINAL, LATE], {1: "final", 5: "final", 15: "final"}),
@@ -57,6 +57,6 @@ ROUNDS = [Days("one", 2, 10, face=True), Days("two", 12, 20, face=True), Days("l
     ],
 )
 def test_the_face_is_the_one_that_organisers_name_else_the_one_that_ended_last(
-    phases: Sequence[Days], shown: dict[int, str]
+    phases: Sequence[Days], expected: dict[int, str]
 ) -> None:
-    assert {at: face_phase(phases, day(at)).name for at in shown} == shown
+    assert {at: face_phase(phases, day(at)).name for at in expected} == expected

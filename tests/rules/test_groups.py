@@ -34,15 +34,15 @@ def values(evidence: RewardEvidence, *entries: object) -> dict[str, MetricValue]
 def of_groups(tasks: list[tuple[str, list[float]]]) -> RewardEvidence:
     declared = [DeclaredTask(str(at), group=group) for at, (group, _) in enumerate(tasks)]
     return RewardEvidence.of_task_rewards(
-        {str(at): each for at, (_, each) in enumerate(tasks)}, declared
+        {str(at): task_rewards for at, (_, task_rewards) in enumerate(tasks)}, declared
     )
 
 
 @given(grouped)
 def test_a_metric_over_a_group_gets_only_its_tasks(tasks: list[tuple[str, list[float]]]) -> None:
     result = values(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
-    inside = [each for group, each in tasks if group == "A"]
-    means = [fmean(each) for each in inside if each]
+    inside = [task_rewards for group, task_rewards in tasks if group == "A"]
+    means = [fmean(task_rewards) for task_rewards in inside if task_rewards]
     assert (result["defined"], result["total"]) == (len(means), len(inside))
     assert result["value"] == pytest.approx(fmean(means) if means else 0.0)
 
@@ -68,15 +68,15 @@ def test_a_metric_over_groups_is_the_mean_of_the_groups_values(
     tasks: list[tuple[str, list[float]]], name: str
 ) -> None:
     result = values(of_groups(tasks), {"type": name, "over": "groups"})[name]
-    each = [
+    group_values = [
         shipped().get(name)().compute([rewards for group, rewards in tasks if group == one])
         for one in "ABC"
         if any(rewards for group, rewards in tasks if group == one)
     ]
-    assert result["value"] == (pytest.approx(fmean(each)) if each else None)
+    assert result["value"] == (pytest.approx(fmean(group_values)) if group_values else None)
     assert result["total"] == sum(group != "" for group, _ in tasks)
     assert result["defined"] == sum(bool(group and rewards) for group, rewards in tasks)
-    assert (result["reason"] is None) == bool(each)
+    assert (result["reason"] is None) == bool(group_values)
 
 
 def test_the_standard_error_over_groups_is_that_of_strata() -> None:

@@ -26,14 +26,14 @@ def test_without_bounds_an_interval_stays_within_the_observed_rewards() -> None:
         for rewards in (UNBOUNDED, (0.0, inf), (-inf, 100.0)):
             for solved, failed in [(9, 1), (1, 9), (4, 1), (29, 1), (1, 29)]:
                 tasks = [[1.0]] * solved + [[0.0]] * failed
-                found, free = of(name, tasks, rewards), of(name, tasks, (-100.0, 100.0))
-                low, high = found.interval or (inf, -inf)
+                bounded, free = of(name, tasks, rewards), of(name, tasks, (-100.0, 100.0))
+                low, high = bounded.interval or (inf, -inf)
                 assert low <= solved / (solved + failed) <= high, name
                 assert low >= (0.0 if rewards[0] == -inf else rewards[0]), name
                 assert high <= (1.0 if rewards[1] == inf else rewards[1]), name
-                assert found.standard_error == free.standard_error, name
-                if found.method == "bootstrap":
-                    assert found.seed == SEED, name
+                assert bounded.standard_error == free.standard_error, name
+                if bounded.method == "bootstrap":
+                    assert bounded.seed == SEED, name
                     assert free.interval is not None, name
                     assert min(free.interval) < 0.0 or max(free.interval) > 1.0, name
 
@@ -42,9 +42,11 @@ def test_without_bounds_an_interval_stays_within_the_observed_rewards() -> None:
 def test_any_interval_without_bounds_stays_within_the_observed_rewards(
     tasks: list[list[float]],
 ) -> None:
-    seen = [reward for task in tasks for reward in task]
+    all_rewards = [reward for task in tasks for reward in task]
     passing = [[float(reward > 0) for reward in task] for task in tasks]
-    observed = {name: (tasks, min(seen), max(seen)) for name in ("mean", "avg", "mean_reward")}
+    observed = {
+        name: (tasks, min(all_rewards), max(all_rewards)) for name in ("mean", "avg", "mean_reward")
+    }
     for name, (rewards, least, most) in {**observed, "pass_rate": (passing, 0.0, 1.0)}.items():
         interval = of(name, rewards).interval
         if interval is not None:
@@ -70,22 +72,22 @@ def test_the_interval_of_a_sum_stays_within_its_possible_values() -> None:
     ]
     for rewards, low, high in cases:
         tasks = [[100.0, 100.0], [100.0], [0.0], [100.0], [100.0], [0.0]]
-        free, found = (
+        free, bounded = (
             of("sum", tasks).interval or (0, 0),
             of("sum", tasks, rewards).interval or (0, 0),
         )
-        assert found == (max(free[0], -inf if low is None else low), min(free[1], high)), rewards
+        assert bounded == (max(free[0], -inf if low is None else low), min(free[1], high)), rewards
         assert free[1] > high, rewards
 
 
 def test_the_interval_of_an_average_stays_within_the_bounds_of_rewards() -> None:
     for name in ("mean", "median", "percentile@50", "weighted_mean"):
         tasks = [[1.0], [1.0], [0.9], [0.9], [0.0], [1.0]]
-        free, found = of(name, tasks).interval, of(name, tasks, (0.0, 0.95)).interval
+        free, bounded = of(name, tasks).interval, of(name, tasks, (0.0, 0.95)).interval
         assert free is not None, name
-        assert found is not None, name
-        assert max(free) >= 1.0 >= found[1], name
-        assert found[0] >= 0.0, name
+        assert bounded is not None, name
+        assert max(free) >= 1.0 >= bounded[1], name
+        assert bounded[0] >= 0.0, name
 
 
 def test_the_interval_of_a_count_stays_within_the_number_of_samples() -> None:

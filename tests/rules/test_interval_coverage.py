@@ -22,9 +22,9 @@ SKEWED = {
 
 def covered(name: str, draw: Any, truth: float, tasks: int, times: int) -> float:
     dice = np.random.default_rng(7)
-    found = (of(name, draw(dice, (tasks, 1)).tolist()).interval or (1, 0) for _ in range(times))
+    intervals = (of(name, draw(dice, (tasks, 1)).tolist()).interval or (1, 0) for _ in range(times))
     truth *= tasks if name == "sum" else 1
-    return sum(low <= truth <= high for low, high in found) / times
+    return sum(low <= truth <= high for low, high in intervals) / times
 
 
 @pytest.mark.slow
@@ -50,13 +50,13 @@ def test_bootstrap_intervals_cover_nearly_as_much_as_t() -> None:
 def test_wilson_intervals_cover_at_least_93_of_100() -> None:
     for tasks in (5, 8, 10, 20, 100):
         shares = (np.arange(1000) + 0.5) / 1000
-        found = [wilson(passed, tasks) for passed in range(tasks + 1)]
+        intervals = [wilson(passed, tasks) for passed in range(tasks + 1)]
         held = sum(
             math.comb(tasks, passed)
             * shares**passed
             * (1 - shares) ** (tasks - passed)
             * ((low <= shares) & (shares <= high))
-            for passed, (low, high) in enumerate(found)
+            for passed, (low, high) in enumerate(intervals)
         )
         assert 0.945 <= np.mean(held) <= 0.96, tasks
         assert np.mean(np.asarray(held) >= 0.93) >= 0.75, "for three shares of four, and"

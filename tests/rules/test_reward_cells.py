@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.rules.rewards.evidence import ONLY_REWARD, RewardCell, RewardEvidence, Sample
-from tests.rules.rewards_of import EvaluationDraft, attempt, declare, seen
+from tests.rules.rewards_of import EvaluationDraft, attempt, declare, metric_rewards
 
 
 def test_a_cell_is_a_number_or_a_reason() -> None:
@@ -80,11 +80,11 @@ def test_a_repeated_sample_is_refused_by_name() -> None:
 def test_the_short_form_has_one_reward_even_if_all_samples_failed() -> None:
     evidence = RewardEvidence.of_task_rewards({"a": [1, 0.5, None], "b": [], "c": [None]})
     assert evidence.rewards == (ONLY_REWARD,)
-    assert seen(evidence, ONLY_REWARD) == [[1.0, 0.5, 0.0], [], [0.0]]
-    assert seen(evidence, ONLY_REWARD, failed="exclude") == [[1.0, 0.5], [], []]
+    assert metric_rewards(evidence, ONLY_REWARD) == [[1.0, 0.5, 0.0], [], [0.0]]
+    assert metric_rewards(evidence, ONLY_REWARD, failed="exclude") == [[1.0, 0.5], [], []]
     assert evidence.metric_input(ONLY_REWARD).failed == 2
     lost = RewardEvidence.of_task_rewards({"a": [None]})
-    assert seen(lost, ONLY_REWARD) == [[0.0]]
+    assert metric_rewards(lost, ONLY_REWARD) == [[0.0]]
     assert lost.metric_input(ONLY_REWARD, failed="exclude").nothing == "failed"
     assert RewardEvidence.of_task_rewards({"a": []}).metric_input(ONLY_REWARD).nothing == "not_run"
 

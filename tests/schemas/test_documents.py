@@ -48,7 +48,7 @@ def test_the_documents_of_the_source_system_are_read() -> None:
     for vector in json.loads(path.read_text())["vectors"]:
         document = parse_document(vector["input"])
         assert [instance.id for instance in document.instances] == [
-            each["id"] for each in vector["input"]["instances"]
+            instance["id"] for instance in vector["input"]["instances"]
         ]
         assert document.metrics == vector["input"]["metrics"]
 
@@ -80,8 +80,8 @@ def test_a_document_without_metrics_has_an_empty_list() -> None:
 
 
 def test_references_are_instances_without_outputs() -> None:
-    found = parse_document({"instances": [ONE]}).instances
-    assert list(without_outputs(found)) == [Instance("1", "Bom dia", (), ("hi", "hello"))]
+    instances = parse_document({"instances": [ONE]}).instances
+    assert list(without_outputs(instances)) == [Instance("1", "Bom dia", (), ("hi", "hello"))]
 
 
 WRONG: list[tuple[Any, str, str]] = [

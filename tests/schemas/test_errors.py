@@ -161,8 +161,8 @@ def test_sentences_can_be_translated() -> None:
 
 def test_an_unknown_error_has_pydantics_text() -> None:
     fields = refused({"a": "x"}, TypeAdapter(dict[str, bytes], config=STRICT))
-    said = 'must be another value (Input should be a valid bytes); got "x"'
-    assert fields == {"things.a": [said]}
+    text = 'must be another value (Input should be a valid bytes); got "x"'
+    assert fields == {"things.a": [text]}
 
 
 def test_models_never_change() -> None:

@@ -23,12 +23,12 @@ VECTORS: list[dict[str, Any]] = json.loads(
 )["vectors"]
 
 
-def known(type_: str) -> str:
+def problem_of_type(type_: str) -> str:
     return "" if type_ in ("mean", "pass@1") else "no such metric; there are: mean, pass@1"
 
 
 def declared(entries: Any) -> None:
-    check_known(parse_metrics(entries), known)
+    check_known(parse_metrics(entries), problem_of_type)
 
 
 def test_a_metric_is_a_name_or_an_object() -> None:
@@ -118,12 +118,12 @@ def test_metrics_of_a_registry_are_read_as_by_harbor() -> None:
         scripts = {"my_custom_metric.py": "print(1)"}
         given = vector["input"].get("metrics", [])
         expected = vector["expected"]["value"]["metrics"]
-        found = parse_harbor_metrics(given, scripts)
+        specs = parse_harbor_metrics(given, scripts)
         # a dataset without metrics gives none here, and its job then computes the mean
-        assert [spec.type for spec in found] == [entry["type"] for entry in expected] or ["mean"]
-        assert {spec.undefined for spec in found} == {"zero"}, vector["name"]
-        assert {spec.failed for spec in found} == {"zero"}, vector["name"]
-        for spec, entry in zip(found, expected, strict=False):
+        assert [spec.type for spec in specs] == [entry["type"] for entry in expected] or ["mean"]
+        assert {spec.undefined for spec in specs} == {"zero"}, vector["name"]
+        assert {spec.failed for spec in specs} == {"zero"}, vector["name"]
+        for spec, entry in zip(specs, expected, strict=False):
             path = entry["kwargs"].get("script_path")
             assert spec.script == (scripts[path] if path else ""), vector["name"]
 
@@ -134,8 +134,8 @@ def test_a_dataset_without_metrics_has_the_mean() -> None:
 
 
 def test_the_same_metric_twice_has_two_names() -> None:
-    found = parse_harbor_metrics([{"type": "mean"}] * 3)
-    assert [spec.name for spec in found] == ["mean", "mean-2", "mean-3"]
+    specs = parse_harbor_metrics([{"type": "mean"}] * 3)
+    assert [spec.name for spec in specs] == ["mean", "mean-2", "mean-3"]
 
 
 def test_metrics_that_harbor_would_refuse_are_refused() -> None:
@@ -162,8 +162,8 @@ def test_metrics_that_harbor_would_refuse_are_refused() -> None:
 
 
 def test_the_keys_that_a_win_rate_compares_are_read() -> None:
-    said = ["MMLU", {"key": "cost_usd", "direction": "asc", "decimals": 2}]
-    (spec,) = parse_metrics([{"type": "mean_win_rate", "of": said}])
+    compared_keys = ["MMLU", {"key": "cost_usd", "direction": "asc", "decimals": 2}]
+    (spec,) = parse_metrics([{"type": "mean_win_rate", "of": compared_keys}])
     assert spec.compared == (RankKey("MMLU", "desc"), RankKey("cost_usd", "asc", 2))
 
 
@@ -179,6 +179,6 @@ def test_errors_name_a_wrong_compared_key() -> None:
         ([{"key": "a", "decimals": 10}], "of.0.decimals"),
         ([{"key": "a", "weight": 1}], "of.0.weight"),
     ]
-    for said, field in cases:
-        error = refused(parse_metrics, [{"type": "mean_win_rate", "of": said}])
+    for compared_keys, field in cases:
+        error = refused(parse_metrics, [{"type": "mean_win_rate", "of": compared_keys}])
         assert error.field == f"metrics.0.{field}", error.message

@@ -24,9 +24,9 @@ def written(**changes: Any) -> str:
 
 
 def test_a_list_is_read() -> None:
-    (found,) = parse_providers(written())
-    assert {name: getattr(found, name) for name in UNI} == UNI
-    assert "hunter2" not in repr(found)
+    (provider,) = parse_providers(written())
+    assert {name: getattr(provider, name) for name in UNI} == UNI
+    assert "hunter2" not in repr(provider)
     assert parse_providers("") == parse_providers("[]") == ()
 
 
@@ -72,5 +72,5 @@ def test_anything_else_is_refused() -> None:
 
 def test_a_provider_on_this_machine_needs_no_certificate() -> None:
     for host in ("127.0.0.1:8080", "localhost", "[::1]:8080"):
-        (found,) = parse_providers(written(server_url=f"http://{host}/realm"))
-        assert host in found.server_url, host
+        (provider,) = parse_providers(written(server_url=f"http://{host}/realm"))
+        assert host in provider.server_url, host

@@ -18,10 +18,10 @@ def test_either_bound_may_be_absent() -> None:
         {"name": "loss", "max": -0.5},
         {"name": "gain", "min": 1_000_000},
     ]
-    found = parse_rewards(entries)
-    assert [each.bounds for each in found] == [(0, 100), UNBOUNDED, (-inf, -0.5), (1e6, inf)]
+    rewards = parse_rewards(entries)
+    assert [reward.bounds for reward in rewards] == [(0, 100), UNBOUNDED, (-inf, -0.5), (1e6, inf)]
     ranges = ["from 0 to 100", "", "-0.5 or less", "1000000 or more"]
-    assert [each.range for each in found] == ranges
+    assert [reward.range for reward in rewards] == ranges
     assert parse_rewards([]) == ()
 
 
@@ -48,7 +48,7 @@ def test_errors_name_the_wrong_bound() -> None:
         ([{"name": "a", "max": 10**400}], "rewards.0.max", "must be a finite number"),
         ([{"name": "a", "min": 1, "max": 1}], "rewards.0.max", "got min 1 and max 1"),
         ([{"name": "a", "min": 2, "max": 1}], "rewards.0.max", "must be above min"),
-        ([{"name": str(each)} for each in range(501)], "rewards", "got 501"),
+        ([{"name": str(number)} for number in range(501)], "rewards", "got 501"),
     ]
     for entries, field, message in cases:
         error = refused(parse_rewards, entries)

@@ -17,15 +17,15 @@ from tests.schemas.refusals import refused
 REGISTERED = ("BLEU_NLTK", "F1", "length_ratio")
 
 
-def known(metric_id: str) -> str:
-    for each in REGISTERED:
-        if each.casefold() == metric_id.casefold():
-            return each
+def registered_id(metric_id: str) -> str:
+    for registered in REGISTERED:
+        if registered.casefold() == metric_id.casefold():
+            return registered
     raise LookupError(f"no such text metric; there are: {', '.join(REGISTERED)}")
 
 
 def parsed(*entries: Any, **more: Any) -> list[TextSpec]:
-    return list(parse_text_metrics(entries, known, **more))
+    return list(parse_text_metrics(entries, registered_id, **more))
 
 
 def test_a_metric_is_an_id_or_an_object() -> None:
@@ -120,11 +120,11 @@ def test_errors_name_the_wrong_entry() -> None:
         ([{"id": 7, "enable": False}], "text_metrics.0.id", "text of 1 to 80"),
     ]
     for entries, field, message in cases:
-        error = refused(parse_text_metrics, entries, known)
+        error = refused(parse_text_metrics, entries, registered_id)
         assert error.field == field, error.message
         assert message in error.message
 
 
 def test_errors_have_the_path_within_the_document() -> None:
-    error = refused(parse_text_metrics, [{"id": "METEOR"}], known, "evaluation.metrics")
+    error = refused(parse_text_metrics, [{"id": "METEOR"}], registered_id, "evaluation.metrics")
     assert error.field == "evaluation.metrics.0.id"

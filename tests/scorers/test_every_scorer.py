@@ -94,8 +94,8 @@ def silent_configs(scorer: type[Any]) -> list[dict[str, Any]]:
 
 
 def test_the_examples_are_found() -> None:
-    found = {f"{scorer.__module__}:{scorer.__name__}" for scorer in scorer_classes()}
-    assert {"scorers.weighted:WeightedScorer", "scorers.efficiency:EfficiencyScorer"} <= found
+    entrypoints = {f"{scorer.__module__}:{scorer.__name__}" for scorer in scorer_classes()}
+    assert {"scorers.weighted:WeightedScorer", "scorers.efficiency:EfficiencyScorer"} <= entrypoints
 
 
 def test_it_scores_with_any_known_facts() -> None:

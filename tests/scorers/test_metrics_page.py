@@ -98,10 +98,10 @@ def test_the_figures_are_right() -> None:
 
 
 def test_the_page_names_the_metrics_that_are_zero_without_tasks() -> None:
-    said = PAGE.split("If a metric covers no task, ")[1].split(" are 0")[0]
+    sentence = PAGE.split("If a metric covers no task, ")[1].split(" are 0")[0]
     zero = {
         name
         for name in shipped().names()
         if shipped().get(name.replace("K", "3"))().compute([]) == 0
     }
-    assert set(re.findall(r"`(.+?)`", said)) == zero
+    assert set(re.findall(r"`(.+?)`", sentence)) == zero

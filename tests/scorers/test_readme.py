@@ -41,7 +41,7 @@ class Block(NamedTuple):
 
 
 BLOCKS = [
-    Block(found[1], found[2] or "", found[3] or "", found[4]) for found in FENCE.finditer(README)
+    Block(match[1], match[2] or "", match[3] or "", match[4]) for match in FENCE.finditer(README)
 ]
 
 
@@ -158,10 +158,10 @@ def test_an_edited_scorer_is_run_in_its_new_version(checkout: Checkout) -> None:
 
 
 def test_the_text_metric_of_the_page_equals_the_file() -> None:
-    [shown] = [block.text for block in BLOCKS if block.title.startswith("scorers/text/")]
+    [example] = [block.text for block in BLOCKS if block.title.startswith("scorers/text/")]
     file = ROOT / "scorers" / "text" / "length_ratio.py"
-    assert shown == file.read_text()
-    assert sum(1 for line in shown.splitlines() if line) <= 40
+    assert example == file.read_text()
+    assert sum(1 for line in example.splitlines() if line) <= 40
 
 
 def test_the_page_names_every_field() -> None:

@@ -21,9 +21,9 @@ pytestmark = [pytest.mark.once, pytest.mark.django_db]
 
 
 def shipped() -> list[PluginDescription]:
-    known = known_plugins()
-    each = [*known.scorers, *known.metrics, *known.text_metrics]
-    return [plugin for plugin in each if plugin.entrypoint.partition(":")[0] in SHIPPED]
+    registry = known_plugins()
+    plugins = [*registry.scorers, *registry.metrics, *registry.text_metrics]
+    return [plugin for plugin in plugins if plugin.entrypoint.partition(":")[0] in SHIPPED]
 
 
 def texts_of(plugin: PluginDescription) -> Iterator[str]:
@@ -38,7 +38,7 @@ def texts_of(plugin: PluginDescription) -> Iterator[str]:
 def test_every_text_of_a_built_in_plugin_is_translated() -> None:
     plugins = shipped()
     own = {module for module in SHIPPED if not module.startswith("scorers.predictions.")}
-    assert {each.entrypoint.partition(":")[0] for each in plugins} == own
+    assert {plugin.entrypoint.partition(":")[0] for plugin in plugins} == own
     texts = {text for plugin in plugins for text in texts_of(plugin) if text}
     assert {text for text in texts if not isinstance(known_text(text), Message)} == set()
     with translation.override("de"):
@@ -48,14 +48,14 @@ def test_every_text_of_a_built_in_plugin_is_translated() -> None:
 
 def test_every_further_paragraph_of_a_built_in_plugin_is_translated() -> None:
     docs = [plugin.doc.strip() for plugin in shipped()]
-    further = {" ".join(each.split()) for doc in docs for each in doc.split("\n\n")[1:]}
-    known = {paragraph: known_paragraph(paragraph) for paragraph in further}
+    further = {" ".join(paragraph.split()) for doc in docs for paragraph in doc.split("\n\n")[1:]}
+    paragraphs = {paragraph: known_paragraph(paragraph) for paragraph in further}
     with translation.override("de"):
-        for paragraph, text in known.items():
+        for paragraph, text in paragraphs.items():
             assert text is not None
             assert translated(text) != paragraph
-        shown = [doc_html(doc) for doc in docs]
-    assert not any('lang="en"' in each for each in shown)
+        pages = [doc_html(doc) for doc in docs]
+    assert not any('lang="en"' in page for page in pages)
 
 
 def test_the_number_in_the_name_of_a_metric_is_that_of_its_text() -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import cache
 
 from leaderboard.rules.visibility.view import ViewSettings
-from tests.sight.test_matrix import SETTINGS, answered, seen
+from tests.sight.test_matrix import SETTINGS, answered, visible_parts
 from tests.sight.world import MARKS, World, readers
 
 pytestmark = pytest.mark.django_db
@@ -22,11 +22,11 @@ def too_many(
     world: World, reader: str, settings: ViewSettings, address: str
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the marks that an address shows to a reader who may not see them."""
-    for whose, kind in world.marks_in(answered(world.clients[reader], address)):
-        one = seen(reader, whose, settings, "open")
-        is_named = kind == "name" and whose == "bob" and reader == "participant"
+    for username, kind in world.marks_in(answered(world.clients[reader], address)):
+        one = visible_parts(reader, username, settings, "open")
+        is_named = kind == "name" and username == "bob" and reader == "participant"
         if not (is_named or (one.rows and one.of(kind))):
-            yield address, whose, kind
+            yield address, username, kind
 
 
 @pytest.mark.once
@@ -37,13 +37,13 @@ def test_what_is_hidden_on_the_board_is_hidden_here(world: World, reader: str) -
         world.show(settings, "open")
         cache.clear()
         for address in (PAIR, TASK, "/c/cup/tasks/"):
-            found = too_many(world, reader, settings, address)
-            wrong += [(settings, *each) for each in found]
+            marks = too_many(world, reader, settings, address)
+            wrong += [(settings, *mark) for mark in marks]
     assert wrong == []
 
 
 @pytest.mark.once
 def test_the_marks_are_there_where_nothing_is_hidden(world: World) -> None:
-    wanted = {(whose, kind) for whose in MARKS for kind in ("name", "score")}
+    wanted = {(username, kind) for username in MARKS for kind in ("name", "score")}
     assert wanted <= {*world.marks_in(answered(world.clients["anyone"], PAIR))}
     assert ("eve", "evidence") in {*world.marks_in(answered(world.clients["anyone"], TASK))}

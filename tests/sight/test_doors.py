@@ -83,10 +83,10 @@ def test_an_alias_is_the_name_the_address_and_the_filter(world: World) -> None:
     assert rival["name"] == f"Anonymous {alias.rpartition('-')[2]}"
     assert read(client, f"{API}standings/{alias}/")["participant"] == rival
     assert rival["name"] in client.get(f"/c/cup/p/{alias}/").content.decode()
-    found = read(client, f"{API}attempts/?participant={alias}")["results"]
-    assert [each["participant"] for each in found] == [alias]
+    attempts = read(client, f"{API}attempts/?participant={alias}")["results"]
+    assert [attempt["participant"] for attempt in attempts] == [alias]
     mine = read(client, f"{API}attempts/?participant=Quixote")["results"]
-    assert [each["participant"] for each in mine] == ["quixote"]
+    assert [attempt["participant"] for attempt in mine] == ["quixote"]
     for name in ("zanzibar", "nobody"):
         assert read(client, f"{API}attempts/?participant={name}")["results"] == []
         assert client.get(f"{API}standings/{name}/").status_code == 404
@@ -95,13 +95,13 @@ def test_an_alias_is_the_name_the_address_and_the_filter(world: World) -> None:
 
 def test_everyone_sees_the_same_alias_and_another_one_elsewhere(world: World) -> None:
     world.show(ViewSettings(names="anonymous"), "open")
-    found = set()
+    slugs = set()
     for reader in ("anyone", "stranger", "participant"):
         rows = read(world.clients[reader], f"{API}leaderboard/")["rows"]
-        found.add(rows[0]["participant"]["slug"])
-    assert len(found) == 1
+        slugs.add(rows[0]["participant"]["slug"])
+    assert len(slugs) == 1
     verses = read(world.clients["anyone"], "/api/v1/challenges/verses/attempts/")["results"]
-    assert not found & {verse["participant_slug"] for verse in verses}
+    assert not slugs & {verse["participant_slug"] for verse in verses}
     alias = verses[0]["participant_slug"]
     assert world.clients["anyone"].get(f"{API}standings/{alias}/").status_code == 404
 
@@ -178,11 +178,11 @@ def test_the_end_of_a_phase_alone_changes_the_answer_and_its_etag(world: World) 
 
 def test_readers_of_different_kinds_have_different_etags(world: World) -> None:
     world.show(ViewSettings(names="anonymous"), "open")
-    found = {
+    etags = {
         world.clients[reader].get(f"{API}leaderboard/").headers["ETag"]
         for reader in ("anyone", "participant", "organiser")
     }
-    assert len(found) == 3
+    assert len(etags) == 3
 
 
 def test_a_hidden_attempt_is_like_one_that_does_not_exist(world: World) -> None:
@@ -269,10 +269,10 @@ def test_each_phase_hides_what_it_hides(world: World) -> None:
     assert (final["phase"], final["shown"], final["rows"]) == ("final", "none", [])
     main = read(client, f"{API}leaderboard/?phase=main")
     assert (main["shown"], len(main["rows"])) == ("all", 2)
-    found = read(client, f"{API}attempts/")["results"]
-    assert [each["score_hidden"] for each in found] == [True, True, False, False]
-    assert [each["score"] for each in found] == [None] * 4
-    assert [bool(each["metric_values"]) for each in found] == [False, False, True, True]
+    attempts = read(client, f"{API}attempts/")["results"]
+    assert [attempt["score_hidden"] for attempt in attempts] == [True, True, False, False]
+    assert [attempt["score"] for attempt in attempts] == [None] * 4
+    assert [bool(attempt["metric_values"]) for attempt in attempts] == [False, False, True, True]
 
 
 def test_a_name_of_one_phase_does_not_tell_the_alias_of_another(world: World) -> None:
@@ -283,17 +283,17 @@ def test_a_name_of_one_phase_does_not_tell_the_alias_of_another(world: World) ->
     assert [row["participant"]["slug"] for row in main] == ["zanzibar", "quixote"]
     aliases = [row["participant"]["slug"] for row in final]
     assert all(alias.startswith("anonymous-") for alias in aliases)
-    hidden, shown = world.attempts["eve"].pk, main[0]["attempt"]
+    hidden, listed = world.attempts["eve"].pk, main[0]["attempt"]
     named = client.get("/c/cup/p/zanzibar/").content.decode()
-    assert shown in named
+    assert listed in named
     assert str(hidden) not in named
     anonymous = client.get(f"/c/cup/p/{aliases[0]}/").content.decode()
     assert str(hidden) in anonymous
-    assert shown not in anonymous
+    assert listed not in anonymous
     assert "anzibar" not in anonymous
-    for who, attempt in (("zanzibar", shown), (aliases[0], str(hidden))):
-        found = read(client, f"{API}attempts/?participant={who}")["results"]
-        assert [each["id"] for each in found] == [attempt]
+    for who, attempt in (("zanzibar", listed), (aliases[0], str(hidden))):
+        attempts = read(client, f"{API}attempts/?participant={who}")["results"]
+        assert [row["id"] for row in attempts] == [attempt]
     assert client.get(f"{API}standings/zanzibar/").status_code == 404
     assert client.get(f"{API}standings/{aliases[0]}/").status_code == 200
 

@@ -32,10 +32,10 @@ def unsafe(text: str) -> Iterator[str]:
 
 
 def test_boards_are_read_for_a_reader() -> None:
-    found = {
+    unsafe_names = {
         str(path.relative_to(PRODUCT)): names
         for folder in ("api", "pages")
         for path in sorted((PRODUCT / folder).rglob("*.py"))
         if (names := list(unsafe(path.read_text())))
     }
-    assert found == {}
+    assert unsafe_names == {}

@@ -53,16 +53,20 @@ def declare(world: World, **fields: Any) -> None:
 def results_in(world: World, reader: str) -> dict[str, set[tuple[str, str]]]:
     """Return the results that each address shows to a reader, by its route."""
     cache.clear()
-    found: dict[str, set[tuple[str, str]]] = {}
-    for route, whose in asked(reader):
-        text = answered(world.clients[reader], address(world, route, whose))
+    marks_by_route: dict[str, set[tuple[str, str]]] = {}
+    for route, username in asked(reader):
+        text = answered(world.clients[reader], address(world, route, username))
         marks = {mark for mark in world.marks_in(text) if mark[1] in RESULTS}
-        found[route] = found.get(route, set()) | marks
-    return found
+        marks_by_route[route] = marks_by_route.get(route, set()) | marks
+    return marks_by_route
 
 
-def of(found: dict[str, set[tuple[str, str]]], whose: str) -> set[str]:
-    return {route for route, marks in found.items() if any(name == whose for name, _ in marks)}
+def of(marks_by_route: dict[str, set[tuple[str, str]]], username: str) -> set[str]:
+    return {
+        route
+        for route, marks in marks_by_route.items()
+        if any(name == username for name, _ in marks)
+    }
 
 
 SHOWN = {route for route, kinds in SHOWS.items() if {*kinds} & {*RESULTS}}
@@ -81,13 +85,13 @@ def visible_plugins(reader: str) -> set[str]:
 @pytest.mark.parametrize("reader", readers(NOT_STRANGERS, "participant"))
 def test_no_address_reveals_results_of_others_after_the_freeze(world: World, reader: str) -> None:
     freeze(world, late="eve")
-    found = results_in(world, reader)
+    marks_by_route = results_in(world, reader)
     tried = {route for route, _ in asked(reader)} & visible_plugins(reader)
     if reader == "organiser":
-        assert of(found, "eve") == tried - AS_ANYONE
+        assert of(marks_by_route, "eve") == tried - AS_ANYONE
         return
-    assert of(found, "eve") == set()
-    assert of(found, "bob") == tried
+    assert of(marks_by_route, "eve") == set()
+    assert of(marks_by_route, "bob") == tried
 
 
 def test_filters_and_comparisons_reveal_no_result_after_the_freeze(world: World) -> None:
@@ -110,17 +114,18 @@ def test_filters_and_comparisons_reveal_no_result_after_the_freeze(world: World)
 @pytest.mark.parametrize("reader", readers(["participant", "submits", "reads"], "participant"))
 def test_one_s_own_results_are_shown_or_not(world: World, reader: str, sees_own: bool) -> None:
     freeze(world, late="bob", own_while_frozen=sees_own)
-    found = results_in(world, reader)
+    marks_by_route = results_in(world, reader)
     tried = {route for route, _ in asked(reader)}
     mine = {
-        route: {kind for whose, kind in marks if whose == "bob"} for route, marks in found.items()
+        route: {kind for username, kind in marks if username == "bob"}
+        for route, marks in marks_by_route.items()
     }
     if sees_own:
         # Tokens that may only submit see what they have sent; the page of a participant lists it.
-        assert of(found, "bob") == tried & (ONE_S_OWN | {"participant"})
+        assert of(marks_by_route, "bob") == tried & (ONE_S_OWN | {"participant"})
     else:
         assert {kind for kinds in mine.values() for kind in kinds} <= {"evidence"}
-    assert "eve" in {whose for whose, _ in found["api:leaderboard"]}
+    assert "eve" in {username for username, _ in marks_by_route["api:leaderboard"]}
 
 
 @pytest.mark.parametrize("reader", readers(["anyone", "participant", "organiser"], "anyone"))
@@ -132,9 +137,9 @@ def test_a_revealed_board_shows_everything(world: World, reader: str) -> None:
     for challenge in (world.cup, world.verses):
         reveal(challenge.phases.get(), user=world.ann)
     tried = {route for route, _ in asked(reader)} & visible_plugins(reader)
-    found = results_in(world, reader)
-    assert of(found, "eve") == tried
-    assert of(found, "bob") == tried
+    marks_by_route = results_in(world, reader)
+    assert of(marks_by_route, "eve") == tried
+    assert of(marks_by_route, "bob") == tried
 
 
 @pytest.mark.parametrize("reader", ["anyone", "stranger", "participant"])
@@ -143,7 +148,7 @@ def test_nobody_learns_whether_an_attempt_behind_the_freeze_has_a_score(
 ) -> None:
     freeze(world, "eve")
     late = world.attempts["eve"]
-    shown = []
+    answers = []
     for code in ("", "crashed"):
         Score.objects.filter(attempt=late).update(error_code=code)
         status = "failed" if code else "scored"
@@ -152,18 +157,18 @@ def test_nobody_learns_whether_an_attempt_behind_the_freeze_has_a_score(
         page = words(get(world.clients[reader], f"/attempts/{late.pk}/"))
         assert (read["status"], read["finished_at"], read["error"]) == ("queued", None, None)
         assert "Hidden until the board is revealed" in page
-        shown.append((read, page))
-    assert shown[0] == shown[1]
+        answers.append((read, page))
+    assert answers[0] == answers[1]
     mine = world.clients["organiser"].get(f"/api/v1/attempts/{late.pk}/").json()
     assert mine["status"] == "failed"
 
 
 def test_nothing_is_hidden_before_the_freeze(world: World) -> None:
     declare(world, freezes_at=(NOW + timedelta(hours=10)).isoformat())
-    found = results_in(world, "anyone")
+    marks_by_route = results_in(world, "anyone")
     tried = SHOWN & {route for route, _ in asked("anyone")}
-    assert of(found, "eve") == tried
-    assert of(found, "bob") == tried
+    assert of(marks_by_route, "eve") == tried
+    assert of(marks_by_route, "bob") == tried
 
 
 def test_scores_after_a_freeze_do_not_change_the_etag(world: World) -> None:
@@ -212,10 +217,10 @@ def test_changes_of_an_attempt_behind_the_freeze_change_no_etag(world: World) ->
         lambda: unverify(late, by=world.ann),
         lambda: rename("Zanzibar 2"),
     ):
-        seen = tags("organiser")[0]
+        etag = tags("organiser")[0]
         change()
         assert tags("anyone") == before
-        assert tags("organiser")[0] != seen
+        assert tags("organiser")[0] != etag
     assert world.clients["anyone"].get(pages[0]).json() == board
     annotate(first, {"text": "fine", "public": True}, by=world.ann)
     assert tags("anyone")[0] != before[0]

@@ -59,8 +59,8 @@ def submitted(world: World, name: str, tasks: int = 6) -> Any:
         participant=MARKS[name].slug,
         name=MARKS[name].name,
         samples=[
-            Sample(f"task-{at}", 0, {"reward": EXACT[name] + each})
-            for at, each in enumerate(spread)
+            Sample(f"task-{at}", 0, {"reward": EXACT[name] + difference})
+            for at, difference in enumerate(spread)
         ],
         values={"stated": EXACT[name]} if name == "eve" else {},
     )
@@ -78,32 +78,34 @@ def declare(world: World, **fields: Any) -> None:
 def leaks(world: World, reader: str) -> dict[str, set[str]]:
     """Return whose exact scores each address shows to a reader, by its route."""
     cache.clear()
-    found: dict[str, set[str]] = {}
-    for route, whose in asked(reader):
-        text = answered(world.clients[reader], address(world, route, whose))
-        shown = {name for name, exactly in EXACTLY.items() if exactly.search(text)}
-        if shown:
-            found.setdefault(route, set()).update(shown)
-    return found
+    names_by_route: dict[str, set[str]] = {}
+    for route, username in asked(reader):
+        text = answered(world.clients[reader], address(world, route, username))
+        names = {name for name, exactly in EXACTLY.items() if exactly.search(text)}
+        if names:
+            names_by_route.setdefault(route, set()).update(names)
+    return names_by_route
 
 
 @pytest.mark.once
 def test_the_canaries_are_seen_where_nothing_is_rounded(world: World) -> None:
-    found = leaks(world, "anyone")
+    names_by_route = leaks(world, "anyone")
     wanted = {"board", "api:leaderboard", "api:csv", "api:jsonl", "api:attempt", "attempt"}
     wanted |= {"api:standing", "api:attempts", "participant", "api:output"}
-    assert wanted <= {*found}
+    assert wanted <= {*names_by_route}
 
 
 @pytest.mark.once
 @pytest.mark.parametrize("reader", readers(NOT_STRANGERS, "participant"))
 def test_no_address_reveals_exact_scores_where_they_are_rounded(world: World, reader: str) -> None:
     declare(world, decimals=1)
-    found = leaks(world, reader)
+    names_by_route = leaks(world, reader)
     if reader == "organiser":
-        assert {"board", "api:leaderboard", "api:csv", "api:attempt", "api:output"} <= {*found}
+        assert {"board", "api:leaderboard", "api:csv", "api:attempt", "api:output"} <= {
+            *names_by_route
+        }
         return
-    assert found == {}
+    assert names_by_route == {}
 
 
 def read(world: World, reader: str, address: str) -> Any:
@@ -245,6 +247,6 @@ def test_a_withheld_score_is_at_no_address(
     Score.objects.update(metric_values={})
     with django_capture_on_commit_callbacks(execute=True):
         declare(world, least_coverage=0.5)
-    found = leaks(world, reader)
+    names_by_route = leaks(world, reader)
     mine = {"bob"} if reader in ("participant", "submits", "reads") else set()
-    assert {route: names - mine for route, names in found.items() if names - mine} == {}
+    assert {route: names - mine for route, names in names_by_route.items() if names - mine} == {}

@@ -46,7 +46,7 @@ OTHERS: Final = [
     {"board": "participants", "names": "anonymous", "attempts": "after_end"},
     {"board": "organisers", "scores": "hidden", "attempts": "own", "names": "anonymous"},
 ]
-SETTINGS: Final = [ViewSettings(), *(ViewSettings(**each) for each in OTHERS)]
+SETTINGS: Final = [ViewSettings(), *(ViewSettings(**fields) for fields in OTHERS)]
 """Each setting alone, and some together."""
 STRICTEST: Final = (SETTINGS[-1], ViewSettings(names="anonymous"))
 """The settings with which addresses that show no results are read: those that hide the most."""
@@ -59,7 +59,7 @@ CASES: Final = [
     or (state == "closed" and (setting.names == "anonymous" or setting.attempts == "after_end"))
 ]
 """Most settings do not depend on the state."""
-FEW_CASES: Final = [(each, "open") for each in STRICTEST]
+FEW_CASES: Final = [(settings, "open") for settings in STRICTEST]
 """For readers who see everything, whatever the settings."""
 OF_STRANGERS: Final = [
     *((ViewSettings(board=board), "open") for board in ("public", "participants", "own")),
@@ -83,7 +83,7 @@ class Seen(NamedTuple):
         return {**names, "note": self.notes, "evidence": self.evidence, "text": self.scores}[kind]
 
 
-def seen(reader: str, whose: str, settings: ViewSettings, state: str) -> Seen:
+def visible_parts(reader: str, username: str, settings: ViewSettings, state: str) -> Seen:
     """What a reader sees of a participant."""
     if reader in SEES_ALL:
         return Seen(*[True] * len(Seen._fields))
@@ -95,36 +95,38 @@ def seen(reader: str, whose: str, settings: ViewSettings, state: str) -> Seen:
     notes = (settings.notes == "public" or (settings.notes == "auto" and not hides)) and names
     public = settings.attempts == "public" or (settings.attempts == "after_end" and ended)
     scores = everyone and settings.scores == "shown"
-    if whose == "bob" and reader in ("participant", "reads", "submits"):
-        shown = settings.scores != "hidden"
+    if username == "bob" and reader in ("participant", "reads", "submits"):
+        own_scores = settings.scores != "hidden"
         is_listed = takes_part and settings.board in ("public", "participants", "own")
-        return Seen(scores or (is_listed and shown), shown, True, True, True, True)
+        return Seen(scores or (is_listed and own_scores), own_scores, True, True, True, True)
     return Seen(scores, scores, public, names, notes, scores)
 
 
-def _sees_as(route: str, reader: str, whose: str) -> str:
+def _sees_as(route: str, reader: str, username: str) -> str:
     """The reader, or anyone where a token of `submits` reads no more than they do, and in logs."""
     if route in LOGS and reader not in SEES_ALL:
         return "anyone"
-    reads_boards = route in ("api:standing", "badge", *WHOLE) or (route in ROWS and whose == "bob")
+    reads_boards = route in ("api:standing", "badge", *WHOLE) or (
+        route in ROWS and username == "bob"
+    )
     return "anyone" if reader == "submits" and reads_boards else reader
 
 
 def expected(
-    route: str, reader: str, whose: str, settings: ViewSettings, state: str
+    route: str, reader: str, username: str, settings: ViewSettings, state: str
 ) -> set[tuple[str, str]]:
     """The marks of a participant that an address shows to a reader."""
-    one = seen(_sees_as(route, reader, whose), whose, settings, state)
+    one = visible_parts(_sees_as(route, reader, username), username, settings, state)
     if route in ROWS:
         is_there = one.rows
     elif route in ("api:standing", "badge"):
         is_there = one.rows and one.names
     elif route in WHOLE:  # An order of some rows would say nothing of the board.
-        is_there = one.rows and seen(reader, "eve", settings, state).rows
+        is_there = one.rows and visible_parts(reader, "eve", settings, state).rows
     elif route in LOGS:  # A log from which something is missing would say that it is.
         is_there = one.rows and one.scores and one.attempts and one.names
     elif route == "challenges":
-        is_there = seen(reader, "eve", settings, state).rows
+        is_there = visible_parts(reader, "eve", settings, state).rows
     elif route == "participant":
         is_there = one.names and (one.rows or one.attempts)
     elif route == "api:tasks":
@@ -133,35 +135,35 @@ def expected(
         is_there = one.rows and one.attempts and one.evidence
     else:
         is_there = one.attempts
-    return {(whose, kind) for kind in SHOWS[route] if is_there and one.of(kind)}
+    return {(username, kind) for kind in SHOWS[route] if is_there and one.of(kind)}
 
 
 def named_beside(
-    reader: str, whose: str, settings: ViewSettings, state: str
+    reader: str, username: str, settings: ViewSettings, state: str
 ) -> set[tuple[str, str]]:
     """The other participant, with whom the page of an attempt compares it: on a whole board."""
-    other = "eve" if whose == "bob" else "bob"
-    one, beside = (seen(reader, each, settings, state) for each in (whose, other))
+    other = "eve" if username == "bob" else "bob"
+    one, beside = (visible_parts(reader, name, settings, state) for name in (username, other))
     is_compared = one.attempts and one.rows and beside.rows and one.scores and beside.scores
     return {(other, "name")} if is_compared and beside.names else set()
 
 
-def address(world: World, route: str, whose: str) -> str:
+def address(world: World, route: str, username: str) -> str:
     """The address of a route, about a participant."""
     texts = route in ("api:output", "api:log")
-    attempt = (world.texts if texts else world.attempts)[whose]
-    known: dict[str, Any] = {
+    attempt = (world.texts if texts else world.attempts)[username]
+    arguments: dict[str, Any] = {
         "slug": "cup",
         "phase": "main",
-        "participant": MARKS[whose].slug,
+        "participant": MARKS[username].slug,
         "pk": OTHER_PK.get(route, attempt.pk),
-        "username": whose,
+        "username": username,
         "annotation": attempt.pk,
         "delivery": attempt.pk,
         "key": "model-card",
         "number": 1,
     }
-    return reverse(route, kwargs={name: known[name] for name in parameters()[route]})
+    return reverse(route, kwargs={name: arguments[name] for name in parameters()[route]})
 
 
 @cached
@@ -194,8 +196,8 @@ OTHER_PK: Final[dict[str, Any]] = {
 @cached
 def routes() -> Sequence[str]:
     """The routes with a challenge or an attempt in their address, and the lists of challenges."""
-    found = [name for name, names in parameters().items() if {"slug", "pk"} & {*names}]
-    return sorted({*found, "challenges", "api:challenges"} - ACCOUNTS)
+    route_names = [name for name, names in parameters().items() if {"slug", "pk"} & {*names}]
+    return sorted({*route_names, "challenges", "api:challenges"} - ACCOUNTS)
 
 
 def test_every_route_has_a_row() -> None:
@@ -209,9 +211,9 @@ def asked(reader: str) -> Iterator[tuple[str, str]]:
             continue
         if reader == WITH_ROLES[2] and route in ("api:output", "api:log"):
             continue  # These are about the other challenge.
-        for whose in MARKS:
-            if whose == "bob" or {"participant", "pk"} & {*parameters()[route]}:
-                yield route, whose
+        for username in MARKS:
+            if username == "bob" or {"participant", "pk"} & {*parameters()[route]}:
+                yield route, username
 
 
 def answered(client: Client, address: str) -> str:
@@ -233,17 +235,17 @@ def test_each_reader_sees_what_the_settings_allow(world: World, reader: str) -> 
     for settings, state in cases_of(reader):
         world.show(settings, state)
         cache.clear()
-        for route, whose in asked(reader):
+        for route, username in asked(reader):
             if route in SHOWS_NO_RESULTS and settings not in STRICTEST:
                 continue
-            if (route, whose) in without_get:
+            if (route, username) in without_get:
                 continue
-            response = client.get(address(world, route, whose))
+            response = client.get(address(world, route, username))
             if response.status_code == 405:
-                without_get.add((route, whose))
-            found = set(world.marks_in(content(response)))
-            if problem := compared(route, reader, whose, settings, state, found):
-                wrong.append((settings, state, route, whose, problem))
+                without_get.add((route, username))
+            marks = set(world.marks_in(content(response)))
+            if problem := compared(route, reader, username, settings, state, marks):
+                wrong.append((settings, state, route, username, problem))
     if wrong:
         pytest.fail("\n".join(map(str, wrong[:60])))
 
@@ -257,48 +259,50 @@ def cases_of(reader: str) -> Sequence[tuple[ViewSettings, str]]:
 def compared(
     route: str,
     reader: str,
-    whose: str,
+    username: str,
     settings: ViewSettings,
     state: str,
-    found: set[tuple[str, str]],
+    marks: set[tuple[str, str]],
 ) -> str:
     """What is wrong with the marks in an answer; "" if nothing is."""
     if route in SHOWS_NO_RESULTS:
-        return leaked(reader, settings, state, found)
+        return leaked(reader, settings, state, marks)
     if route in AS_ANYONE:
         reader = "anyone"
-    about = {whose} if "pk" in parameters()[route] or route == "badge" else {*MARKS}
+    about = {username} if "pk" in parameters()[route] or route == "badge" else {*MARKS}
     wanted: set[tuple[str, str]] = set()
     for one in about:
         wanted |= expected(route, reader, one, settings, state)
     if route in ("api:standing", "participant"):
-        wanted = around(route, reader, whose, settings, state)
+        wanted = around(route, reader, username, settings, state)
     if route == "attempt":
-        wanted |= named_beside(reader, whose, settings, state)
+        wanted |= named_beside(reader, username, settings, state)
     problems = []
-    if missing := wanted - found:
+    if missing := wanted - marks:
         problems.append(f"does not show {sorted(missing)}")
-    if more := found - wanted:
+    if more := marks - wanted:
         problems.append(f"shows {sorted(more)}")
     return ", ".join(problems)
 
 
 def around(
-    route: str, reader: str, whose: str, settings: ViewSettings, state: str
+    route: str, reader: str, username: str, settings: ViewSettings, state: str
 ) -> set[tuple[str, str]]:
     """The marks on a page about one participant, which also shows the rows around it."""
-    own = expected(route, reader, whose, settings, state)
-    other = "eve" if whose == "bob" else "bob"
-    everyone = seen("anyone" if reader == "submits" else reader, "eve", settings, state).rows
+    own = expected(route, reader, username, settings, state)
+    other = "eve" if username == "bob" else "bob"
+    everyone = visible_parts(
+        "anyone" if reader == "submits" else reader, "eve", settings, state
+    ).rows
     beside = expected("board", reader, other, settings, state) if own and everyone else set()
     return own | beside
 
 
-def leaked(reader: str, settings: ViewSettings, state: str, found: set[tuple[str, str]]) -> str:
+def leaked(reader: str, settings: ViewSettings, state: str, marks: set[tuple[str, str]]) -> str:
     more = set()
-    for whose, kind in found:
-        one = seen(reader, whose, settings, state)
-        is_own = whose == "bob" and reader in ("participant", "reads", "submits")
+    for username, kind in marks:
+        one = visible_parts(reader, username, settings, state)
+        is_own = username == "bob" and reader in ("participant", "reads", "submits")
         if not (is_own and kind == "name") and not (one.of(kind) and (one.rows or one.attempts)):
-            more.add((whose, kind))
+            more.add((username, kind))
     return f"shows {sorted(more)}" if more else ""

@@ -67,7 +67,7 @@ class Twins:
 
     def _challenge(self, twin: str, **fields: Any) -> Challenge:
         ends = (timezone.now() + timedelta(days=1)).isoformat()
-        said = {
+        defaults = {
             "name": "Twin",
             "slug": twin,
             "scoring_strategy": "metric",
@@ -77,7 +77,7 @@ class Twins:
             "split": {"public": PUBLIC},
             "phases": [{"closes_at": ends}],
         }
-        return create_challenge(tenant=self.tenant, user=self.ann, fields=said | fields)
+        return create_challenge(tenant=self.tenant, user=self.ann, fields=defaults | fields)
 
     def _submit(self, twin: str, who: str, user: User) -> Attempt:
         better = twin == "pollux"
@@ -108,7 +108,7 @@ class Twins:
         """Every address about a challenge and its attempts, and its route with the participant."""
         for route in sorted({*routes()} - LISTS):
             for who, attempt in self.attempts[twin].items():
-                known: dict[str, Any] = {
+                arguments: dict[str, Any] = {
                     "slug": twin,
                     "phase": "main",
                     "participant": who,
@@ -120,7 +120,10 @@ class Twins:
                     "number": 1,
                 }
                 names = parameters()[route]
-                yield f"{route} {who}", reverse(route, kwargs={name: known[name] for name in names})
+                yield (
+                    f"{route} {who}",
+                    reverse(route, kwargs={name: arguments[name] for name in names}),
+                )
 
 
 def answers(twins: Twins, twin: str, reader: str, only: Collection[str] = ()) -> dict[str, str]:
@@ -131,16 +134,16 @@ def answers(twins: Twins, twin: str, reader: str, only: Collection[str] = ()) ->
     client = twins.client(reader)
     ids = {str(attempt.pk): who for who, attempt in twins.attempts[twin].items()}
     cache.clear()
-    found = {}
+    contents = {}
     for name, address in twins.addresses(twin):
         if only and name.split()[0] not in only:
             continue
         response = client.get(address)
         body = body_text(response.getvalue())
-        for each, who in ids.items():
-            body = body.replace(each, who)
-        found[name] = f"{response.status_code} {plain(body, twin)}"
-    return found
+        for attempt_id, who in ids.items():
+            body = body.replace(attempt_id, who)
+        contents[name] = f"{response.status_code} {plain(body, twin)}"
+    return contents
 
 
 def differences(left: dict[str, str], right: dict[str, str]) -> dict[str, list[str]]:
@@ -167,7 +170,7 @@ def plain(body: str, twin: str) -> str:
     # The log names participants otherwise in each challenge, and phases by their ids.
     named = re.compile(r'(?<="participant":")[0-9a-f]{16}(?=")')
     order = list(dict.fromkeys(named.findall(body)))
-    body = named.sub(lambda found: f"participant {order.index(found[0])}", body)
+    body = named.sub(lambda name: f"participant {order.index(name[0])}", body)
     body = re.sub(r'"phase":\d+', '"phase"', body)
     body = re.sub(r"\d+ (ms|µs)|\b1\.\d+e9|\b1\d{9}(\.\d+)?\b", "duration", body)
     body = re.sub(r'"elapsed time": ?[\d.e-]+', "duration", body)
@@ -179,10 +182,12 @@ def test_no_answer_depends_on_private_tasks(reader: str) -> None:
     twins = Twins()
     assert differences(*(answers(twins, twin, reader) for twin in TWINS)) == {}
     twins.end()
-    shown = {"board", "attempt", "participant"}
-    shown |= {f"api:{name}" for name in ("leaderboard", "csv", "attempt", "tasks", "standing")}
-    differ = differences(*(answers(twins, twin, reader, shown) for twin in TWINS))
-    assert {name.split()[0] for name in differ} == shown
+    final_routes = {"board", "attempt", "participant"}
+    final_routes |= {
+        f"api:{name}" for name in ("leaderboard", "csv", "attempt", "tasks", "standing")
+    }
+    differ = differences(*(answers(twins, twin, reader, final_routes) for twin in TWINS))
+    assert {name.split()[0] for name in differ} == final_routes
 
 
 def test_what_participants_download_has_their_samples_and_public_scores() -> None:
@@ -202,9 +207,9 @@ def test_no_answer_depends_on_private_instances(reader: str) -> None:
     outputs = {"api:outputs", "api:attempts-zip"} if reader in ("ann", "bob") else set()
     assert {name: lines for name, lines in differ.items() if name.split()[0] not in outputs} == {}
     twins.end()
-    shown = {"board", "attempt", "api:leaderboard", "api:output"}
-    differ = differences(*(answers(twins, twin, reader, shown) for twin in TWINS))
-    assert {name.split()[0] for name in differ} == shown
+    final_routes = {"board", "attempt", "api:leaderboard", "api:output"}
+    differ = differences(*(answers(twins, twin, reader, final_routes) for twin in TWINS))
+    assert {name.split()[0] for name in differ} == final_routes
 
 
 class TextTwins(Twins):

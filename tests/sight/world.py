@@ -94,7 +94,7 @@ class World:
     def copied(self) -> Self:
         """The same rows, in objects that a test may change, and clients that have read nothing."""
         other = copy.copy(self)
-        rows = {name: each for name, each in vars(self).items() if name != "clients"}
+        rows = {name: attribute for name, attribute in vars(self).items() if name != "clients"}
         vars(other).update(copy.deepcopy(rows))
         other.clients = {reader: _copied(client) for reader, client in self.clients.items()}
         return other
@@ -191,7 +191,7 @@ class World:
                 "attempt": ids,
             }
             for kind, texts in wanted.items():
-                if any(each in lower for each in texts):
+                if any(mark in lower for mark in texts):
                     yield name, kind
             # Not in `plain`, where a cell of CSV follows the digits of the one before. A moment
             # such as 12:00:30.617 contains the digits by chance.

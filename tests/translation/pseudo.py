@@ -53,7 +53,7 @@ def pseudo_catalogue() -> Catalog:
     for path in (*_djangos(), ours()):
         for entry in read(path):
             if entry.id:
-                made.add(entry.id, _said(entry), context=entry.context, flags=entry.flags)
+                made.add(entry.id, _translation(entry), context=entry.context, flags=entry.flags)
     return made
 
 
@@ -69,9 +69,9 @@ def translations(entry: Message) -> list[str]:
     return [entry.string] if isinstance(entry.string, str) else list(entry.string)
 
 
-def _said(entry: Message) -> Any:
+def _translation(entry: Message) -> Any:
     if entry.pluralizable:
-        return tuple(pseudo(each) for each in entry.id)
+        return tuple(pseudo(form) for form in entry.id)
     return _dates_stay(entry)
 
 

@@ -153,7 +153,7 @@ FOR_PROGRAMS = re.compile(
 
 
 def stays_english(place: str) -> bool:
-    return any(place == each or place.startswith(f"{each}/") for each in ENGLISH) or (
+    return any(place == prefix or place.startswith(f"{prefix}/") for prefix in ENGLISH) or (
         place.startswith("models/") and Path(place).stem in UNSHOWN_MODELS
     )
 

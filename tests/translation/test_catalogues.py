@@ -49,9 +49,9 @@ def test_catalogues_are_up_to_date(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stderr
     for committed in CATALOGUES:
         fresh = entries(read(tmp_path / committed.relative_to(ROOT)))
-        known = entries(read(committed))
-        assert known - fresh == set(), "no longer in the source: run `make messages`"
-        assert fresh - known == set(), "not in the catalogue: run `make messages`"
+        committed_entries = entries(read(committed))
+        assert committed_entries - fresh == set(), "no longer in the source: run `make messages`"
+        assert fresh - committed_entries == set(), "not in the catalogue: run `make messages`"
 
 
 def test_the_compiled_catalogue_matches_its_source() -> None:
@@ -67,17 +67,17 @@ def test_the_compiled_catalogue_matches_its_source() -> None:
 
 def translated(catalogue: Catalog) -> Catalog:
     """Return the entries that have translations: Babel would compile plurals of the source."""
-    found = Catalog(locale=catalogue.locale)
+    with_translations = Catalog(locale=catalogue.locale)
     for entry in catalogue:
         if entry.id and all(translations(entry)):
-            found.add(entry.id, entry.string, context=entry.context, flags=entry.flags)
-    return found
+            with_translations.add(entry.id, entry.string, context=entry.context, flags=entry.flags)
+    return with_translations
 
 
 def texts(compiled: gettext.GNUTranslations) -> dict[object, str]:
     """Return the texts of a compiled catalogue, without its header."""
-    found: dict[object, str] = compiled._catalog  # type: ignore[attr-defined]
-    return {key: text for key, text in found.items() if key != ""}
+    catalogue: dict[object, str] = compiled._catalog  # type: ignore[attr-defined]
+    return {key: text for key, text in catalogue.items() if key != ""}
 
 
 def test_translations_are_complete() -> None:
@@ -110,11 +110,11 @@ def placeholders(text: str) -> set[str]:
 
 def test_every_marked_text_of_the_code_is_in_the_catalogue() -> None:
     """xgettext sees no call inside an f-string."""
-    known = {text for entry in read(ours()) if entry.id for text in sources(entry)}
+    in_catalogue = {text for entry in read(ours()) if entry.id for text in sources(entry)}
     paths = (ROOT / "leaderboard").rglob("*.py")
-    found = {text for path in paths for text in marked_texts(path.read_text())}
-    assert len(found) > 1000
-    assert found - known == set()
+    in_code = {text for path in paths for text in marked_texts(path.read_text())}
+    assert len(in_code) > 1000
+    assert in_code - in_catalogue == set()
     assert list(marked_texts("f\"{_('a')}\" + ngettext('b', 'c', 1) + message(d)")) == [
         "b",
         "c",

@@ -32,17 +32,19 @@ class Values(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[tuple[str, str, str | None]] = []
+        self.attributes: list[tuple[str, str, str | None]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in MEASURED:
-            self.found += [(tag, *attr) for attr in attrs if attr[0] not in ("title", "aria-label")]
+            self.attributes += [
+                (tag, *attr) for attr in attrs if attr[0] not in ("title", "aria-label")
+            ]
 
 
 def values(html: str) -> list[tuple[str, str, str | None]]:
     parser = Values()
     parser.feed(html)
-    return parser.found
+    return parser.attributes
 
 
 def coordinates(html: str) -> list[str]:
@@ -53,11 +55,11 @@ def coordinates(html: str) -> list[str]:
 def test_a_value_of_a_board_is_readable_for_programs() -> None:
     world = World()
     world.grow(2)
-    for language, shown in (("en", "5.0 s"), ("de", "5,0 s")):
+    for language, expected in (("en", "5.0 s"), ("de", "5,0 s")):
         answer = Client().get("/c/sprint/", headers={"Accept-Language": language})
-        found = re.search(r'<data value="5000"[^>]*>([^<]*)</data>', answer.content.decode())
-        assert found is not None
-        assert found[1].replace("\N{NO-BREAK SPACE}", " ") == shown
+        match = re.search(r'<data value="5000"[^>]*>([^<]*)</data>', answer.content.decode())
+        assert match is not None
+        assert match[1].replace("\N{NO-BREAK SPACE}", " ") == expected
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ TABLE = b"name,mmlu,mmlu\nann,1,x\nann,2,3\n"
 
 
 def test_importers_have_no_unmarked_text() -> None:
-    found = {
+    unmarked = {
         f"{path.relative_to(PRODUCT)}:{line}": text
         for folder in FOLDERS
         for path in (PRODUCT / folder).rglob("*.py")
@@ -51,7 +51,7 @@ def test_importers_have_no_unmarked_text() -> None:
         for line, text in unmarked_texts(path.read_text())
         if text not in STORED and not NAMES.fullmatch(text)
     }
-    assert found == {}
+    assert unmarked == {}
 
 
 def table(text: bytes, *columns: str) -> Import:
@@ -62,10 +62,10 @@ def table(text: bytes, *columns: str) -> Import:
 def test_an_error_is_translated_with_its_place(pseudo_offered: None) -> None:
     with pytest.raises(ImportFailed) as raised:
         table(b"name;score\n\xff;3\n;4\n", "name=participant", "score=value", "other=value")
-    said = problem_of(raised.value)
-    assert said == str(raised.value) == raised.value.text
+    problem = problem_of(raised.value)
+    assert problem == str(raised.value) == raised.value.text
     with translation.override(LANGUAGE):
-        assert translated(said).count(OPEN) > 1
+        assert translated(problem).count(OPEN) > 1
         refused = failed(raised.value)
     assert list(refused.fields) == ["map"]
     assert refused.fields["map"][0].startswith(OPEN)

@@ -22,14 +22,14 @@ UNSHOWN = {
 
 def test_every_label_of_a_choice_is_marked() -> None:
     """Django would make an English label of the name of a choice that has none."""
-    found = {
+    unmarked = {
         str(field)
         for model in apps.get_app_config("leaderboard").get_models()
         for field in model._meta.get_fields()
         for _, label in getattr(field, "flatchoices", ())
         if not isinstance(label, Promise)
     }
-    assert found == {f"leaderboard.{name}" for name in UNSHOWN}
+    assert unmarked == {f"leaderboard.{name}" for name in UNSHOWN}
 
 
 def test_every_text_of_a_file_that_adds_something_is_marked() -> None:
@@ -39,12 +39,12 @@ def test_every_text_of_a_file_that_adds_something_is_marked() -> None:
 
 def labels() -> Iterator[tuple[str, str]]:
     """The texts of facts, columns, strategies and importers, with the places where they are."""
-    known = (
+    registries = (
         (known_facts(), ("label", "description", "tooltip", "hint")),
         (known_columns(), ("label", "description")),
         (known_strategies(), ("label", "summary", "sentence", "ranked")),
         (known_importers(), ("label", "accepts")),
     )
-    for found, names in known:
-        for key, each in found.items():
-            yield from ((f"{key}.{name}", getattr(each, name)) for name in names)
+    for registry, names in registries:
+        for key, entry in registry.items():
+            yield from ((f"{key}.{name}", getattr(entry, name)) for name in names)

@@ -74,12 +74,12 @@ def test_one_language_makes_no_page_vary_by_it(settings: Any) -> None:
 
 
 def test_a_message_is_translated_with_its_parameters(pseudo_offered: None) -> None:
-    said = message("{label} ({key})", label=message("Time"), key="ms")
+    text = message("{label} ({key})", label=message("Time"), key="ms")
     with translation.override(LANGUAGE):
-        assert translated(said) == "⟦⟦Tímé~⟧ (ms)~⟧"
+        assert translated(text) == "⟦⟦Tímé~⟧ (ms)~⟧"
         assert translated("as it is") == "as it is"
         assert invalid("slug", message("must be a list")).fields["slug"][0].startswith(OPEN)
-    assert translated(said) == "Time (ms)"
+    assert translated(text) == "Time (ms)"
     assert translated(counted("{count} sample", "{count} samples", 2)) == "2 samples"
 
 
@@ -106,22 +106,22 @@ def _name(function: ast.expr) -> str:
 
 
 def test_no_marked_text_is_put_together() -> None:
-    found = {
+    lines_by_file = {
         str(path.relative_to(PRODUCT)): lines
         for path in PRODUCT.rglob("*.py")
         if (lines := list(put_together(path.read_text())))
     }
-    assert found == {}
+    assert lines_by_file == {}
     assert list(put_together('_(f"Page {n}")\nmessage("a" + b)\n_("Page {n}")')) == [1, 2]
 
 
 def test_no_template_has_a_text_outside_of_translations() -> None:
-    found = {
+    lines_by_file = {
         str(path.name): lines
         for path in (PRODUCT.parent / "templates").rglob("*.html")
         if (lines := list(unmarked_lines(path.read_text())))
     }
-    assert found == {}
+    assert lines_by_file == {}
     assert list(unmarked_lines('<p class="x">Rank {{ n }}</p>')) == [1]
     assert list(unmarked_lines('<p>{% translate "Rank" %} {{ n }}</p>')) == []
     assert list(unmarked_lines('<i title="Rank {{ n }}"></i>')) == [1]
@@ -143,11 +143,11 @@ SAME = re.compile(r"&\w+;|\b(APA|BibTeX|JSON|CSV|Excel|API|UTC|ms|SVG|PNG)\b|<!d
 
 
 def unmarked_lines(source: str) -> Iterator[int]:
-    def blank(found: re.Match[str]) -> str:
-        return "\n" * found[0].count("\n")
+    def blank(match: re.Match[str]) -> str:
+        return "\n" * match[0].count("\n")
 
-    def read_aloud(found: re.Match[str]) -> str:
-        return blank(found) + " ".join(READ.findall(found[0]))
+    def read_aloud(match: re.Match[str]) -> str:
+        return blank(match) + " ".join(READ.findall(match[0]))
 
     text = ELEMENTS.sub(read_aloud, TAGS.sub(blank, BLOCKS.sub(blank, source)))
     for number, line in enumerate(text.split("\n"), 1):

@@ -43,13 +43,13 @@ def world(pseudo_offered: None) -> World:
     return world
 
 
-def known() -> str:
+def untranslated_names() -> str:
     """Return a pattern of the rows' names, and of plugins' descriptions in their authors'
     language."""
-    found = known_plugins()
+    registry = known_plugins()
     docs = [
         metric_labels.first_line(plugin.doc)
-        for plugin in (*found.scorers, *found.metrics, *found.text_metrics)
+        for plugin in (*registry.scorers, *registry.metrics, *registry.text_metrics)
     ]
     return "|".join([*map(re.escape, filter(None, [*docs, *of_packages()])), NAMES])
 
@@ -74,23 +74,23 @@ def read(client: Client, address: str) -> str:
 
 def test_every_page_is_translated(world: World) -> None:
     for who, client in (("organiser", signed_in(world.ann)), ("anyone", Client())):
-        found = {
-            name: unmarked(read(client, address), known())
+        untranslated = {
+            name: unmarked(read(client, address), untranslated_names())
             for name, address in world.addresses()
             if not name.startswith(("api:", "admin:")) and name not in FOR_PROGRAMS
         }
-        assert {name: texts for name, texts in found.items() if texts} == {}, who
+        assert {name: texts for name, texts in untranslated.items() if texts} == {}, who
 
 
 def test_every_page_of_the_admin_is_translated(world: World) -> None:
     client = signed_in(world.ann)
-    addresses = [each for each in world.addresses() if each[0].startswith("admin:")]
+    addresses = [entry for entry in world.addresses() if entry[0].startswith("admin:")]
     new = reverse("admin:leaderboard_challenge_add")
     rescore = reverse("admin:leaderboard_challenge_rescore", args=[world.sprint.pk])
     isolation = reverse("admin:isolation")
     more = [("new", new), ("rescore", rescore), ("isolation", isolation)]
-    found = {
-        name: unmarked(read(client, address), f"{CODES}|{known()}")
+    untranslated = {
+        name: unmarked(read(client, address), f"{CODES}|{untranslated_names()}")
         for name, address in (*addresses, *more)
     }
-    assert {name: texts for name, texts in found.items() if texts} == {}
+    assert {name: texts for name, texts in untranslated.items() if texts} == {}

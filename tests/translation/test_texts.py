@@ -32,26 +32,26 @@ SHOWN_BY_SCRIPT = re.compile(
 
 
 def test_every_sentence_is_marked() -> None:
-    found = [
+    unmarked = [
         f"{place}:{line}: {text}"
         for path in sorted(PRODUCT.rglob("*.py"))
         for place in [path.relative_to(PRODUCT).as_posix()]
         if not stays_english(place)
         for line, text in unmarked_texts(path.read_text(), is_documented=is_documented(place))
     ]
-    assert found == []
+    assert unmarked == []
 
 
 def test_models_that_stay_english_are_not_in_the_admin() -> None:
     get_resolver().url_patterns  # noqa: B018 - this registers them
-    shown = {model.__module__ for model in admin.site._registry}
-    assert {f"leaderboard.models.{name}" for name in UNSHOWN_MODELS} & shown == set()
-    assert "leaderboard.models.challenge" in shown
+    modules = {model.__module__ for model in admin.site._registry}
+    assert {f"leaderboard.models.{name}" for name in UNSHOWN_MODELS} & modules == set()
+    assert "leaderboard.models.challenge" in modules
 
 
 def test_no_text_is_translated_when_its_module_is_loaded() -> None:
     """A method of a lazy text translates it at once, into the language of the server."""
-    found = [
+    calls = [
         f"{path.relative_to(PRODUCT)}:{node.lineno}"
         for path in sorted(PRODUCT.rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text()))
@@ -60,7 +60,7 @@ def test_no_text_is_translated_when_its_module_is_loaded() -> None:
         and _name(node.value.func).endswith("_lazy")
         and _name(node.value.func) != "reverse_lazy"
     ]
-    assert found == []
+    assert calls == []
 
 
 def unmarked_texts(source: str, *, is_documented: bool = False) -> Iterator[tuple[int, str]]:
@@ -136,9 +136,9 @@ def test_scripts_take_their_words_from_the_page() -> None:
 def test_style_sheets_take_their_words_from_the_page() -> None:
     word = re.compile(r"content: *\"[^\"]*[A-Za-z]{2}[^\"]*\"")
     sheets = (PRODUCT.parent / "static").rglob("*.css")
-    assert [found[0] for path in sheets for found in word.finditer(path.read_text())] == []
+    assert [match[0] for path in sheets for match in word.finditer(path.read_text())] == []
 
 
 def spoken(script: str) -> list[str]:
     """The texts that a script shows without asking the page for them."""
-    return [found[0] for found in SHOWN_BY_SCRIPT.finditer(script)]
+    return [match[0] for match in SHOWN_BY_SCRIPT.finditer(script)]

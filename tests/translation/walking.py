@@ -57,14 +57,14 @@ class Walk(HTMLParser):
                 outside += part
         self._look(outside.strip(), outside)
 
-    def _look(self, found: str, text: str) -> None:
+    def _look(self, stripped: str, text: str) -> None:
         count = 1
         while count:
             text, count = re.subn(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}", "", text)
         if self.names:
             text = self.names.sub("", text)
         if WORD.search(text):
-            self.unmarked.append(found)
+            self.unmarked.append(stripped)
 
 
 def is_data(attributes: dict[str, str | None]) -> bool:

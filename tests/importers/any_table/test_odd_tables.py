@@ -41,10 +41,10 @@ TWO_ROWS = {
 
 @pytest.mark.parametrize("name", TWO_ROWS)
 def test_a_header_of_two_rows_is_joined(name: str) -> None:
-    found = imported(TWO_ROWS[name], "t.csv")
-    assert read_as(found) == EM_F1
-    assert any("joined" in warning for warning in found.warnings)
-    assert [each["label"] for each in found.suggested["columns"]][:2] == ["dev EM", "dev F1"]
+    contents = imported(TWO_ROWS[name], "t.csv")
+    assert read_as(contents) == EM_F1
+    assert any("joined" in warning for warning in contents.warnings)
+    assert [column["label"] for column in contents.suggested["columns"]][:2] == ["dev EM", "dev F1"]
 
 
 def test_numbers_or_units_may_be_the_second_row_of_a_header() -> None:
@@ -60,8 +60,8 @@ def test_numbers_or_units_may_be_the_second_row_of_a_header() -> None:
 
 def test_the_only_label_may_stand_beside_an_index_without_one() -> None:
     for rows in ([",acc", "a,1", "b,2"], [",Results", "Model,acc", "a,1", "b,2"]):
-        found = imported(text(*rows), "t.csv")
-        assert read_as(found) == {"a": {"acc": 1}, "b": {"acc": 2}}
+        contents = imported(text(*rows), "t.csv")
+        assert read_as(contents) == {"a": {"acc": 1}, "b": {"acc": 2}}
 
 
 def test_a_table_without_a_header_is_refused_or_reported() -> None:
@@ -80,9 +80,9 @@ def test_a_table_without_a_header_is_refused_or_reported() -> None:
 
 
 def test_rows_with_fewer_cells_are_named() -> None:
-    found = imported(text("model,MMLU,GSM8K,ARC", "a,1,2,3", "b,4,5", "Heading", "c,7,8,"))
-    assert read_as(found)["b"] == {"MMLU": 4, "GSM8K": 5}
-    assert [warning for warning in found.warnings if "cells" in warning] == [
+    contents = imported(text("model,MMLU,GSM8K,ARC", "a,1,2,3", "b,4,5", "Heading", "c,7,8,"))
+    assert read_as(contents)["b"] == {"MMLU": 4, "GSM8K": 5}
+    assert [warning for warning in contents.warnings if "cells" in warning] == [
         "what is missing in a row is undefined: line 3 has 3 of 4 cells"
     ]
     assert imported(text("model,acc,", "a,1", "b,2")).warnings == []
@@ -116,12 +116,12 @@ def test_two_names_that_become_one_are_reported() -> None:
 
 def test_underscores_of_labels_meta_and_tasks_are_data() -> None:
     rows = ["model,task,acc__norm,a__b", "m,hendrycks__math,1,x__y", "m,hendrycksmath,2,x__y"]
-    (found,) = imported(text(*rows)).attempts
-    assert [(sample["task"], sample["rewards"]) for sample in found.samples] == [
+    (attempt,) = imported(text(*rows)).attempts
+    assert [(sample["task"], sample["rewards"]) for sample in attempt.samples] == [
         ("hendrycks__math", {"acc__norm": 1.0}),
         ("hendrycksmath", {"acc__norm": 2.0}),
     ]
-    assert found.meta == {"a__b": "x__y"}
+    assert attempt.meta == {"a__b": "x__y"}
 
 
 def bars(*rows: str) -> str:
@@ -133,9 +133,9 @@ DESK = bars("| System | Acc |", "| __a__ | 1 |", "| *b* | 2 |", r"| c\_d__e | 3 
 
 def test_a_markdown_table_may_stand_anywhere_in_a_text() -> None:
     for upload in (f"# T\n\nSome text.\n\n{DESK}\n\nMore text.\n", "x\n" * 100 + "\n" + DESK):
-        found = imported(upload.encode(), "README.md")
-        assert read_as(found) == {"a": {"Acc": 1}, "b": {"Acc": 2}, "c_d__e": {"Acc": 3}}
-        assert found.warnings == []
+        contents = imported(upload.encode(), "README.md")
+        assert read_as(contents) == {"a": {"Acc": 1}, "b": {"Acc": 2}, "c_d__e": {"Acc": 3}}
+        assert contents.warnings == []
     drawn = (
         "+---+-----+\n| m | acc |\n+===+=====+\n| a | 1   |\n+---+-----+\n| b | 2   |\n+---+-----+"
     )
@@ -144,9 +144,9 @@ def test_a_markdown_table_may_stand_anywhere_in_a_text() -> None:
 
 def test_several_tables_in_one_text_are_refused_with_their_headings() -> None:
     for first, second in (("## Ferry", "## Parcel"), ("**Ferry**", "**Parcel**")):
-        told = refusal(f"# D\n\n{first}\n\n{DESK}\n\n{second}\n\n{DESK}\n".encode(), "README.md")
-        assert "several tables" in told
-        assert "Ferry (line 5), Parcel (line 13)" in told
+        error = refusal(f"# D\n\n{first}\n\n{DESK}\n\n{second}\n\n{DESK}\n".encode(), "README.md")
+        assert "several tables" in error
+        assert "Ferry (line 5), Parcel (line 13)" in error
     assert "several tables" in refusal(text("model,acc", "a,1", "model,acc", "a,2"), "t.csv")
     for rows in (
         ["model,acc", "a,1", "model,f1", "b,2"],
@@ -173,9 +173,9 @@ ONE = {"a": {"MMLU": 71.234, "scores.x": 1}, "b": {"MMLU": 68.9}}
 def test_rows_as_json_are_a_table() -> None:
     lines = "\n".join(map(json.dumps, RECORDS))
     for upload, name in ((json.dumps(RECORDS, indent=1), "t.json"), (lines, "t.jsonl")):
-        found = imported(upload.encode(), name)
-        assert (found.format, read_as(found)) == ("table", ONE)
-        assert found.warnings[0] == "left out, as there are lists in it: tags"
+        contents = imported(upload.encode(), name)
+        assert (contents.format, read_as(contents)) == ("table", ONE)
+        assert contents.warnings[0] == "left out, as there are lists in it: tags"
         assert imported(zipped({name: upload.encode()}), "t.zip").format == "table"
     for document in (
         {"columns": ["model", "acc"], "index": [0, 1], "data": [["a", 1.5], ["b", None]]},
@@ -201,10 +201,10 @@ def test_other_json_is_no_table() -> None:
 
 
 def test_a_column_of_not_available_is_undefined() -> None:
-    found = imported(text("model,acc,f1,empty", "a,N/A,1,", "b,n/a,2,-"))
-    assert read_as(found) == {"a": {"f1": 1}, "b": {"f1": 2}}
-    assert [each["key"] for each in found.suggested["columns"]] == ["acc", "f1"]
-    assert found.suggested["rank_by"] == [{"key": "f1", "direction": "desc"}]
+    contents = imported(text("model,acc,f1,empty", "a,N/A,1,", "b,n/a,2,-"))
+    assert read_as(contents) == {"a": {"f1": 1}, "b": {"f1": 2}}
+    assert [column["key"] for column in contents.suggested["columns"]] == ["acc", "f1"]
+    assert contents.suggested["rank_by"] == [{"key": "f1", "direction": "desc"}]
     (one,) = imported(text("model,task,acc,f1", "a,t,N/A,1", "a,u,N/A,0")).attempts
     assert [sample["rewards"] for sample in one.samples] == [{"f1": 1.0}, {"f1": 0.0}]
 
@@ -221,8 +221,8 @@ OTHERS: list[tuple[list[str], Values]] = [
 def test_a_column_called_participant_does_not_make_a_table_ours(
     rows: list[str], values: Values
 ) -> None:
-    found = imported(text(*rows), "t.csv")
-    assert (found.format, read_as(found)) == ("table", values)
+    contents = imported(text(*rows), "t.csv")
+    assert (contents.format, read_as(contents)) == ("table", values)
     assert imported(text("participant,acc", "a,1"), "t.csv").format == "podium-csv"
 
 
@@ -241,9 +241,9 @@ def test_the_row_for_all_splits_counts() -> None:
         (["Which,acc", "x,2", "overall,1"], "m", {"m": {"acc": 1}}),
     ]
     for rows, participant, values in cases:
-        found = imported(text(*rows), "t.csv", participant=participant)
-        assert read_as(found) == values, rows
-        assert any("the one for all of them counts" in warning for warning in found.warnings)
+        contents = imported(text(*rows), "t.csv", participant=participant)
+        assert read_as(contents) == values, rows
+        assert any("the one for all of them counts" in warning for warning in contents.warnings)
 
 
 def test_rows_by_split_without_one_for_all_need_an_answer() -> None:

@@ -14,37 +14,37 @@ from tests.importers.uploads import imported, refusal
 
 
 def test_the_guessed_mapping_is_reported_for_each_column() -> None:
-    found = {each.column: each for each in mapped(TABLE, "Team=note").map}
-    assert {label: each.use for label, each in found.items()} == {
+    uses = {use.column: use for use in mapped(TABLE, "Team=note").map}
+    assert {label: use.use for label, use in uses.items()} == {
         "Model": "participant",
         "Team": "note",
         "Acc (%)": "value:Acc",
         "Votes": "value:Votes",
         "Day": "submitted_at",
     }
-    assert [label for label, each in found.items() if not each.guessed] == ["Team"]
-    assert found["Acc (%)"].examples == ("71.2%", "3%")
-    assert found["Votes"].note == "1,234 is read as 1234"
+    assert [label for label, use in uses.items() if not use.guessed] == ["Team"]
+    assert uses["Acc (%)"].examples == ("71.2%", "3%")
+    assert uses["Votes"].note == "1,234 is read as 1234"
 
 
 def test_another_column_may_be_the_participant() -> None:
-    found = mapped(TABLE, "team=participant", "Model=meta", "Votes=ignore", "Acc (%)=value:acc")
-    assert read_as(found) == {"x": {"acc": 71.2}, "y": {"acc": 3}}
-    assert found.attempts[0].meta == {"Model": "a"}
-    assert found.attempts[0].submitted_at == datetime(2025, 1, 5, tzinfo=UTC)
+    contents = mapped(TABLE, "team=participant", "Model=meta", "Votes=ignore", "Acc (%)=value:acc")
+    assert read_as(contents) == {"x": {"acc": 71.2}, "y": {"acc": 3}}
+    assert contents.attempts[0].meta == {"Model": "a"}
+    assert contents.attempts[0].submitted_at == datetime(2025, 1, 5, tzinfo=UTC)
 
 
 def test_a_column_may_be_a_task() -> None:
-    found = mapped(TABLE, "Acc (%)=reward", "Votes=reward:votes")
-    assert found.attempts[0].samples == [
+    contents = mapped(TABLE, "Acc (%)=reward", "Votes=reward:votes")
+    assert contents.attempts[0].samples == [
         {"task": "Acc (%)", "sample": 0, "rewards": {"reward": 71.2}, "usage": {}, "error": ""},
         {"task": "Votes", "sample": 0, "rewards": {"votes": 1234.0}, "usage": {}, "error": ""},
     ]
 
 
 def test_labels_of_columns_are_kept_for_the_board() -> None:
-    found = imported(EXAMPLES["a paper's table"][0])
-    assert found.suggested["columns"][1:] == [
+    contents = imported(EXAMPLES["a paper's table"][0])
+    assert contents.suggested["columns"][1:] == [
         {"key": "MMLU_5-shot", "label": "MMLU (5-shot)", "direction": "desc"},
         {"key": "ARC-C", "label": "ARC-C", "direction": "desc"},
         {"key": "WER", "label": "WER", "direction": "asc"},
@@ -63,9 +63,9 @@ def test_errors_name_a_wrong_mapping() -> None:
         ("Votes=sample", "task beside sample"),
         ("Team=task", "rewards in a table of samples"),
     ]
-    for entry, said in cases:
+    for entry, message in cases:
         columns = ColumnMap((entry, "Acc (%)=value:acc"))
-        assert said in refusal(TABLE, "a.csv", columns=columns)
+        assert message in refusal(TABLE, "a.csv", columns=columns)
 
 
 def test_the_same_use_of_two_columns_is_refused() -> None:
@@ -82,8 +82,8 @@ def test_only_tables_are_mapped() -> None:
 
 
 def test_a_table_of_one_participant_needs_no_column_for_it() -> None:
-    found = mapped(text("acc,f1", "0.5,0.25"), participant="atlas")
-    assert read_as(found) == {"atlas": {"acc": 0.5, "f1": 0.25}}
+    contents = mapped(text("acc,f1", "0.5,0.25"), participant="atlas")
+    assert read_as(contents) == {"atlas": {"acc": 0.5, "f1": 0.25}}
 
 
 def test_the_error_for_a_missing_participant_names_the_columns() -> None:
@@ -128,17 +128,17 @@ def test_a_repeated_sample_is_refused() -> None:
 
 def test_names_of_computed_values_are_changed() -> None:
     computed = {"acc"}.__contains__
-    found = imported(text("model,acc", "a,1"), columns=ColumnMap((), computed))
-    assert read_as(found) == {"a": {"reported_acc": 1.0}}
-    (warning,) = found.warnings
+    contents = imported(text("model,acc", "a,1"), columns=ColumnMap((), computed))
+    assert read_as(contents) == {"a": {"reported_acc": 1.0}}
+    (warning,) = contents.warnings
     assert warning.startswith("acc ")
     assert warning.endswith(" reported_acc")
 
 
 def test_task_columns_may_have_one_reward_name() -> None:
     columns = ColumnMap(("NQ=reward:dps", "STS=reward:dps"), lambda _: False)
-    found = imported(text("model,NQ,STS", "a,1,2"), columns=columns)
-    assert [(sample["task"], sample["rewards"]) for sample in found.attempts[0].samples] == [
+    contents = imported(text("model,NQ,STS", "a,1,2"), columns=columns)
+    assert [(sample["task"], sample["rewards"]) for sample in contents.attempts[0].samples] == [
         ("NQ", {"dps": 1.0}),
         ("STS", {"dps": 2.0}),
     ]

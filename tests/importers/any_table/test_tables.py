@@ -21,33 +21,33 @@ def test_ordinary_tables_are_read_with_ids_that_do_not_depend_on_the_file_name()
 
 
 def test_a_warning_names_numbers_of_which_some_have_a_unit() -> None:
-    found = imported(text("model,acc", "a,0.712", "b,71.2%"))
-    (warning,) = found.warnings
+    contents = imported(text("model,acc", "a,0.712", "b,71.2%"))
+    (warning,) = contents.warnings
     assert warning.startswith("acc: some cells have %")
 
 
 def test_a_participant_in_several_rows_is_reported() -> None:
-    found = imported(text("model,acc", "a,1", "b,3", "a,2"))
-    assert [(one.participant, one.values) for one in found.attempts] == [
+    contents = imported(text("model,acc", "a,1", "b,3", "a,2"))
+    assert [(one.participant, one.values) for one in contents.attempts] == [
         ("a", {"acc": 1}),
         ("b", {"acc": 3}),
         ("a", {"acc": 2}),
     ]
-    assert [warning.partition(": ")[2] for warning in found.warnings] == ["'a'"]
+    assert [warning.partition(": ")[2] for warning in contents.warnings] == ["'a'"]
 
 
 def test_a_long_cell_is_read() -> None:
     """With a search of quadratic time this test would take an hour."""
     for repeated in ("[", "1, ", "<a ", "1", "*"):
         cell = repeated * (200_000 // len(repeated))
-        found = imported(text("model,acc,note", f'a,1,"{cell}"'))
-        assert found.attempts[0].values["acc"] == 1, repeated
+        contents = imported(text("model,acc,note", f'a,1,"{cell}"'))
+        assert contents.attempts[0].values["acc"] == 1, repeated
 
 
 def test_an_odd_cell_is_reported_and_undefined() -> None:
-    found = imported(text("model,acc", "a,1", "b,2", "c,soon"))
-    assert read_as(found) == {"a": {"acc": 1}, "b": {"acc": 2}, "c": {}}
-    (warning,) = found.warnings
+    contents = imported(text("model,acc", "a,1", "b,2", "c,soon"))
+    assert read_as(contents) == {"a": {"acc": 1}, "b": {"acc": 2}, "c": {}}
+    (warning,) = contents.warnings
     assert warning.startswith("acc: 1 cell ")
     assert warning.endswith("'soon'")
 
@@ -78,8 +78,8 @@ def test_dates_are_read() -> None:
     ]
     for cells, moment in cases:
         rows = (f'm{number},{number},"{cell}"' for number, cell in enumerate(cells, 3))
-        found = imported(text("model,acc,date", *rows))
-        assert found.attempts[0].submitted_at == moment, cells
+        contents = imported(text("model,acc,date", *rows))
+        assert contents.attempts[0].submitted_at == moment, cells
 
 
 def test_the_error_names_a_row_of_another_width() -> None:

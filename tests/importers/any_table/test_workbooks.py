@@ -91,9 +91,9 @@ def test_a_note_beside_the_table_is_a_column_without_a_label() -> None:
         rows_in(["Model", "Acc"], ["a", 1], ["b", 2])(sheet)
         sheet["E2"] = "see the paper"
 
-    found = imported(workbook(beside), "x.xlsx")
-    assert read_as(found) == {"a": {"Acc": 1.0}, "b": {"Acc": 2.0}}
-    assert [use.column for use in found.map][2:] == ["column 3", "column 4", "column 5"]
+    contents = imported(workbook(beside), "x.xlsx")
+    assert read_as(contents) == {"a": {"Acc": 1.0}, "b": {"Acc": 2.0}}
+    assert [use.column for use in contents.map][2:] == ["column 3", "column 4", "column 5"]
 
 
 def test_errors_name_a_cell_beyond_the_width_of_the_table() -> None:
@@ -107,15 +107,15 @@ def test_formulas_without_values_are_reported() -> None:
     rows_in(["model", "a", "b"], ["x", 1, "=B2*2"], ["y", 2, "=B3*2"])(book.active)
     kept = io.BytesIO()
     book.save(kept)
-    found = imported(kept.getvalue(), "x.xlsx")
-    assert read_as(found) == {"x": {"a": 1.0}, "y": {"a": 2.0}}
-    (warning,) = found.warnings
+    contents = imported(kept.getvalue(), "x.xlsx")
+    assert read_as(contents) == {"x": {"a": 1.0}, "y": {"a": 2.0}}
+    (warning,) = contents.warnings
     assert warning.startswith("2 formulas have no value")
 
 
 def test_formulas_with_a_value_are_numbers() -> None:
     name, number = '<c r="A9" t="str"><f>"n"</f><v>n</v></c>', '<c r="B9"><f>1+1</f><v>2</v></c>'
     formula = f'<row r="9">{name}{number}</row>'
-    found = imported(changed(SHEET, more_rows(formula)), "x.xlsx")
-    assert read_as(found)["n"] == {"Score": 2.0}
-    assert found.warnings == []
+    contents = imported(changed(SHEET, more_rows(formula)), "x.xlsx")
+    assert read_as(contents)["n"] == {"Score": 2.0}
+    assert contents.warnings == []

@@ -45,10 +45,12 @@ def trial(task: str = "t1", at: int = 0, **more: Any) -> dict[str, Any]:
 
 def job(*trials: dict[str, Any], **evals: Any) -> dict[str, bytes]:
     """Return a job folder of these trials."""
-    results: dict[str, Any] = {f"{each['trial_name']}/result.json": each for each in trials}
+    results: dict[str, Any] = {
+        f"{trial_result['trial_name']}/result.json": trial_result for trial_result in trials
+    }
     stats = {"evals": evals}
     results["result.json"] = {"id": "job", "n_total_trials": len(trials), "stats": stats}
-    return {name: json.dumps(each).encode() for name, each in results.items()}
+    return {name: json.dumps(document).encode() for name, document in results.items()}
 
 
 def one(files: dict[str, bytes]) -> ImportedAttempt:
@@ -57,9 +59,9 @@ def one(files: dict[str, bytes]) -> ImportedAttempt:
 
 
 def test_a_real_job_is_read() -> None:
-    found = imported(FIXTURES / "harbor-job")
-    assert found.warnings == []
-    oracle, scripted = found.attempts
+    contents = imported(FIXTURES / "harbor-job")
+    assert contents.warnings == []
+    oracle, scripted = contents.attempts
     assert oracle.participant == "oracle"
     assert scripted.participant == "script-agent (large-1)"
     assert scripted.meta == {
@@ -75,9 +77,9 @@ def test_a_real_job_is_read() -> None:
     assert scripted.file_metrics["uv-script:mean"] == 0.6666666666666666
     assert set(scripted.specs) == {"mean", "max", "pass@2:unbiased", "pass@4:unbiased"}
     assert scripted.specs["mean"] == {"type": "mean", "name": "mean", "undefined": "zero"}
-    assert found.suggested["num_samples"] == 4
-    assert found.suggested["tasks"][0] == {"name": "fix-regex", "rewards": ["reward"]}
-    assert [each["type"] for each in found.suggested["metrics"]] == ["mean", "max"]
+    assert contents.suggested["num_samples"] == 4
+    assert contents.suggested["tasks"][0] == {"name": "fix-regex", "rewards": ["reward"]}
+    assert [metric["type"] for metric in contents.suggested["metrics"]] == ["mean", "max"]
 
 
 def test_a_trial_with_an_exception_has_failed_with_a_reason_of_one_line() -> None:
@@ -99,12 +101,12 @@ def test_the_usage_is_the_known_usage() -> None:
 def test_counts_that_harbor_reports_become_stated_values() -> None:
     for vector in vectors("harbor_job_stats"):
         given, expected = vector["input"], vector["expected"]["value"]
-        trials = [trial(**{**each, "at": at}) for at, each in enumerate(given["trials"])]
+        trials = [trial(**{**fields, "at": at}) for at, fields in enumerate(given["trials"])]
         files = job(*trials)
         announced = {"id": "job", "n_total_trials": given["n_total_trials"], "stats": {"evals": {}}}
         files["result.json"] = json.dumps(announced).encode()
-        found = imported(files)
-        (attempt,) = found.attempts
+        contents = imported(files)
+        (attempt,) = contents.attempts
         (key, stats), *_ = expected["evals"].items()
         assert key == "__".join(
             attempt.meta[part] for part in ("agent", "model", "dataset") if part in attempt.meta
@@ -114,13 +116,13 @@ def test_counts_that_harbor_reports_become_stated_values() -> None:
         ), vector["name"]
         assert sum(bool(sample["error"]) for sample in attempt.samples) == stats["n_errors"]
         for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
-            known = [
+            usages = [
                 sample["usage"][usage] or 0
                 for sample in attempt.samples
                 if usage in sample["usage"]
             ]
-            assert (sum(known) if known else None) == expected[name], vector["name"]
-        assert "3 trials; 2" in found.warnings[0], vector["name"]
+            assert (sum(usages) if usages else None) == expected[name], vector["name"]
+        assert "3 trials; 2" in contents.warnings[0], vector["name"]
 
 
 def test_reward_files_are_read() -> None:
@@ -250,9 +252,9 @@ def test_unfinished_and_unreadable_trials_are_skipped() -> None:
     files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}))
     files["t2__t1/result.json"] = b'{"trial_name": "t2__t1", "agent_info": {"na'
     files["t3__t2/config.json"] = b"{}"
-    found = imported(files)
-    assert len(found.attempts[0].samples) == 1
-    unfinished, unreadable, missing = found.warnings
+    contents = imported(files)
+    assert len(contents.attempts[0].samples) == 1
+    unfinished, unreadable, missing = contents.warnings
     assert unfinished.startswith("left out: t3__t2 has no result.json")
     assert unreadable.startswith("left out: t2__t1/result.json: must be JSON")
     assert "2 trials; 1" in missing
@@ -288,9 +290,9 @@ def test_a_single_broken_trial_is_refused() -> None:
 
 
 def test_a_job_result_without_trials_gives_a_warning() -> None:
-    found = imported((FIXTURES / "harbor-job" / "result.json").read_bytes())
-    assert found.attempts == []
-    assert "no trials" in found.warnings[0]
+    contents = imported((FIXTURES / "harbor-job" / "result.json").read_bytes())
+    assert contents.attempts == []
+    assert "no trials" in contents.warnings[0]
 
 
 def test_two_jobs_in_one_archive_are_two_attempts() -> None:
@@ -298,19 +300,19 @@ def test_two_jobs_in_one_archive_are_two_attempts() -> None:
     second = {
         f"two/{name}": text.replace(JOB.encode(), b"other-job") for name, text in first.items()
     }
-    found = imported(tarred({**first, **second}))
-    names = sorted(attempt.participant for attempt in found.attempts)
+    contents = imported(tarred({**first, **second}))
+    names = sorted(attempt.participant for attempt in contents.attempts)
     assert names == ["oracle", "oracle", "script-agent (large-1)", "script-agent (large-1)"]
-    assert len({attempt.source_id for attempt in found.attempts}) == 4
-    assert all(attempt.file_metrics for attempt in found.attempts)
+    assert len({attempt.source_id for attempt in contents.attempts}) == 4
+    assert all(attempt.file_metrics for attempt in contents.attempts)
 
 
 def test_the_same_trial_twice_counts_once() -> None:
     files = job(trial(rewards={"reward": 1}))
     files["copy/t1__t0/result.json"] = files["t1__t0/result.json"]
-    found = imported(files)
-    assert len(found.attempts[0].samples) == 1
-    (warning,) = found.warnings
+    contents = imported(files)
+    assert len(contents.attempts[0].samples) == 1
+    (warning,) = contents.warnings
     assert warning.startswith("left out: copy/t1__t0/result.json: ")
 
 
@@ -321,13 +323,13 @@ def test_systems_with_the_same_name_are_distinguished() -> None:
         trial("t1", 2, rewards={"reward": 1}, model="small-1", provider="acme"),
         a1__large_1__ds={"metrics": [{"mean": 1.0}]},
     )
-    found = imported(files)
-    assert [attempt.participant for attempt in found.attempts] == [
+    contents = imported(files)
+    assert [attempt.participant for attempt in contents.attempts] == [
         "a1 1 (acme/large-1)",
         "a1 1 (zeta/large-1)",
         "a1 (small-1)",
     ]
-    assert sum("versions or providers" in warning for warning in found.warnings) == 2
+    assert sum("versions or providers" in warning for warning in contents.warnings) == 2
 
 
 def test_a_changed_task_is_reported() -> None:

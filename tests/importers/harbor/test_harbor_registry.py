@@ -24,9 +24,9 @@ def test_a_dataset_is_read_as_harbor_reads_it() -> None:
 
 
 def test_a_dataset_becomes_a_challenge() -> None:
-    found = imported(FIXTURES / "registry.json")
-    (challenge,) = found.challenges
-    assert found.attempts == []
+    contents = imported(FIXTURES / "registry.json")
+    (challenge,) = contents.challenges
+    assert contents.attempts == []
     fields: dict[str, Any] = {**challenge}
     del fields["registry"]
     assert fields == {
@@ -41,16 +41,16 @@ def test_a_dataset_becomes_a_challenge() -> None:
         "tasks": [{"name": "task-1"}, {"name": "task-2"}],
         "rank_by": [{"key": "mean", "direction": "desc"}],
     }
-    (warning,) = found.warnings
+    (warning,) = contents.warnings
     assert "my_custom_metric.py" in warning
 
 
 def test_a_script_beside_the_registry_is_imported() -> None:
     script = "# /// script\n# ///\nprint('metric')\n"
     files = {**folder("registry.json"), "my_custom_metric.py": script.encode()}
-    found = imported(files)
-    assert found.warnings == []
-    assert found.challenges[0]["metrics"][2] == {
+    contents = imported(files)
+    assert contents.warnings == []
+    assert contents.challenges[0]["metrics"][2] == {
         "type": "uv-script",
         "undefined": "zero",
         "kwargs": {"script": script},
@@ -61,9 +61,9 @@ def test_a_script_outside_the_registry_is_not_imported() -> None:
     for path in ("../secret.py", "/etc/passwd", "", 7, None):
         metric = {"type": "uv-script", "kwargs": {"script_path": path}}
         upload = {"a/registry.json": registry(dataset(metrics=[metric])), "secret.py": b"secret"}
-        found = imported(upload)
-        assert found.challenges[0]["metrics"] == [{"type": "mean", "undefined": "zero"}], path
-        assert len(found.warnings) == 1, path
+        contents = imported(upload)
+        assert contents.challenges[0]["metrics"] == [{"type": "mean", "undefined": "zero"}], path
+        assert len(contents.warnings) == 1, path
 
 
 def test_a_single_dataset_is_a_registry_of_one() -> None:
@@ -73,7 +73,7 @@ def test_a_single_dataset_is_a_registry_of_one() -> None:
 
 def test_the_same_metric_twice_has_two_names() -> None:
     (challenge,) = imported(registry(dataset(metrics=[{}, {"type": "mean"}]))).challenges
-    assert [each.get("name") for each in challenge["metrics"] if isinstance(each, dict)] == [
+    assert [metric.get("name") for metric in challenge["metrics"] if isinstance(metric, dict)] == [
         None,
         "mean-2",
     ]
@@ -82,8 +82,8 @@ def test_the_same_metric_twice_has_two_names() -> None:
 
 def test_unknown_fields_are_reported() -> None:
     tasks = [{"name": "t", "path": "p", "difficulty": 3}]
-    found = imported(registry({**dataset(), "tasks": tasks, "licence": "MIT"}))
-    (warning,) = found.warnings
+    contents = imported(registry({**dataset(), "tasks": tasks, "licence": "MIT"}))
+    (warning,) = contents.warnings
     assert "licence, difficulty" in warning
     assert "name, git_url, git_commit_id, path" in warning
 
@@ -95,13 +95,13 @@ def test_errors_for_misspelt_names_list_the_known_ones() -> None:
         ({"tasks": [{"name": "t", "path": "p", "giturl": "x"}]}, "did you mean git_url?"),
     ]
     for change, message in cases:
-        whole = {name: each for name, each in dataset().items() if name not in change}
+        whole = {name: value for name, value in dataset().items() if name not in change}
         assert message in refusal(registry({**whole, **change}))
 
 
 def test_each_version_is_a_separate_challenge() -> None:
-    found = imported(registry(dataset(), dataset(version="2.0")))
-    assert [challenge["slug"] for challenge in found.challenges] == ["n-1-0", "n-2-0"]
+    contents = imported(registry(dataset(), dataset(version="2.0")))
+    assert [challenge["slug"] for challenge in contents.challenges] == ["n-1-0", "n-2-0"]
 
 
 def test_a_long_name_gives_a_valid_slug() -> None:
@@ -127,8 +127,8 @@ def test_errors_name_a_wrong_field() -> None:
         ({"metrics": [{"type": []}]}, "metrics.0.type: sum, min"),
         ({"metrics": [{"kwargs": {"x": "\x00"}}]}, "[0].metrics[0].kwargs.x: not hold"),
     ]
-    for wrong, said in cases:
-        assert_refused(registry(dataset(**wrong)), said, "registry.json")
+    for wrong, message in cases:
+        assert_refused(registry(dataset(**wrong)), message, "registry.json")
     whole = dataset()
     del whole["description"]
     assert_refused(registry(whole), "[0].description: has name, version")

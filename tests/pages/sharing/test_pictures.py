@@ -17,7 +17,7 @@ from leaderboard.pages.sharing.picture import card_of
 from leaderboard.pages.sharing.public_board import open_challenge_or_404, public_board
 from leaderboard.rules.visibility.view import ViewSettings
 from tests.pages.conftest import Make, Submit
-from tests.sight.test_matrix import SETTINGS, seen
+from tests.sight.test_matrix import SETTINGS, visible_parts
 from tests.sight.world import MARKS, World
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -161,7 +161,7 @@ def test_a_picture_shows_what_anyone_sees() -> None:
         board = public_board(open_challenge_or_404("cup"))
         svg = card_svg(card_of(board)).lower() if board else ""
         for name, marks in MARKS.items():
-            one = seen("anyone", name, settings, "open")
+            one = visible_parts("anyone", name, settings, "open")
             score = f"{int(marks.score):,}"
             assert (marks.slug in svg) == (one.rows and one.names), settings
             assert (score in svg) == (one.rows and one.scores), settings

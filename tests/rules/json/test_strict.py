@@ -57,8 +57,8 @@ REFUSED = [
 
 
 def test_errors_name_the_place() -> None:
-    for body, place, said in REFUSED:
-        with pytest.raises(InvalidJSON, match=said) as caught:
+    for body, place, message in REFUSED:
+        with pytest.raises(InvalidJSON, match=message) as caught:
             parse_json(body)
         assert caught.value.place == place, body[:60]
 

@@ -23,7 +23,7 @@ def test_each_module_with_an_object_is_found(
         package(tmp_path, "offers_two", a=THING.format("one"), b="", c=THING.format("two"))
     )
     result = offered("offers_two", "THING")
-    assert {key: each.__module__ for key, each in result.items()} == {
+    assert {key: plugin.__module__ for key, plugin in result.items()} == {
         "one": "offers_two.a",
         "two": "offers_two.c",
     }

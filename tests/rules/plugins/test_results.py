@@ -61,8 +61,8 @@ def test_a_result_must_be_a_plain_dict() -> None:
         ({"points": 5}, "without a 'score'"),
         (({"score": n} for n in range(3)), "generator"),
     ]
-    for result, said in cases:
-        with pytest.raises(InvalidResult, match=said):
+    for result, message in cases:
+        with pytest.raises(InvalidResult, match=message):
             check_score(result)
 
 
@@ -117,10 +117,10 @@ def test_invalid_details_are_dropped_and_the_score_is_kept() -> None:
         ([1, 2], "list"),
         ("text", "str"),
     ]
-    for details, said in cases:
+    for details, note in cases:
         checked = check_score({"score": 7, "details": details})
-        assert (checked.value, checked.details) == (7.0, None), said
-        assert said in checked.details_note, said
+        assert (checked.value, checked.details) == (7.0, None), note
+        assert note in checked.details_note, note
 
 
 plain = st.recursive(

@@ -62,17 +62,17 @@ def test_secrets_are_removed_and_restored() -> None:
         ({"other": "h", "judge": "text"}, {"other": "h", "judge": "text"}, {}),
         ({}, {}, {}),
     ]
-    for config, shown, secrets in cases:
+    for config, masked_config, secrets in cases:
         before = repr(config)
-        assert masked(config, SCHEMA) == (shown, secrets), config
-        assert filled(shown, secrets) == config, config
+        assert masked(config, SCHEMA) == (masked_config, secrets), config
+        assert filled(masked_config, secrets) == config, config
         assert repr(config) == before, config
 
 
 def test_new_values_are_kept() -> None:
-    known = {"key": "old", "judge/key": "older", "gone": "x"}
+    secrets = {"key": "old", "judge/key": "older", "gone": "x"}
     config = {"key": "new", "judge": {"key": MASK}}
-    assert filled(config, known) == {"key": "new", "judge": {"key": "older"}}
+    assert filled(config, secrets) == {"key": "new", "judge": {"key": "older"}}
 
 
 def test_masks_without_a_stored_secret_are_listed() -> None:

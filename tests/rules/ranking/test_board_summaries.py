@@ -35,7 +35,7 @@ def test_a_part_of_a_task_is_neither_nothing_nor_all_of_it() -> None:
 
 
 def test_a_failed_task_counts_zero_and_others_nothing() -> None:
-    assert [worth(each) for each in (40, FAILED, UNDEFINED, NOT_RUN)] == [40, 0, None, None]
+    assert [worth(reward) for reward in (40, FAILED, UNDEFINED, NOT_RUN)] == [40, 0, None, None]
 
 
 def test_tasks_keep_their_order_and_missing_ones_were_not_run() -> None:
@@ -69,7 +69,7 @@ def test_a_summary_is_stored_as_json() -> None:
         {"mean": Quartiles(0.25, 0.5, 0.75, 9)},
         Activity(12, datetime(2026, 11, 23, 9, 5, tzinfo=UTC), 3),
     )
-    for each in (summary, BoardSummary()):
-        stored = json.loads(json.dumps(each.as_json()))
-        assert BoardSummary.of_json(stored).as_json() == each.as_json()
-        assert BoardSummary.of_json(stored).activity == each.activity
+    for original in (summary, BoardSummary()):
+        stored = json.loads(json.dumps(original.as_json()))
+        assert BoardSummary.of_json(stored).as_json() == original.as_json()
+        assert BoardSummary.of_json(stored).activity == original.activity

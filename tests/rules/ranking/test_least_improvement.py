@@ -72,8 +72,8 @@ def test_a_guesser_of_labels_learns_little() -> None:
             scores.append(sum(map(bool.__eq__, truth, guess)) / 200)
             if improving(scores, "desc", least, decimals)[-1] != len(scores) - 1:
                 guess[at] = not guess[at]
-        shown = improving(scores, "desc", least, decimals)[-1]
-        return rounded(scores[shown], decimals)
+        best = improving(scores, "desc", least, decimals)[-1]
+        return rounded(scores[best], decimals)
 
     assert reached(1e-9, 9) > 0.85
     assert reached(0.02, 2) < 0.6

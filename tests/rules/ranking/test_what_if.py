@@ -26,7 +26,7 @@ ONES = (1.0, 1.0, 1.0)
 
 def test_the_official_weights_give_the_official_order() -> None:
     order = order_under(ALL, ONES)
-    assert [(each.at, each.value, each.rank, each.moved) for each in order] == [
+    assert [(place.at, place.value, place.rank, place.moved) for place in order] == [
         (0, 120.0, 1, 0),
         (1, 110.0, 2, 0),
         (2, 85.0, 3, 0),
@@ -36,12 +36,12 @@ def test_the_official_weights_give_the_official_order() -> None:
 def test_a_doubled_penalty_changes_the_first() -> None:
     # 160 − 80 = 80, 130 − 40 = 90, 90 − 10 = 80: the shared 80 keeps the order of the board.
     order = order_under(ALL, (1.0, 1.0, 2.0))
-    assert [(each.at, each.value, each.rank, each.moved) for each in order] == [
+    assert [(place.at, place.value, place.rank, place.moved) for place in order] == [
         (1, 90.0, 1, 1),
         (0, 80.0, 2, -1),
         (2, 80.0, 3, 0),
     ]
-    assert not any(each.is_tied for each in order)
+    assert not any(place.is_tied for place in order)
 
 
 def test_the_first_stays_first_within_these_weights() -> None:
@@ -71,9 +71,9 @@ def test_the_ends_of_a_span_are_true() -> None:
 
 def test_entries_without_a_weighted_part_are_left_out() -> None:
     entries = [Weighed((0.9, 0.1), 1), Weighed((0.8, None), 2), Weighed((0.7, 0.9), 3)]
-    assert [each.at for each in order_under(entries, (1.0, 0.0))] == [0, 1, 2]
+    assert [place.at for place in order_under(entries, (1.0, 0.0))] == [0, 1, 2]
     order = order_under(entries, (1.0, 1.0))
-    assert [(each.at, each.rank, each.before) for each in order] == [(2, 1, 2), (0, 2, 1)]
+    assert [(place.at, place.rank, place.before) for place in order] == [(2, 1, 2), (0, 2, 1)]
     # With no weight on the second part, Atlas leads the third by 0.2 − 0.8 w, so w ≤ 0.25.
     spans = spans_of_lead(entries, (1.0, 0.0), order_under(entries, (1.0, 0.0)))
     assert spans[1] == pytest.approx(Span(0.0, 0.25))
@@ -88,13 +88,13 @@ def test_a_first_entry_without_the_part_has_no_span() -> None:
 def test_shared_places_stay_shared_only_among_equal_ranks() -> None:
     entries = [Weighed((1.0,), 1), Weighed((1.0,), 1), Weighed((1.0,), 3)]
     order = order_under(entries, (2.0,))
-    assert [(each.rank, each.is_tied) for each in order] == [(1, True), (1, True), (3, False)]
+    assert [(place.rank, place.is_tied) for place in order] == [(1, True), (1, True), (3, False)]
 
 
 def test_values_below_the_least_count_as_the_least() -> None:
     entries = [Weighed((-5.0,), 1), Weighed((-3.0,), 2)]
     order = order_under(entries, (1.0,), least=0.0)
-    assert [(each.at, each.value) for each in order] == [(0, 0.0), (1, 0.0)]
+    assert [(place.at, place.value) for place in order] == [(0, 0.0), (1, 0.0)]
     assert spans_of_lead(entries, (1.0,), order, least=0.0) == [None]
 
 

@@ -27,8 +27,8 @@ def test_win_rates_equal_helms() -> None:
     for board in json.loads(seeds.read_text())["boards"]:
         ends = ["asc" if lower else "desc" for lower in board["lower_is_better"]]
         result = win_rates(board["rows"], keys(*ends))
-        for each, expected in zip(result, board["mean_win_rates"], strict=True):
-            assert each.value == (expected and pytest.approx(expected, abs=1e-12))
+        for win_rate, expected in zip(result, board["mean_win_rates"], strict=True):
+            assert win_rate.value == (expected and pytest.approx(expected, abs=1e-12))
 
 
 def test_missing_values_are_left_out() -> None:
@@ -46,6 +46,6 @@ def test_a_single_participant_has_no_win_rate() -> None:
 
 def test_values_are_compared_as_rounded_for_ranks() -> None:
     tied = win_rates([[0.1 + 0.2], [0.3]], keys("desc"))
-    assert [each.value for each in tied] == [0.5, 0.5]
+    assert [win_rate.value for win_rate in tied] == [0.5, 0.5]
     rounded = win_rates([[0.304], [0.301]], [RankKey("k", "desc", 2)])
-    assert [each.value for each in rounded] == [0.5, 0.5]
+    assert [win_rate.value for win_rate in rounded] == [0.5, 0.5]

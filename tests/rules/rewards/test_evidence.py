@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.rules.rewards.evidence import RewardEvidence, RewardState
 from scorers.metrics.mean import Mean
-from tests.rules.rewards_of import EvaluationDraft, attempt, seen
+from tests.rules.rewards_of import EvaluationDraft, attempt, metric_rewards
 
 SEEDS = Path(__file__).parents[2] / "seeds"
 
@@ -72,13 +72,15 @@ def test_averages_equal_those_of_verifiers() -> None:
         evidence = attempt({f"example-{n}": [row["metrics"]] for n, row in enumerate(outputs)})
         # There a null means absent; here it means not scored, which counts 0 unless excluded.
         means = {
-            name: Mean().compute(seen(evidence, name, failed="exclude"))
+            name: Mean().compute(metric_rewards(evidence, name, failed="exclude"))
             for name in evidence.rewards
         }
         assert means == pytest.approx(expected["avg_metrics"], **near), vector["name"]
 
         rewards = attempt({f"example-{n}": [{"r": row["reward"]}] for n, row in enumerate(outputs)})
-        assert Mean().compute(seen(rewards, "r")) == pytest.approx(expected["avg_reward"], **near)
+        assert Mean().compute(metric_rewards(rewards, "r")) == pytest.approx(
+            expected["avg_reward"], **near
+        )
 
         failing = attempt({"all": [None if row.get("error") else {"r": 1.0} for row in outputs]})
         share = failing.metric_input("r").failed / len(outputs)
@@ -87,8 +89,8 @@ def test_averages_equal_those_of_verifiers() -> None:
 
 def headline(evidence: RewardEvidence, reward: str) -> str:
     """Format the mean without failed traces and, if it differs, the mean with them as zeros."""
-    without = Mean().compute(seen(evidence, reward, failed="exclude", undefined="zero"))
-    with_zeros = Mean().compute(seen(evidence, reward, undefined="zero"))
+    without = Mean().compute(metric_rewards(evidence, reward, failed="exclude", undefined="zero"))
+    with_zeros = Mean().compute(metric_rewards(evidence, reward, undefined="zero"))
     return f"{without:.2f}" + ("" if without == with_zeros else f" ({with_zeros:.2f})")
 
 
@@ -122,10 +124,10 @@ def test_means_equal_those_that_verifiers_one_shows() -> None:
             "  ·  ".join(f"{name} {headline(evidence, name)}" for name in rewards)
             == expected["rewards_text"]
         )
-        shown = "  ·  ".join(f"{name} {headline(evidence, name)}" for name in metrics) or None
-        assert shown == expected["metrics_text"], vector["name"]
+        text = "  ·  ".join(f"{name} {headline(evidence, name)}" for name in metrics) or None
+        assert text == expected["metrics_text"], vector["name"]
         # Its dashboard reads an absent metric as 0; here it is left out unless that is requested.
-        defined = {name: seen(evidence, name) for name in metrics}
+        defined = {name: metric_rewards(evidence, name) for name in metrics}
         assert all(sum(map(len, tasks)) == 1 for tasks in defined.values()), vector["name"]
 
 

@@ -19,8 +19,8 @@ from tests.rules.rewards_of import (
     attempts,
     declarations,
     declare,
+    metric_rewards,
     samples_of,
-    seen,
 )
 
 POLICIES: tuple[Policy, ...] = get_args(Policy)
@@ -46,13 +46,13 @@ def test_a_metric_may_declare_how_missing_numbers_count() -> None:
 def test_a_reward_that_no_sample_has_is_undefined_under_any_policy() -> None:
     evidence = attempt({"a": [{"x": 1}], "b": [None]})
     assert evidence.metric_input("z", undefined="zero").nothing == "undefined"
-    assert seen(evidence, "z", undefined="zero") == [[], []]
+    assert metric_rewards(evidence, "z", undefined="zero") == [[], []]
 
 
 def test_without_reward_names_only_the_samples_count() -> None:
     evidence = attempt({"a": [None, None], "b": [None]})
     assert evidence.rewards == ()
-    assert seen(evidence, None, undefined="zero") == [[0.0, 0.0], [0.0]]
+    assert metric_rewards(evidence, None, undefined="zero") == [[0.0, 0.0], [0.0]]
     assert (evidence.metric_input(None).failed, evidence.metric_input(None).nothing) == (
         3,
         "failed",
@@ -70,17 +70,19 @@ def counted(
     declared: dict[str, list[str]],
     reward: str | None,
     undefined: Policy,
-    known: Collection[str],
+    reward_names: Collection[str],
 ) -> int:
     """Return the number of tasks that may have a reward: not declared without it, or with it
     anyway."""
     everything = {*tasks, *declared}
     if reward is None or undefined == "zero":
         return len(everything)
-    bring = {name for name, each in tasks.items() if any(reward in (one or ()) for one in each)}
+    bring = {
+        name for name, samples in tasks.items() if any(reward in (one or ()) for one in samples)
+    }
     silent = {task for task in everything if not declared.get(task)}
     owing = {task for task in declared if reward in declared[task]}
-    return len(silent | owing | (bring if reward in known else set()))
+    return len(silent | owing | (bring if reward in reward_names else set()))
 
 
 @given(attempts, declarations, policies, policies)
@@ -127,7 +129,9 @@ def test_dropping_an_undefined_reward_never_changes_a_mean(
     # Rewards are declared, so that they do not depend on the dropped samples.
     owed = {sample.task: [reward] for sample in kept}
     dropped = RewardEvidence(kept, declare(owed))
-    assert mean().compute(seen(dropped, reward)) == mean().compute(seen(evidence, reward))
+    assert mean().compute(metric_rewards(dropped, reward)) == mean().compute(
+        metric_rewards(evidence, reward)
+    )
 
 
 @given(
@@ -150,9 +154,11 @@ def test_a_failed_sample_never_raises_a_mean(
 ) -> None:
     samples = samples_of(tasks)
     task = sorted(tasks)[where % len(tasks)]
-    before = mean().compute(seen(RewardEvidence(samples), reward, undefined=undefined))
+    before = mean().compute(metric_rewards(RewardEvidence(samples), reward, undefined=undefined))
     after = mean().compute(
-        seen(RewardEvidence([*samples, Sample(task, 9, None)]), reward, undefined=undefined)
+        metric_rewards(
+            RewardEvidence([*samples, Sample(task, 9, None)]), reward, undefined=undefined
+        )
     )
     # Without a value before, a failed sample can at most make it 0.
     assert (after or 0.0) <= (before or 0.0) + 1e-12

@@ -68,7 +68,9 @@ def test_each_reward_has_a_value_and_its_coverage() -> None:
 
 def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
     rewards = {"a": 1, "b": 0.5, "c": 0.5, "d": 1, "e": 0.75, "f": 0.75, "g": 0.75, "h": 0.75}
-    result = values(attempt({task: [{"x": each}] for task, each in rewards.items()}), "mean", "sum")
+    result = values(
+        attempt({task: [{"x": reward}] for task, reward in rewards.items()}), "mean", "sum"
+    )
     error = math.sqrt(0.25 / 7 / 8)
     reach = 2.364624 * error
     assert json.loads(json.dumps(result)) == result
@@ -93,10 +95,10 @@ def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
 def test_a_value_without_a_computable_spread_is_kept() -> None:
     for rewards in ((1e200, -1e200, 3.0), (1e308, -1e308, 0.0)):
         brought = attempt({f"t{at}": [{"x": reward}] for at, reward in enumerate(rewards)})
-        for found in values(brought, "mean", "sum").values():
-            assert json.loads(json.dumps(found, allow_nan=False)) == found, rewards
-            assert (found["interval"], found["method"], found["n"]) == (None, "", 3), rewards
-            assert found["value"] is not None, rewards
+        for value in values(brought, "mean", "sum").values():
+            assert json.loads(json.dumps(value, allow_nan=False)) == value, rewards
+            assert (value["interval"], value["method"], value["n"]) == (None, "", 3), rewards
+            assert value["value"] is not None, rewards
 
 
 def test_a_reward_that_no_task_has_is_undefined_and_not_zero() -> None:
@@ -158,15 +160,15 @@ def test_values_if_all_samples_failed_and_no_reward_has_a_name() -> None:
 
 
 def broken(spec: MetricSpec) -> Reduce:
-    def raising(seen: MetricInput) -> Estimate:
+    def raising(metric_input: MetricInput) -> Estimate:
         raise ZeroDivisionError("/secret/path.py")
 
     class Infinite:
         def compute(self, task_rewards: object) -> float:
             return float("inf")
 
-    known = {"raising": raising, "infinite": in_process(Infinite())}
-    return known[spec.type] if spec.type in known else ours(spec)
+    reductions = {"raising": raising, "infinite": in_process(Infinite())}
+    return reductions[spec.type] if spec.type in reductions else ours(spec)
 
 
 def test_a_failed_metric_does_not_affect_the_others() -> None:
@@ -247,7 +249,9 @@ def test_disabled_scripts_are_reported() -> None:
 
 
 def used(*usage: tuple[str, Mapping[str, float | None] | None]) -> RewardEvidence:
-    return RewardEvidence(Sample(task, n, {"x": 1}, each) for n, (task, each) in enumerate(usage))
+    return RewardEvidence(
+        Sample(task, n, {"x": 1}, sample_usage) for n, (task, sample_usage) in enumerate(usage)
+    )
 
 
 def test_costs_are_means_over_the_tasks_that_report_them() -> None:
@@ -285,7 +289,7 @@ def test_average_tokens_equal_those_of_verifiers() -> None:
     vectors = json.loads((SEEDS / "verifiers_averages.json").read_text())["vectors"]
     for vector in vectors:
         usage = [row.get("token_usage") or {} for row in vector["input"]["outputs"]]
-        tokens = [{"tokens_total": each.get("input_tokens")} for each in usage]
+        tokens = [{"tokens_total": sample_usage.get("input_tokens")} for sample_usage in usage]
         result = economics(used(*((f"task-{n}", token) for n, token in enumerate(tokens))))
         expected = vector["expected"]["value"]["avg_input_tokens"]
         assert ("tokens_per_task" in result) == (expected is not None)

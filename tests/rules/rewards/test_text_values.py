@@ -20,8 +20,8 @@ def piece(number: int, results: Any, score: Any, **more: Any) -> Piece:
 
 def tally(*pieces: Piece, averaged: bool = True) -> RunningScore:
     result = RunningScore(averaged=averaged)
-    for each in pieces:
-        result.add(each)
+    for block in pieces:
+        result.add(block)
     return result
 
 
@@ -50,7 +50,7 @@ def test_each_name_has_its_own_mean() -> None:
     score = result.score()
     assert score == {"a": 0.5, "b": 4.0, "how": "x"}
     values = result.values("M", score, 2)
-    assert {key: (each["value"], each["defined"]) for key, each in values.items()} == {
+    assert {key: (value["value"], value["defined"]) for key, value in values.items()} == {
         "M": (0.5, 2),
         "M:b": (4.0, 1),
     }
@@ -65,7 +65,9 @@ def test_shares_have_wilsons_interval_and_intervals_stay_within_the_bounds() -> 
     assert value["method"] == "wilson"
     assert value["interval"] == [pytest.approx(0.7224672), 1.0]
     high = tally(
-        piece(0, [{"f1": each, "x": each} for each in (0.5, 1.0, 1.0, 1.0, 1.0)], {"f1": 1, "x": 1})
+        piece(
+            0, [{"f1": score, "x": score} for score in (0.5, 1.0, 1.0, 1.0, 1.0)], {"f1": 1, "x": 1}
+        )
     )
     values = high.values("F", high.score(), 3, share)
     assert (values["F"]["interval"] or [])[1:] == [1.0]

@@ -66,8 +66,8 @@ class Coverage(NamedTuple):
 def both(parts: TaskParts) -> Bounds:
     """Return the intervals that boards show."""
     result = rank_intervals(parts, seed=1, draws=400)
-    low = [each.best or 1 for each in result]
-    high = [each.worst or parts.entries for each in result]
+    low = [interval.best or 1 for interval in result]
+    high = [interval.worst or parts.entries for interval in result]
     return np.array(low), np.array(high)
 
 

@@ -31,9 +31,9 @@ def entries(parts: TaskParts) -> list[RankedEntry]:
     ]
 
 
-def again(found: Certainty) -> Certainty:
-    told, rows = json.loads(json.dumps(found.as_json()))
-    return Certainty.of_json(told, rows)
+def again(certainty: Certainty) -> Certainty:
+    verdict_json, rows = json.loads(json.dumps(certainty.as_json()))
+    return Certainty.of_json(verdict_json, rows)
 
 
 def test_what_is_stored_is_read_again() -> None:
@@ -63,26 +63,28 @@ def test_entries_that_cannot_be_compared() -> None:
     for why, reason in cases:
         result = again(Certainty.of(entries(issue_pair()), None, seed=1, why=why))
         assert {row.reason for row in result.rows} == {why or "no_samples"}, why
-        told = sentences(result.verdict, ["A", "B"], why=result.why)
-        assert reason in told[1].lower(), why
+        texts = sentences(result.verdict, ["A", "B"], why=result.why)
+        assert reason in texts[1].lower(), why
 
 
 def test_parts_give_the_value_of_the_metric() -> None:
     for name in ("mean", "mean_reward", "weighted_mean", "pass@1", "pass@2:unbiased", "pass^2"):
         for failed in ("zero", "exclude"):
             metric: Any = shipped().get(name)()
-            seen = EVIDENCE.metric_input("r", failed=failed)
-            result = metric_parts(metric, seen)
+            metric_input = EVIDENCE.metric_input("r", failed=failed)
+            result = metric_parts(metric, metric_input)
             assert gives_parts(metric), name
             assert result is not None, name
             weights = [
                 w
-                for w, task_reward in zip(seen.weights, seen.task_rewards, strict=True)
+                for w, task_reward in zip(
+                    metric_input.weights, metric_input.task_rewards, strict=True
+                )
                 if task_reward
             ]
             weighted = metric.weighted_by(weights) if hasattr(metric, "weighted_by") else metric
             value = weighted.compute(
-                [task_reward for task_reward in seen.task_rewards if task_reward]
+                [task_reward for task_reward in metric_input.task_rewards if task_reward]
             )
             assert result.above.sum() / result.below.sum() == pytest.approx(value), name
             assert len(result.tasks) == len(set(result.tasks)) == result.above.size, name

@@ -60,7 +60,9 @@ def test_pooled_samples_are_weighted_by_their_number() -> None:
 def test_a_smaller_value_may_be_better() -> None:
     """The difference is first minus second in both cases."""
     times = [[1.0, 2.0, 3.0, 2.0, 1.0, 2.0, 3.0, 2.5], [2.0, 4.0, 4.0, 3.0, 2.0, 5.0, 4.0, 3.0]]
-    falling, rising = (compare(TaskParts.of_values(times, each)) for each in ("asc", "desc"))
+    falling, rising = (
+        compare(TaskParts.of_values(times, direction)) for direction in ("asc", "desc")
+    )
     assert falling == rising
     assert (falling.difference or 0) < 0
     block = all_pairs(TaskParts.of_values(times, "asc"))

@@ -33,7 +33,7 @@ def test_metrics_are_corrected_together() -> None:
     assert two["solved"].better == "first"
     assert two["cost"].better == "second"
     three = compare_metrics({name: issue_pair() for name in "abc"})
-    assert [each.better for each in three.values()] == [None] * 3
+    assert [comparison.better for comparison in three.values()] == [None] * 3
     assert three["a"].corrected == pytest.approx(3 * 0.0413894653)
 
 
@@ -104,7 +104,7 @@ def test_a_comparison_can_be_reversed(parts: TaskParts) -> None:
         return
     pair = TaskParts(parts.above[:2], parts.below[:2], parts.direction)
     turned = TaskParts(parts.above[1::-1], parts.below[1::-1], parts.direction)
-    one, other = (compare_metrics({"it": each})["it"] for each in (pair, turned))
+    one, other = (compare_metrics({"it": task_parts})["it"] for task_parts in (pair, turned))
     opposite = {"first": "second", "second": "first", None: None}
     assert opposite[one.better] == other.better
     assert one.differing == other.differing

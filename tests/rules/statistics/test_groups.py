@@ -19,7 +19,7 @@ def grouped(parts: TaskParts) -> list[tuple[int, ...]]:
 
 
 def solving(*solved: int) -> TaskParts:
-    return TaskParts.of_values([[1.0] * each + [0.0] * (40 - each) for each in solved])
+    return TaskParts.of_values([[1.0] * count + [0.0] * (40 - count) for count in solved])
 
 
 def test_two_pairs_are_two_groups() -> None:
@@ -43,10 +43,10 @@ def test_boards_of_one_entry_and_of_none() -> None:
 
 def test_an_entry_without_samples_is_in_the_first_group() -> None:
     """Nothing distinguishes it from the others, at any rank."""
-    known = solving(40, 2).task_values
-    parts = TaskParts.of_values(np.vstack([known, np.full(40, HOLE)]))
+    task_values = solving(40, 2).task_values
+    parts = TaskParts.of_values(np.vstack([task_values, np.full(40, HOLE)]))
     result = statistical_groups(parts, [1, 3, 2])
-    assert [each.members for each in result] == [(0, 2), (1,)]
+    assert [group.members for group in result] == [(0, 2), (1,)]
 
 
 @given(small_boards())

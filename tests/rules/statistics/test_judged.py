@@ -99,13 +99,15 @@ def test_the_draw_is_uniform_and_larger_ones_contain_smaller_ones() -> None:
 @pytest.mark.parametrize("metric", ["mean", "mean_reward"])
 def test_labels_of_every_sample_replace_the_judge(metric: str) -> None:
     """The failed samples still count 0, and two people's labels are averaged."""
-    said = {place: {"a": at % 3 / 2, "b": 1.0} for at, place in enumerate(EVERY)}
+    labels_by_place = {place: {"a": at % 3 / 2, "b": 1.0} for at, place in enumerate(EVERY)}
     labelling = Labelling(
-        ["r"], 99, "", "1", {(place, "r"): labels for place, labels in said.items()}
+        ["r"], 99, "", "1", {(place, "r"): labels for place, labels in labels_by_place.items()}
     )
     judged = judged_mean(EVIDENCE, spec_of(metric), "r", labelling)
     replaced = RewardEvidence(
-        row._replace(rewards=row.rewards and {"r": mean(said[row.task, row.sample].values())})
+        row._replace(
+            rewards=row.rewards and {"r": mean(labels_by_place[row.task, row.sample].values())}
+        )
         for rows in EVIDENCE.samples
         for row in rows
     )

@@ -60,15 +60,15 @@ def test_only_entries_outside_the_set_are_dominated(
         x, y = round(x, 9), round(y, 9)
         return (-x if first == "asc" else x), (-y if second == "asc" else y)
 
-    there = {row: value for row in range(len(points)) if (value := worth(row)) is not None}
+    worths = {row: value for row in range(len(points)) if (value := worth(row)) is not None}
     expected = {
         row
-        for row, (x, y) in there.items()
-        if not any(a >= x and b >= y and (a, b) != (x, y) for a, b in there.values())
+        for row, (x, y) in worths.items()
+        if not any(a >= x and b >= y and (a, b) != (x, y) for a, b in worths.values())
     }
     result = pareto_set(points, (first, second))
     assert len(result) == len(set(result))
     assert set(result) == expected
-    assert [there[row][0] for row in result] == sorted(
-        (there[row][0] for row in result), reverse=True
+    assert [worths[row][0] for row in result] == sorted(
+        (worths[row][0] for row in result), reverse=True
     )

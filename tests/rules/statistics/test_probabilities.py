@@ -99,9 +99,9 @@ def test_holms_correction_equals_its_definition_in_any_order(
 
 def one_by_one(p: list[float]) -> list[float]:
     """Compute Holm's steps, down the sorted list."""
-    there = sorted((value, place) for place, value in enumerate(p) if not math.isnan(value))
+    places = sorted((value, place) for place, value in enumerate(p) if not math.isnan(value))
     result, so_far = [math.nan] * len(p), 0.0
-    for step, (value, place) in enumerate(there):
-        so_far = max(so_far, min(1.0, value * (len(there) - step)))
+    for step, (value, place) in enumerate(places):
+        so_far = max(so_far, min(1.0, value * (len(places) - step)))
         result[place] = so_far
     return result

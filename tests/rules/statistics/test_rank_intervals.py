@@ -25,17 +25,17 @@ SEED = 44
 
 def steps(*solved: int, tasks: int = 40) -> TaskParts:
     """Return entries that solved the first so many tasks, and no other."""
-    return TaskParts.of_values([[1.0] * each + [0.0] * (tasks - each) for each in solved])
+    return TaskParts.of_values([[1.0] * count + [0.0] * (tasks - count) for count in solved])
 
 
-def spans(found: list[RankInterval]) -> list[tuple[int | None, int | None]]:
-    return [(each.best, each.worst) for each in found]
+def spans(intervals: list[RankInterval]) -> list[tuple[int | None, int | None]]:
+    return [(interval.best, interval.worst) for interval in intervals]
 
 
 def test_entries_that_are_far_apart_have_their_ranks() -> None:
     result = rank_intervals(steps(40, 28, 16, 4), seed=SEED)
     assert spans(result) == [(1, 1), (2, 2), (3, 3), (4, 4)]
-    assert [each.first_share for each in result] == [1.0, 0.0, 0.0, 0.0]
+    assert [interval.first_share for interval in result] == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_entries_that_are_close_share_their_ranks() -> None:
@@ -47,7 +47,7 @@ def test_entries_that_are_close_share_their_ranks() -> None:
 def test_equal_entries_may_have_any_rank() -> None:
     result = rank_intervals(steps(20, 20, 20), seed=SEED)
     assert spans(result) == [(1, 3)] * 3
-    assert [each.first_share for each in result] == [1.0] * 3
+    assert [interval.first_share for interval in result] == [1.0] * 3
 
 
 def test_one_entry_is_first() -> None:
@@ -62,8 +62,8 @@ def test_fewer_than_8_tasks_exclude_no_rank() -> None:
 
 def test_an_entry_without_samples_may_have_any_rank() -> None:
     """So all others may be one rank lower, and the first ones one rank higher or not."""
-    known = steps(40, 20, 2)
-    unknown = TaskParts.of_values(np.vstack([known.task_values, np.full(40, HOLE)]))
+    parts = steps(40, 20, 2)
+    unknown = TaskParts.of_values(np.vstack([parts.task_values, np.full(40, HOLE)]))
     result = rank_intervals(unknown, seed=SEED, ranks=[1, 3, 4, 2])
     assert spans(result) == [(1, 2), (2, 3), (3, 4), (None, None)]
     assert result[3].reason == "no_samples"
@@ -112,8 +112,8 @@ VALUES = st.lists(
 def test_ranks_are_counts_of_better_ones(rows: list[list[float]]) -> None:
     best, worst = ranked(np.array(rows))
     for row, low, high in zip(rows, best, worst, strict=True):
-        assert low.tolist() == [1 + sum(other > each for other in row) for each in row]
-        assert high.tolist() == [sum(other >= each for other in row) for each in row]
+        assert low.tolist() == [1 + sum(other > value for other in row) for value in row]
+        assert high.tolist() == [sum(other >= value for other in row) for value in row]
 
 
 def test_draws_equal_those_of_a_plain_loop() -> None:
@@ -139,15 +139,15 @@ def test_an_interval_contains_the_rank_and_agrees_with_the_tests(parts: TaskPart
     result = rank_intervals(parts, seed=SEED, draws=20)
     ranks = parts.ranks()
     tested = ranks_by_tests(parts, ranks)
-    for row, each in enumerate(result):
-        if each.reason:
-            assert (each.best, each.worst) == (None, None)
+    for row, interval in enumerate(result):
+        if interval.reason:
+            assert (interval.best, interval.worst) == (None, None)
             continue
-        assert each.best is not None
-        assert each.worst is not None
-        assert 1 <= each.best <= ranks[row] <= each.worst <= parts.entries
-        assert each.best <= tested.best[row]
-        assert tested.worst[row] <= each.worst
+        assert interval.best is not None
+        assert interval.worst is not None
+        assert 1 <= interval.best <= ranks[row] <= interval.worst <= parts.entries
+        assert interval.best <= tested.best[row]
+        assert tested.worst[row] <= interval.worst
 
 
 @given(small_boards(), st.randoms())

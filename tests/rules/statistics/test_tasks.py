@@ -24,15 +24,15 @@ BOARD = [
 
 def test_the_solve_rates_of_tasks() -> None:
     result = task_statistics(TaskParts.of_values(BOARD), np.array(BOARD) == 1.0)
-    assert [each.entries for each in result] == [5, 5, 5, 5, 4]
-    assert [each.solved for each in result] == [5, 3, 1, 1, 2]
-    assert [each.mean for each in result] == [1.0, 0.6, 0.4, 0.2, 0.5]
+    assert [task.entries for task in result] == [5, 5, 5, 5, 4]
+    assert [task.solved for task in result] == [5, 3, 1, 1, 2]
+    assert [task.mean for task in result] == [1.0, 0.6, 0.4, 0.2, 0.5]
 
 
 def test_a_task_that_no_entry_ran() -> None:
-    [found] = task_statistics(TaskParts.of_values([[HOLE], [HOLE]]))
-    assert (found.entries, found.mean, found.solved) == (0, None, None)
-    assert (found.discrimination, found.reason) == (None, "few_entries")
+    [task] = task_statistics(TaskParts.of_values([[HOLE], [HOLE]]))
+    assert (task.entries, task.mean, task.solved) == (0, None, None)
+    assert (task.discrimination, task.reason) == (None, "few_entries")
 
 
 def test_discrimination_is_the_correlation_with_the_other_tasks() -> None:

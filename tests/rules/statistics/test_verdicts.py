@@ -24,13 +24,13 @@ def judged(parts: TaskParts, **more: tuple[float, float]) -> Verdict:
     return verdict(parts, values=parts.values.tolist(), ranks=parts.ranks().tolist(), **more)
 
 
-def words(found: Verdict) -> list[str]:
-    return [str(sentence) for sentence in sentences(found, NAMES, lambda number: f"{number:.2f}")]
+def words(result: Verdict) -> list[str]:
+    return [str(sentence) for sentence in sentences(result, NAMES, lambda number: f"{number:.2f}")]
 
 
 def solving(*solved: int, tasks: int = 40) -> list[Row]:
     """Return entries that solved the first so many tasks, and no other."""
-    return [[1.0] * each + [0.0] * (tasks - each) for each in solved]
+    return [[1.0] * count + [0.0] * (tasks - count) for count in solved]
 
 
 def test_a_single_entry_has_its_own_verdict() -> None:
@@ -126,7 +126,7 @@ def test_several_entries_may_lead_together() -> None:
 def test_entries_that_ran_different_tasks() -> None:
     """The first ran only the easy half, on which the second is better."""
     easy = [1.0, 0.9, 0.8, 0.9, 1.0, 0.9, 0.8, 0.9, 1.0, 0.9]
-    better = [each + 0.05 + place / 1000 for place, each in enumerate(easy)]
+    better = [reward + 0.05 + place / 1000 for place, reward in enumerate(easy)]
     result = judged(TaskParts.of_values([easy + [HOLE] * 10, better + [0.1] * 10]))
     assert (result.state, result.leaders) == ("not_the_same_tasks", (0,))
     assert result.rivals[0].is_better
@@ -274,11 +274,11 @@ def test_a_certain_lead_is_never_below_the_smallest_difference(parts: TaskParts)
 
 def power(difference: float, errors: Floats, tasks: int) -> float:
     """Return the share of drawn boards of two entries in which this true difference is certain."""
-    shown = 0
+    clear_leads = 0
     for noise in errors:
         parts = TaskParts.of_values(np.vstack([noise + difference, np.zeros(tasks)]))
-        shown += judged(parts).state == "clear_lead"
-    return shown / len(errors)
+        clear_leads += judged(parts).state == "clear_lead"
+    return clear_leads / len(errors)
 
 
 @pytest.mark.slow

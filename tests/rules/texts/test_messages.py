@@ -14,11 +14,11 @@ from leaderboard.rules.texts.messages import counted, message
 
 
 def test_a_message_is_the_english_sentence() -> None:
-    said = message("must be one of {accepted}; got {got}", accepted="a, b", got=3)
-    assert said == "must be one of a, b; got 3"
-    assert json.dumps(said) == '"must be one of a, b; got 3"'
-    assert (said.template, said.plural) == ("must be one of {accepted}; got {got}", "")
-    assert said.parameters == {"accepted": "a, b", "got": 3}
+    text = message("must be one of {accepted}; got {got}", accepted="a, b", got=3)
+    assert text == "must be one of a, b; got 3"
+    assert json.dumps(text) == '"must be one of a, b; got 3"'
+    assert (text.template, text.plural) == ("must be one of {accepted}; got {got}", "")
+    assert text.parameters == {"accepted": "a, b", "got": 3}
 
 
 def test_a_count_selects_singular_or_plural() -> None:
@@ -39,10 +39,10 @@ def pickled(text: object) -> object:
 def test_copies_remember_the_template() -> None:
     ways: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, pickled]
     for way in ways:
-        said = way(counted("{count} line of {file}", "{count} lines of {file}", 2, file="a.csv"))
-        assert said == "2 lines of a.csv", way
-        assert said.plural == "{count} lines of {file}", way
-        assert said.parameters == {"count": 2, "file": "a.csv"}, way
+        text = way(counted("{count} line of {file}", "{count} lines of {file}", 2, file="a.csv"))
+        assert text == "2 lines of a.csv", way
+        assert text.plural == "{count} lines of {file}", way
+        assert text.parameters == {"count": 2, "file": "a.csv"}, way
 
 
 def test_an_exception_keeps_the_message_object() -> None:

@@ -22,9 +22,9 @@ def test_participants_of_a_large_board_have_different_aliases() -> None:
 
 
 def test_neighbouring_numbers_have_aliases_far_apart_and_in_no_order() -> None:
-    found = [int(alias_of(number, b"key").rpartition("-")[2], 16) for number in range(1000)]
-    steps = [abs(one - other) for one, other in pairwise(found)]
-    rising = sum(one < other for one, other in pairwise(found))
+    alias_numbers = [int(alias_of(number, b"key").rpartition("-")[2], 16) for number in range(1000)]
+    steps = [abs(one - other) for one, other in pairwise(alias_numbers)]
+    rising = sum(one < other for one, other in pairwise(alias_numbers))
     assert min(steps) > 1_000_000
     assert 400 < rising < 600
 
@@ -47,5 +47,5 @@ def test_other_texts_are_no_aliases() -> None:
 
 
 def test_an_alias_of_another_key_is_hardly_ever_taken_for_one_of_this_key() -> None:
-    found = [number_of(alias_of(number, b"one"), b"two") for number in range(2000)]
-    assert sum(each is not None for each in found) <= 2
+    numbers_read = [number_of(alias_of(number, b"one"), b"two") for number in range(2000)]
+    assert sum(number is not None for number in numbers_read) <= 2

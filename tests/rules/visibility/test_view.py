@@ -123,11 +123,11 @@ def test_organisers_see_exact_scores() -> None:
 
 
 @given(st.lists(views, max_size=4))
-def test_what_is_visible_in_all_phases(found: list[PhaseView]) -> None:
-    seen = narrowest(found)
+def test_what_is_visible_in_all_phases(phases: list[PhaseView]) -> None:
+    view = narrowest(phases)
     for name in EXTENTS:
-        assert getattr(seen, name) == min([getattr(each, name) for each in found], default=ALL)
-    rounded = [each.decimals for each in found if each.decimals is not None]
-    assert seen.decimals == min(rounded, default=None)
-    shares = [each.least_coverage for each in found if each.least_coverage is not None]
-    assert seen.least_coverage == max(shares, default=None)
+        assert getattr(view, name) == min([getattr(phase, name) for phase in phases], default=ALL)
+    rounded = [phase.decimals for phase in phases if phase.decimals is not None]
+    assert view.decimals == min(rounded, default=None)
+    shares = [phase.least_coverage for phase in phases if phase.least_coverage is not None]
+    assert view.least_coverage == max(shares, default=None)

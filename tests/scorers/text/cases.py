@@ -24,7 +24,7 @@ class Said(NamedTuple):
     input: str = ""
 
 
-def said(output: str, *references: str) -> Said:
+def case(output: str, *references: str) -> Said:
     return Said(output, references)
 
 
@@ -40,22 +40,24 @@ def score_in_blocks(
     """Return the score of all instances, combined from blocks that end at `cuts`."""
     ends = sorted({0, *cuts, len(instances)})
     blocks = [instances[start:end] for start, end in pairwise(ends)]
-    found = [evaluate(metric, block, **parameters) for block in blocks]
+    evaluations = [evaluate(metric, block, **parameters) for block in blocks]
     if getattr(metric, "averaged", False):
-        return dict(_means(found))
-    statistics = json.loads(json.dumps([each["statistics"] for each in found], allow_nan=False))
+        return dict(_means(evaluations))
+    statistics = json.loads(
+        json.dumps([evaluation["statistics"] for evaluation in evaluations], allow_nan=False)
+    )
     score: dict[str, Any] = metric().combine(statistics, fill(metric, parameters))
     return score
 
 
-def _means(found: Sequence[dict[str, Any]]) -> Iterator[tuple[str, float | None]]:
-    first = next(iter(found[0]["score"]))
+def _means(evaluations: Sequence[dict[str, Any]]) -> Iterator[tuple[str, float | None]]:
+    first = next(iter(evaluations[0]["score"]))
     results = [
         result if isinstance(result, dict) else {first: result}
-        for each in found
-        for result in each["results"]
+        for evaluation in evaluations
+        for result in evaluation["results"]
     ]
-    for name in found[0]["score"]:
+    for name in evaluations[0]["score"]:
         defined = [result[name] for result in results if result.get(name) is not None]
         yield name, fmean(defined) if defined else None
 

@@ -25,7 +25,7 @@ from leaderboard.services.plugins.sandboxes import close_sandboxes
 from leaderboard.services.plugins.text_metrics import metric_that_computes
 from scorers.protocol import Unmeasurable
 from scorers.text.bertscore import NEEDS, BertScore, BertScoreIdf
-from tests.scorers.text.cases import Said, assert_wrong, evaluate, said, score_in_blocks
+from tests.scorers.text.cases import Said, assert_wrong, case, evaluate, score_in_blocks
 from tests.scorers.text.tiny_models import tiny_bert, tiny_roberta
 
 ROOT = Path(__file__).parents[3]
@@ -34,11 +34,11 @@ with_torch = pytest.mark.skipif(
     not INSTALLED, reason="BERTScore is not installed; `make test-all` does so in .venv-bertscore"
 )
 GIVEN = [
-    said("the cat sat on the mat", "the cat is on the mat", "a cat sat"),
-    said("good morning to all", "good morning to all"),
-    said("dogs", "a dog is on the mat", "cats", "the dog"),
-    said("", "the cat"),
-    said("the mat", "the cat sat on the mat and the dog sat on the cat " * 20),
+    case("the cat sat on the mat", "the cat is on the mat", "a cat sat"),
+    case("good morning to all", "good morning to all"),
+    case("dogs", "a dog is on the mat", "cats", "the dog"),
+    case("", "the cat"),
+    case("the mat", "the cat sat on the mat and the dog sat on the cat " * 20),
 ]
 
 
@@ -150,11 +150,13 @@ def test_values_equal_those_of_bert_score(model: Path) -> None:
         given = [instance for instance in GIVEN if instance.output]
         result = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
         expected = bert_scores(model, given, num_layers=num_layers)
-        assert result["results"] == [pytest.approx(each, abs=1e-6) for each in expected], num_layers
+        assert result["results"] == [pytest.approx(scores, abs=1e-6) for scores in expected], (
+            num_layers
+        )
         assert 0.05 < result["results"][0]["f1"] < 0.999, num_layers
         for name, value in result["score"].items():
             assert value == pytest.approx(
-                sum(each[name] for each in expected) / len(given), abs=1e-6
+                sum(scores[name] for scores in expected) / len(given), abs=1e-6
             )
 
 
@@ -163,7 +165,7 @@ def test_with_idf_rare_words_have_larger_weights(model: Path) -> None:
     given = [instance for instance in GIVEN if instance.output]
     result = evaluate(BertScoreIdf, given, model_path=str(model), num_layers=3)
     expected = bert_scores(model, given, num_layers=3, idf=True)
-    assert result["results"] == [pytest.approx(each, abs=1e-6) for each in expected]
+    assert result["results"] == [pytest.approx(scores, abs=1e-6) for scores in expected]
     plain = evaluate(BertScore, given, model_path=str(model), num_layers=3)
     assert result["score"] != pytest.approx(plain["score"], abs=1e-4)
 
@@ -179,10 +181,10 @@ def test_words_in_every_reference_have_no_weight(model: Path) -> None:
 def test_the_best_of_several_references_counts(model: Path) -> None:
     [several] = evaluate(BertScore, GIVEN[:1], model_path=str(model))["results"]
     alone = [
-        evaluate(BertScore, [said(GIVEN[0].output, text)], model_path=str(model))["results"][0]
+        evaluate(BertScore, [case(GIVEN[0].output, text)], model_path=str(model))["results"][0]
         for text in GIVEN[0].references
     ]
-    best = {name: max(each[name] for each in alone) for name in several}
+    best = {name: max(scores[name] for scores in alone) for name in several}
     assert several == pytest.approx(best, abs=1e-6)
 
 
@@ -304,9 +306,9 @@ def test_another_device_is_the_cpu_with_a_warning(model: Path) -> None:
     plain = evaluate(BertScore, GIVEN, model_path=str(model), device=None)
     assert "warning" not in plain["score"]
     result = evaluate(BertScore, GIVEN, model_path=str(model), device="cuda:0")
-    said = "device: computed on the CPU, as 'cuda:0' cannot be used here"
-    assert result["score"] == {**plain["score"], "warning": said}
-    assert result["warnings"] == {0: said}
+    warning = "device: computed on the CPU, as 'cuda:0' cannot be used here"
+    assert result["score"] == {**plain["score"], "warning": warning}
+    assert result["warnings"] == {0: warning}
 
 
 @with_torch
@@ -323,13 +325,15 @@ def test_a_document_with_the_parameters_of_evaluate(models: Path, model: Path) -
         {"all_layers": True},
         {"model_type": "none"},
     ]
-    metrics = [{"id": "bertscore", "parameters": {**base, **each}} for each in given]
+    metrics = [{"id": "bertscore", "parameters": {**base, **parameters}} for parameters in given]
     body = json.dumps({"instances": rows, "metrics": metrics}).encode()
     with override_settings(MODEL_PATH=[str(models)]):
         close_sandboxes()
-        found = [each.ended for each in answered(question_of(body), lambda done, total: None)]
+        outcomes = [
+            answer.ended for answer in answered(question_of(body), lambda done, total: None)
+        ]
         close_sandboxes()
-    plain, idf, device, layers, missing = found
+    plain, idf, device, layers, missing = outcomes
     assert plain.score, plain.error
     assert idf.score, idf.error
     assert device.score, device.error
@@ -347,8 +351,8 @@ def test_the_hub_is_offline_before_it_is_imported(model: Path) -> None:
     code = """
         import sys
         from scorers.text.bertscore import BertScore
-        from tests.scorers.text.cases import (assert_wrong, evaluate, said)
-        evaluate(BertScore, [said("a cat", "a dog")], model_path=sys.argv[1])
+        from tests.scorers.text.cases import (assert_wrong, evaluate, case)
+        evaluate(BertScore, [case("a cat", "a dog")], model_path=sys.argv[1])
         from huggingface_hub import constants
         print(constants.HF_HUB_OFFLINE)
     """
@@ -370,13 +374,16 @@ def sandbox(models: Path) -> Iterator[Sandbox]:
 
 @with_torch
 def test_it_runs_in_the_sandbox(sandbox: Sandbox, model: Path) -> None:
-    rows = [(str(at), "", [each.output], list(each.references)) for at, each in enumerate(GIVEN)]
+    rows = [
+        (str(at), "", [instance.output], list(instance.references))
+        for at, instance in enumerate(GIVEN)
+    ]
     expected = evaluate(BertScore, GIVEN, model_path=str(model))["results"]
     with sandbox.evaluating("scorers.text.bertscore:BertScore", {"model_path": model.name}) as line:
         for block in (rows[:2], rows[2:]):
-            found = line.evaluate(block, timeout_ms=120_000)
-            assert not isinstance(found, Failure), found
-            assert found.results is not None
+            answer = line.evaluate(block, timeout_ms=120_000)
+            assert not isinstance(answer, Failure), answer
+            assert answer.results is not None
             at = int(block[0][0])
-            for result, wanted in zip(found.results, expected[at:], strict=False):
+            for result, wanted in zip(answer.results, expected[at:], strict=False):
                 assert result == pytest.approx(wanted, abs=1e-5)

@@ -18,9 +18,9 @@ from tests.helpers.examples import examples
 from tests.scorers.text.cases import (
     Said,
     assert_wrong,
+    case,
     evaluate,
     instances,
-    said,
     score_in_blocks,
     vectors,
 )
@@ -46,7 +46,7 @@ def test_sentence_scores_equal_nltks() -> None:
         ]
         for mode, key in cases_of_mode:
             asked = dict(vector["input"])
-            instance = said(asked.pop("hypothesis"), *asked.pop("references"))
+            instance = case(asked.pop("hypothesis"), *asked.pop("references"))
             result = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
             expected = pytest.approx(vector["expected"]["value"][key], abs=vector["tolerance"])
             assert result["results"] == [expected], vector["name"]
@@ -57,7 +57,7 @@ def test_corpus_scores_equal_nltks() -> None:
     for vector in vectors("nltk_corpus_bleu"):
         asked = dict(vector["input"])
         pairs = zip(asked.pop("hypotheses"), asked.pop("list_of_references"), strict=True)
-        given = [said(output, *references) for output, references in pairs]
+        given = [case(output, *references) for output, references in pairs]
         score = evaluate(BleuNltk, given, reference_mode="union", **asked)["score"]
         expected = vector["expected"]
         assert score == pytest.approx(
@@ -73,7 +73,8 @@ def test_document_scores_equal_those_of_the_source_system() -> None:
     for vector in vectors("harpia_documents"):
         document, expected = vector["input"], vector["expected"]
         given = [
-            said(each["actual-output"], *each["expected-output"]) for each in document["instances"]
+            case(entry["actual-output"], *entry["expected-output"])
+            for entry in document["instances"]
         ]
         result = evaluate(BleuNltk, given, **document["metrics"][0]["parameters"])
         [output] = expected["output"]
@@ -155,7 +156,7 @@ def test_the_best_reference_equals_nltks(given: list[Said], parameters: dict[str
 
 
 def test_the_best_reference_and_the_union_differ() -> None:
-    given = [said("the cat is here now", "the cat is there now", "a dog is here now")]
+    given = [case("the cat is here now", "the cat is there now", "a dog is here now")]
     best = evaluate(BleuNltk, given, weights=[0.5, 0.5])
     union = evaluate(BleuNltk, given, weights=[0.5, 0.5], reference_mode="union")
     assert best["results"][0] < union["results"][0]
@@ -171,14 +172,14 @@ def test_tokenizers_equal_those_of_their_libraries() -> None:
     for name, cut in cases:
         output, reference = "It's 3.5%, isn't it?", "It's 3.5 %, is it not?"
         expected = sentence_bleu([cut(reference)], cut(output), weights=(0.5, 0.5))
-        result = evaluate(BleuNltk, [said(output, reference)], tokenizer=name, weights=[0.5, 0.5])
+        result = evaluate(BleuNltk, [case(output, reference)], tokenizer=name, weights=[0.5, 0.5])
         assert result["results"] == [expected], name
 
 
 def test_perfect_short_answers_get_a_warning() -> None:
     cases: list[tuple[str, float]] = [("yes", 1.8e-231), ("good morning all", 1.2e-77)]
     for output, zero in cases:
-        given = [said(output, "no", output), said("a b c d", "a b c d"), said("x y", "z")]
+        given = [case(output, "no", output), case("a b c d", "a b c d"), case("x y", "z")]
         result = evaluate(BleuNltk, given)
         assert result["results"][0] == pytest.approx(zero, rel=0.1), output
         assert list(result["warnings"]) == [0], output
@@ -191,14 +192,14 @@ def test_perfect_short_answers_get_a_warning() -> None:
 
 
 def test_a_warning_names_no_remedy_that_would_not_help() -> None:
-    result = evaluate(BleuNltk, [said("yes", "yes")], weights=[0.5, 0.5], auto_reweigh=True)
+    result = evaluate(BleuNltk, [case("yes", "yes")], weights=[0.5, 0.5], auto_reweigh=True)
     assert result["warnings"][0].endswith("use smoothing_function method1.")
-    assert not evaluate(BleuNltk, [said("yes", "yes")], weights=[1])["warnings"]
+    assert not evaluate(BleuNltk, [case("yes", "yes")], weights=[1])["warnings"]
 
 
 def test_an_output_for_which_nltk_raises_is_an_error() -> None:
     for mode in ("best", "union"):
-        given = [said("a b c d e", "a b c d e"), said("a x", "a b"), said("", "a b c")]
+        given = [case("a b c d e", "a b c d e"), case("a x", "a b"), case("", "a b c")]
         method6 = SmoothingFunction().method6
         with pytest.raises(AssertionError):
             sentence_bleu([["a", "b"]], ["a", "x"], smoothing_function=method6)
@@ -212,14 +213,14 @@ def test_an_output_for_which_nltk_raises_is_an_error() -> None:
 
 def test_a_reference_that_can_be_smoothed_is_preferred() -> None:
     result = evaluate(
-        BleuNltk, [said("a b c d", "a x y z", "a b c x")], smoothing_function="method6"
+        BleuNltk, [case("a b c d", "a x y z", "a b c x")], smoothing_function="method6"
     )
     assert result["results"][0] > 0
     assert not result["warnings"]
 
 
 def test_the_statistics_hold_no_texts() -> None:
-    result = evaluate(BleuNltk, [said("secret words of mine are here", "secret words of mine")])
+    result = evaluate(BleuNltk, [case("secret words of mine are here", "secret words of mine")])
     assert "secret" not in str(result["statistics"]) + str(result["warnings"])
 
 

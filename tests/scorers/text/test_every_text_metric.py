@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from leaderboard.sandbox.child.configs import check, schema_of
 from scorers import text
 from tests.helpers.examples import examples
-from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks
+from tests.scorers.text.cases import Said, case, evaluate, instances, score_in_blocks
 
 ROOT = Path(__file__).parents[3]
 OURS = {
@@ -34,15 +34,15 @@ OURS = {
     "SACREBLEU": ["corpus_bleu", "mean_of_sentence_bleu", "signature"],
 }
 TEXTS = [
-    said("the cat sat on the mat", "the cat is on the mat", "there is a cat on the mat"),
-    said("", "good morning"),
-    said("good morning", ""),
-    said("", ""),
-    said(" \n ", "x"),
-    said("صباح الخير", "صباح الخير جميعا", "بخير"),
-    said("早上好", "早上好，大家"),
-    said("a" * 3000, "ab " * 1000),
-    said("\x00 \u202e 😀", "😀"),
+    case("the cat sat on the mat", "the cat is on the mat", "there is a cat on the mat"),
+    case("", "good morning"),
+    case("good morning", ""),
+    case("", ""),
+    case(" \n ", "x"),
+    case("صباح الخير", "صباح الخير جميعا", "بخير"),
+    case("早上好", "早上好，大家"),
+    case("a" * 3000, "ab " * 1000),
+    case("\x00 \u202e 😀", "😀"),
 ]
 
 
@@ -153,9 +153,9 @@ def test_blocks_make_no_difference(given: list[Said], cuts: set[int]) -> None:
 
 def test_a_perfect_output_has_the_best_value() -> None:
     for metric in HERE:
-        perfect = [said("the cat sat on the mat", "a dog", "the cat sat on the mat")]
+        perfect = [case("the cat sat on the mat", "a dog", "the cat sat on the mat")]
         best = evaluate(metric, perfect)["score"]
-        worse = evaluate(metric, [said("a mat sat", "a dog", "the cat sat on the mat")])["score"]
+        worse = evaluate(metric, [case("a mat sat", "a dog", "the cat sat on the mat")])["score"]
         name = next(iter(best))
         low, high = getattr(metric, "bounds", (None, None))
         wanted = low if getattr(metric, "direction", "desc") == "asc" else high

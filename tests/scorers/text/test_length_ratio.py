@@ -1,7 +1,7 @@
 """LENGTH_RATIO, the example to copy."""
 
 from scorers.text.length_ratio import LengthRatio
-from tests.scorers.text.cases import evaluate, said
+from tests.scorers.text.cases import case, evaluate
 
 
 def test_the_reference_closest_in_length_counts() -> None:
@@ -15,19 +15,19 @@ def test_the_reference_closest_in_length_counts() -> None:
         ("a", ["", "a b c d"], 0.25),
     ]
     for output, references, ratio in cases:
-        result = evaluate(LengthRatio, [said(output, *references)])
+        result = evaluate(LengthRatio, [case(output, *references)])
         assert result["score"] == {"length_ratio": ratio}, output
         assert (result["results"], result["warnings"]) == ([ratio], {})
 
 
 def test_an_undefined_ratio_is_left_out_of_the_mean() -> None:
-    result = evaluate(LengthRatio, [said("a b", ""), said("a", "a b")])
+    result = evaluate(LengthRatio, [case("a b", ""), case("a", "a b")])
     assert (result["score"], result["results"]) == ({"length_ratio": 0.5}, [None, 0.5])
 
 
 def test_characters_may_be_counted() -> None:
-    given = [said("abcd", "ab cd ef"), said("ab", "ab")]
+    given = [case("abcd", "ab cd ef"), case("ab", "ab")]
     assert evaluate(LengthRatio, given, characters=True)["score"] == {"length_ratio": 0.75}
-    unspaced = [said("我爱北京", "我爱中国北京")]
+    unspaced = [case("我爱北京", "我爱中国北京")]
     assert list(evaluate(LengthRatio, unspaced)["warnings"]) == [0]
     assert evaluate(LengthRatio, unspaced, characters=True)["warnings"] == {}

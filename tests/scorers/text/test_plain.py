@@ -14,7 +14,7 @@ from scorers.text.edit_distance import EditDistance, levenshtein
 from scorers.text.exact_match import ExactMatch
 from scorers.text.f1 import F1
 from tests.helpers.examples import examples
-from tests.scorers.text.cases import Said, assert_wrong, evaluate, instances, said
+from tests.scorers.text.cases import Said, assert_wrong, case, evaluate, instances
 
 SQUAD = {"ignore_case": True, "ignore_punctuation": True, "ignore_articles": True}
 PLAIN = [ExactMatch, F1, EditDistance]
@@ -22,7 +22,7 @@ PLAIN = [ExactMatch, F1, EditDistance]
 
 def squads_answer(text: str) -> str:
     """Normalise as `normalize_answer` of SQuAD's evaluate-v1.1.py."""
-    text = "".join(each for each in text.lower() if each not in string.punctuation)
+    text = "".join(character for character in text.lower() if character not in string.punctuation)
     return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
 
 
@@ -45,7 +45,7 @@ ascii_texts = st.lists(
 
 @given(ascii_texts, st.lists(ascii_texts, min_size=1, max_size=3))
 def test_with_all_three_options_values_equal_squads(output: str, references: list[str]) -> None:
-    given = [said(output, *references)]
+    given = [case(output, *references)]
     f1 = max(squads_f1(output, text) for text in references)
     assert evaluate(F1, given, **SQUAD)["results"] == [pytest.approx(f1, abs=1e-12)]
     exact = max(squads_answer(output) == squads_answer(text) for text in references)
@@ -69,12 +69,12 @@ def test_a_match_is_exact_except_for_what_is_ignored() -> None:
         ("", "", {}, 1.0),
     ]
     for output, reference, parameters, match in cases:
-        result = evaluate(ExactMatch, [said(output, "something else", reference)], **parameters)
+        result = evaluate(ExactMatch, [case(output, "something else", reference)], **parameters)
         assert result["results"] == [match], (output, parameters)
 
 
 def test_the_score_is_the_share_that_matches() -> None:
-    given = [said("a", "a"), said("b", "c", "b"), said("c", "d"), said("", "x")]
+    given = [case("a", "a"), case("b", "c", "b"), case("c", "d"), case("", "x")]
     assert evaluate(ExactMatch, given)["score"] == {"exact_match": 0.5}
 
 
@@ -88,7 +88,7 @@ def test_f1_counts_words() -> None:
         ("cat", [" "], 0.0),
     ]
     for output, references, f1 in cases:
-        result = evaluate(F1, [said(output, *references)])
+        result = evaluate(F1, [case(output, *references)])
         assert result["results"] == [pytest.approx(f1, abs=1e-12)], output
         assert result["score"] == {"f1": pytest.approx(f1, abs=1e-12)}, output
 
@@ -110,16 +110,16 @@ def test_the_distance_of_longer_texts_equals_nltks() -> None:
 
 @given(st.lists(instances, min_size=1, max_size=4))
 def test_similarity_is_the_unchanged_share(given: list[Said]) -> None:
-    for each, result in zip(given, evaluate(EditDistance, given)["results"], strict=True):
+    for pair, result in zip(given, evaluate(EditDistance, given)["results"], strict=True):
         assert result["edit_distance"] == min(
-            levenshtein(each.output, text) for text in each.references
+            levenshtein(pair.output, text) for text in pair.references
         )
         assert 0 <= result["similarity"] <= 1
-        assert (result["similarity"] == 1) == (each.output in each.references)
+        assert (result["similarity"] == 1) == (pair.output in pair.references)
 
 
 def test_the_nearest_reference_counts_or_the_longer_of_two() -> None:
-    [result] = evaluate(EditDistance, [said("abcd", "abcdef", "ab", "x")])["results"]
+    [result] = evaluate(EditDistance, [case("abcd", "abcdef", "ab", "x")])["results"]
     assert result == {"edit_distance": 2.0, "similarity": pytest.approx(1 - 2 / 6)}
 
 
@@ -149,7 +149,7 @@ UNSPACED = [
 
 def test_f1_of_texts_without_spaces_is_by_the_character_or_warned_of() -> None:
     for output, reference, shared in UNSPACED:
-        given = [said(output, reference), said("the cat", "a cat"), said("좋은 아침", "좋은 밤")]
+        given = [case(output, reference), case("the cat", "a cat"), case("좋은 아침", "좋은 밤")]
         by_words, by_characters = evaluate(F1, given), evaluate(F1, given, characters=True)
         assert by_words["results"] == [0.0, 0.5, 0.5]
         assert list(by_words["warnings"]) == [0]
@@ -159,11 +159,11 @@ def test_f1_of_texts_without_spaces_is_by_the_character_or_warned_of() -> None:
 
 def test_a_match_that_differs_only_in_spaces_or_width_is_warned_of() -> None:
     given = [
-        said("我 爱 北京", "我爱北京"),
-        said("カタカナ", "ｶﾀｶﾅ"),
-        said("我爱北京", "我爱中国"),
-        said("a b", "ab"),
-        said("我爱北京", "我爱北京"),
+        case("我 爱 北京", "我爱北京"),
+        case("カタカナ", "ｶﾀｶﾅ"),
+        case("我爱北京", "我爱中国"),
+        case("a b", "ab"),
+        case("我爱北京", "我爱北京"),
     ]
     result = evaluate(ExactMatch, given)
     assert result["results"] == [0.0, 0.0, 0.0, 0.0, 1.0]

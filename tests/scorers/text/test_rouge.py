@@ -10,7 +10,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from scorers.text.rouge import Rouge
 from tests.helpers.examples import examples
-from tests.scorers.text.cases import Said, assert_wrong, evaluate, instances, said, vectors
+from tests.scorers.text.cases import Said, assert_wrong, case, evaluate, instances, vectors
 
 TYPES = ["rouge1", "rouge2", "rouge5", "rougeL", "rougeLsum"]
 
@@ -18,9 +18,9 @@ TYPES = ["rouge1", "rouge2", "rouge5", "rougeL", "rougeLsum"]
 def test_values_equal_those_of_rouge_score() -> None:
     for vector in vectors("extra_text_metrics", "rouge"):
         asked = dict(vector["input"])
-        instance = said(asked.pop("hypothesis"), asked.pop("reference"))
+        instance = case(asked.pop("hypothesis"), asked.pop("reference"))
         result = evaluate(Rouge, [instance], **asked)
-        expected = {name: each["fmeasure"] for name, each in vector["expected"]["value"].items()}
+        expected = {name: score["fmeasure"] for name, score in vector["expected"]["value"].items()}
         assert result["results"] == [pytest.approx(expected, abs=vector["tolerance"])]
         assert result["score"] == pytest.approx(expected, abs=vector["tolerance"]), vector["name"]
 
@@ -43,18 +43,18 @@ def test_the_best_of_several_references_counts(
     assert result["results"] == expected
     assert list(result["score"]) == types
     for name in types:
-        assert result["score"][name] == fmean(each[name] for each in expected)
+        assert result["score"][name] == fmean(score[name] for score in expected)
 
 
 def test_the_stemmer_removes_endings() -> None:
-    given = [said("the cats were running", "the cat was run")]
+    given = [case("the cats were running", "the cat was run")]
     [bare] = evaluate(Rouge, given)["results"]
     [stemmed] = evaluate(Rouge, given, use_stemmer=True)["results"]
     assert stemmed["rouge1"] > bare["rouge1"]
 
 
 def test_lines_may_be_compared_separately() -> None:
-    given = [said("one two\nthree four", "three four\none two")]
+    given = [case("one two\nthree four", "three four\none two")]
     [result] = evaluate(Rouge, given, types=["rougeL", "rougeLsum"])["results"]
     assert result == {"rougeL": 0.5, "rougeLsum": 1.0}
 
@@ -67,7 +67,7 @@ def test_a_warning_names_the_tokenizer_that_other_scripts_need() -> None:
         ("Привет, мир!", "привет мир"),
     ]
     for output, reference in cases:
-        given = [said("good", "good"), said(output, reference)]
+        given = [case("good", "good"), case(output, reference)]
         usual = evaluate(Rouge, given)
         assert usual["results"][1] == {"rouge1": 0.0, "rouge2": 0.0, "rougeL": 0.0}, output
         assert list(usual["warnings"]) == [1], output
@@ -79,13 +79,13 @@ def test_a_warning_names_the_tokenizer_that_other_scripts_need() -> None:
 
 def test_no_warning_names_a_tokenizer_that_finds_no_words() -> None:
     for reference in ("", "  ", "?!…"):
-        assert not evaluate(Rouge, [said("good", reference)])["warnings"], reference
+        assert not evaluate(Rouge, [case("good", reference)])["warnings"], reference
 
 
 def test_words_of_other_scripts_stay_whole() -> None:
-    result = evaluate(Rouge, [said("O gato está", "O gato esta")], tokenizer="unicode")
+    result = evaluate(Rouge, [case("O gato está", "O gato esta")], tokenizer="unicode")
     assert result["results"][0]["rouge1"] == pytest.approx(2 / 3)
-    characters = evaluate(Rouge, [said("早上好", "早上坏")], tokenizer="unicode")
+    characters = evaluate(Rouge, [case("早上好", "早上坏")], tokenizer="unicode")
     assert characters["results"][0]["rouge1"] == pytest.approx(2 / 3)
 
 

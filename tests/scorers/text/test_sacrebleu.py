@@ -18,18 +18,18 @@ from tests.helpers.examples import examples
 from tests.scorers.text.cases import (
     Said,
     assert_wrong,
+    case,
     evaluate,
     instances,
-    said,
     score_in_blocks,
     vectors,
 )
 
 MANY = [
-    said("The cat sat on the mat.", "The cat is on the mat.", "A cat sat on a mat."),
-    said("hello world again pal", "hello world again friend", "hi world once more pal"),
-    said("", "nothing", "no words"),
-    said("yes", "yes", "no"),
+    case("The cat sat on the mat.", "The cat is on the mat.", "A cat sat on a mat."),
+    case("hello world again pal", "hello world again friend", "hi world once more pal"),
+    case("", "nothing", "no words"),
+    case("yes", "yes", "no"),
 ]
 
 
@@ -43,7 +43,7 @@ def test_the_corpus_score_equals_sacrebleus() -> None:
     for vector in vectors("extra_text_metrics", "sacrebleu"):
         asked, expected = vector["input"], vector["expected"]["value"]
         columns = (asked["hypotheses"], *asked["reference_streams"])
-        given = [said(*texts) for texts in zip(*columns, strict=True)]
+        given = [case(*texts) for texts in zip(*columns, strict=True)]
         result = evaluate(Sacrebleu, given, **asked["kwargs"])
         tolerance = vector["tolerance"]
         assert result["score"]["corpus_bleu"] == pytest.approx(expected["score"], abs=tolerance)
@@ -111,7 +111,7 @@ def test_chrf_equals_sacrebleus(given: list[Said], parameters: dict[str, Any]) -
 
 def test_the_signature_has_the_number_of_references() -> None:
     for metric in (Sacrebleu, Chrf):
-        one = said("a b", "a")
+        one = case("a b", "a")
         assert "nrefs:2|" in evaluate(metric, MANY)["score"]["signature"], metric
         assert "nrefs:1|" in evaluate(metric, [one])["score"]["signature"], metric
         assert "nrefs:var|" in evaluate(metric, [*MANY, one])["score"]["signature"], metric
@@ -120,7 +120,7 @@ def test_the_signature_has_the_number_of_references() -> None:
 
 
 def test_the_score_of_a_short_sentence_is_not_zero() -> None:
-    assert evaluate(Sacrebleu, [said("yes", "yes")])["results"] == [pytest.approx(100)]
+    assert evaluate(Sacrebleu, [case("yes", "yes")])["results"] == [pytest.approx(100)]
 
 
 def test_wrong_parameters_of_bleu_are_refused_by_name() -> None:
