@@ -19,7 +19,7 @@ IN_CAPITALS = re.compile(r"[A-Z]\w*[a-z]\w*")
 
 VAGUE = frozenset({"found", "each", "said", "known", "there", "seen", "shown", "whose", "told"})
 """Names that do not say what they stand for, with or without underscores around them."""
-WITHOUT_VAGUE_NAMES = ("leaderboard", "client", "scorers", "benchmarks", "ops", "docs")
+WITHOUT_VAGUE_NAMES = ("leaderboard", "client", "scorers", "benchmarks", "ops", "docs", "tests")
 """The folders in which no such name is bound."""
 VAGUE_BUT_ALLOWED = {
     ("leaderboard/rules/json/stored.py", "shown"): "a field of JSON in the database",

@@ -73,7 +73,13 @@ def test_on_postgresql() -> None:
 
 def dumped(url: str) -> list[str]:
     """The lines that make the tables, without their order."""
-    command = [postgres_program(url, "pg_dump"), "--schema-only", "--no-owner", "--dbname", url]
+    command = [
+        str(postgres_program(url, "pg_dump")),
+        "--schema-only",
+        "--no-owner",
+        "--dbname",
+        url,
+    ]
     dump = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     lines = (line.strip().rstrip(",") for line in dump.splitlines())
     return sorted(line for line in lines if not line.startswith(("\\", "--", EQUIVALENT)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.operations import operation
+from leaderboard.api.operations import Handler, operation
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.views.base import switched_on
 from leaderboard.services.transactions import rolled_back
@@ -22,8 +22,6 @@ DRY_RUN: Final = OpenApiParameter(
     SWITCH,
     description="`1`: say what would be there, and keep nothing.",
 )
-
-Handler = TypeVar("Handler", bound=Callable[..., Response])
 
 
 def change_operation(
@@ -41,7 +39,7 @@ def change_operation(
         @wraps(handler)
         def tried_or_kept(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
             with tried(request) as is_dry:
-                response = handler(view, request, *args, **kwargs)
+                response: Response = handler(view, request, *args, **kwargs)
             if is_dry and response.status_code == status.HTTP_201_CREATED:
                 response.status_code = status.HTTP_200_OK
             return response
