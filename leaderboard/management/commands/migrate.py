@@ -10,8 +10,8 @@ from typing import Any
 from django.core.management.commands import migrate
 from django.db import connections
 
+from leaderboard.database.empty import create_tables
 from leaderboard.management.changes import ChangeDetector
-from leaderboard.management.empty_database import create_tables
 
 PARTLY = ("app_label", "fake", "fake_initial", "plan", "check_unapplied", "prune")
 """Options of which each asks for something else than all migrations."""

@@ -17,6 +17,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import StateApps
 from django.db.models import F, Max, Model
 
+from leaderboard.database.empty import create_tables
 from leaderboard.http.kept_files import forget_files
 from leaderboard.models import Attempt, Board, Challenge, Worker
 from leaderboard.operating.outages import one_line
@@ -188,8 +189,12 @@ def _drop_everything() -> None:
 def _migrate(targets: Sequence[tuple[str, str]] | None) -> StateApps:
     """Migrate the tables to some migrations, or to the newest; returns the models at that point."""
     executor = MigrationExecutor(connection)
-    goals = list(targets if targets is not None else executor.loader.graph.leaf_nodes())
-    executor.migrate(goals)
+    newest = executor.loader.graph.leaf_nodes()
+    goals = list(targets if targets is not None else newest)
+    if set(goals) == set(newest) and not connection.introspection.table_names():
+        create_tables(connection)
+    else:
+        executor.migrate(goals)
     executor.loader.build_graph()
     return executor.loader.project_state(goals).apps
 

@@ -66,7 +66,7 @@ def test_the_worker_and_its_children_have_different_users(
     def act() -> None:
         summary = found_by(as_in_compose, ordinary_home)
         assert "unprivileged user" in summary["layers"]
-        assert set(summary["open"]) <= {"disk use"}
+        assert set(summary["open"]) <= {"disk use", "submissions: filling the disk"}
 
     on_an_old_host(act, 4)
 

@@ -158,7 +158,7 @@ def test_a_transaction_that_is_rolled_back_leaves_no_gap(sprint: Challenge) -> N
 def test_any_number_of_events_takes_the_same_statements(sprint: Challenge) -> None:
     for number in (1, 200):
         new = [
-            NewEvent(EventKind.SCORED, {"values": {"score": at / 7}}, None, at)
+            NewEvent(EventKind.SCORED, {"values": {"score": at / 7}}, None, at + 1)
             for at in range(number)
         ]
         with transaction.atomic(), CaptureQueriesContext(connection) as context:
