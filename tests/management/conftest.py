@@ -12,7 +12,6 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.operations.tallies import flush
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.tokens import create_token
-from tests.management.replayed import replay_migrations
 from tests.notifications import notifications
 from tests.people import tenant
 from tests.services.conftest import Submit, alice, sprint, submit
@@ -35,9 +34,3 @@ def filled(sprint: Challenge, submit: Submit, alice: User) -> Challenge:
     upload.write_bytes(b"\x00\xffuploaded")
     Path(settings.DATA_DIR, "secret_key").write_text(settings.SECRET_KEY)
     return sprint
-
-
-@pytest.fixture
-def replayed_migrations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `restore` repeat the statements of migrations that were executed before."""
-    replay_migrations(monkeypatch)

@@ -54,13 +54,6 @@ from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TRUTH = ChallengeFile.Role.TRUTH
-REALLY_MIGRATED = ("test_everything_is_restored", "test_the_product_works_after_a_restore")
-
-
-@pytest.fixture(autouse=True)
-def _migrations_are_replayed(request: pytest.FixtureRequest) -> None:
-    if request.function.__name__ not in REALLY_MIGRATED:
-        request.getfixturevalue("replayed_migrations")
 
 
 def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submit) -> None:

@@ -21,10 +21,7 @@ from leaderboard.services.operations.restore import restore_backup
 from tests.management.backups import everything, refused, rewritten, with_migration
 from tests.services.conftest import Submit
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("replayed_migrations"),
-]
+pytestmark = pytest.mark.django_db(transaction=True)
 MEMBERS = (
     "manifest.json",
     "tables/leaderboard.attempt.jsonl",
