@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, cast
+from uuid import UUID
 
 from leaderboard.api.files.board_shapes import (
     CellJson,
@@ -215,6 +216,14 @@ def rank_interval(
     if rank_range.best is None or rank_range.worst is None:
         return None, rank_range.reason
     return [rank_range.best, rank_range.worst], None
+
+
+def interval_of(certainty: VisibleCertainty | None, attempt: UUID) -> list[int] | None:
+    """The rank interval of an attempt that counts."""
+    certain_row = None if certainty is None else certainty.of_attempt(attempt)
+    if certain_row is None or certain_row.best is None or certain_row.worst is None:
+        return None
+    return [certain_row.best, certain_row.worst]
 
 
 def _rank_interval_all(row: BoardRow, certainty: VisibleCertainty | None) -> list[int] | None:

@@ -67,6 +67,7 @@ READ_EXAMPLE = {
     "score_hidden": False,
     "counts": True,
     "rank": 4,
+    "rank_interval": [2, 6],
     "url": "/api/v1/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
     "html_url": "/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
     "queue": None,
@@ -253,6 +254,12 @@ class OneAttemptSerializer(AttemptSerializer):
         help_text="Organisers only: other participants whose names are drawn alike.",
     )
     annotations = serializers.SerializerMethodField()
+    rank_interval = serializers.ListField(
+        child=serializers.IntegerField(min_value=1),
+        allow_null=True,
+        default=None,
+        help_text="Its best and worst rank with 95 % confidence; null in answers to changes.",
+    )
 
     @extend_schema_field(QueueSerializer(allow_null=True))
     def get_queue(self, reading: Reading) -> Any:

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.attempt_files import sent_attempt
+from leaderboard.api.files.boards import interval_of
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestFirst
 from leaderboard.api.parsers import AttemptParser, FileParser
@@ -50,6 +51,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.participants.own_names import own_name
 from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.certainty import certainties_in
 from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.services.files.store import sha256_of
 
@@ -178,7 +180,11 @@ class AttemptView(ApiView):
         """Ask again until `status` is `scored` or `failed`."""
         attempt = visible_or_404(request, pk)
         (reading,) = readings_of(request, attempt.challenge, [attempt])
-        return Response(WITH_PLACE.to_representation(reading))
+        body = WITH_PLACE.to_representation(reading)
+        if reading.rank is not None:
+            certain = certainties_in(attempt.challenge, access_in(request, attempt.challenge))
+            body["rank_interval"] = interval_of(certain.get(attempt.phase_id), attempt.pk)
+        return Response(body)
 
 
 def checked_attempt(

@@ -82,6 +82,8 @@ def test_a_clear_lead(anyone: Api, put: Put) -> None:
     assert standing["rank_interval"] == [2, 2]
     assert standing["certainty"]["verdict"] == "clear_lead"
     assert standing["above"][0]["rank_interval"] == [1, 1]
+    one = anyone.get(f"attempts/{again.json()['rows'][1]['attempt']}/").json()
+    assert (one["rank"], one["rank_interval"]) == (2, [2, 2])
 
 
 def test_grades_have_the_ends_of_intervals(organiser: Api, cup: Challenge, put: Put) -> None:
