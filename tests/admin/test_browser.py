@@ -210,7 +210,7 @@ def fill_in(page: Page, name: str, script: str) -> None:
     page.get_by_label("Name:", exact=True).fill(name)
     page.get_by_label("Strategy:").select_option("metric")
     page.get_by_label("Metrics:", exact=True).fill(json.dumps([metric]))
-    page.get_by_label("Rank key 1:", exact=True).fill("harbor:mean")
+    page.get_by_label("By:", exact=True).fill("harbor:mean")
     page.get_by_role("button", name="Save", exact=True).click()
 
 
