@@ -220,3 +220,12 @@ def test_links_are_valid() -> None:
             target = (page.parent / name).resolve() if name else page
             assert target.exists(), link
             assert not anchor or anchor in anchors(target), link
+
+
+def test_the_index_names_every_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    listed = set(re.findall(r"^- \[.*?\]\((.+?)\)", index, re.MULTILINE))
+    own = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    others = {"decisions/README.md", "../scorers/README.md", "../client/README.md"}
+    others |= {f"../{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")}
+    assert listed == own | others

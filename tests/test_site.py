@@ -94,15 +94,6 @@ def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Page]) -
         assert not re.search(r"(@import|url\()\s*['\"]?(https?:)?//", sheet.read_text()), sheet
 
 
-def test_the_index_names_every_page() -> None:
-    index = (ROOT / "docs" / "README.md").read_text()
-    listed = set(re.findall(r"^- \[.*?\]\((.+?)\)", index, re.MULTILINE))
-    own = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
-    others = {"decisions/README.md", "../scorers/README.md"}
-    others |= {f"../{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")}
-    assert listed == own | others
-
-
 @pytest.mark.parametrize("line", ["[gone](docs/gone.md)", "[gone](docs/deploy.md#gone)"])
 def test_a_broken_link_stops_the_build(tmp_path: Path, line: str) -> None:
     for name in copied():
