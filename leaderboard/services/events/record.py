@@ -185,14 +185,21 @@ def chained(end: LogEnd, events: Sequence[NewEvent]) -> list[LogLine]:
     return lines
 
 
+_LOCK: Final = """
+WITH challenge AS (SELECT 1 FROM leaderboard_challenge WHERE id = %s FOR KEY SHARE)
+SELECT seq, link, key, at, {now} FROM leaderboard_eventlog, challenge WHERE challenge_id = %s
+FOR UPDATE OF leaderboard_eventlog"""
+"""Locks the challenge before its log, as all transactions do. Otherwise whoever changes a challenge
+would wait for its log, while the end of this transaction waits until it sees that challenge."""
+_READ: Final = "SELECT seq, link, key, at, {now} FROM leaderboard_eventlog WHERE challenge_id = %s"
+
+
 def _locked_end(challenge: UUID) -> LogEnd | None:
     """The end of the log, locked; its time is now, but never before that of the last event."""
-    is_postgresql = connection.vendor == "postgresql"
-    rows = rows_of(
-        f"SELECT seq, link, key, at, {now_sql()} FROM leaderboard_eventlog"  # noqa: S608 - texts of ours
-        f" WHERE challenge_id = %s{' FOR UPDATE' if is_postgresql else ''}",
-        [challenge if is_postgresql else challenge.hex],
-    )
+    if connection.vendor == "postgresql":
+        rows = rows_of(_LOCK.format(now=now_sql()), [challenge, challenge])
+    else:
+        rows = rows_of(_READ.format(now=now_sql()), [challenge.hex])
     if not rows:
         return None
     ((seq, link, key, last_at, now),) = rows
