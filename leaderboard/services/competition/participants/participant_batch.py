@@ -192,18 +192,16 @@ class ParticipantBatch:
         return {row.handle_key: ParticipantRecord.of(row.participant) for row in rows}
 
     def _taken(self, slugs: Collection[str]) -> set[str]:
-        """Which of these slugs are in use."""
+        """Which of these slugs are in use, or redirect to renamed participants."""
+        tenant = self._challenge.tenant_id
+        former = FormerName.objects.filter(tenant=tenant, slug__in=among(slugs))
+        redirects = former.values_list("slug", flat=True)
         if len(slugs) == 1:
             (slug,) = slugs
             taken = NAME_QUERIES[self._is_private].taken
-            return {slug for (slug,) in taken.all(tenant=self._challenge.tenant_id, slug=slug)}
+            return {slug for (slug,) in taken.all(tenant=tenant, slug=slug)}.union(redirects)
         rows = Participant.objects.named_at(self._challenge).filter(slug__in=among(slugs))
-        return set(rows.values_list("slug", flat=True))
-
-    def _formerly_taken(self, slugs: Collection[str]) -> set[str]:
-        """Which of these slugs redirect to renamed participants."""
-        former = FormerName.objects.filter(tenant=self._challenge.tenant_id, slug__in=among(slugs))
-        return set(former.values_list("slug", flat=True))
+        return set(rows.values_list("slug", flat=True).union(redirects))
 
     def _made(self, keys: Collection[str]) -> Iterable[tuple[Any, ...]]:
         """The fields of `MADE` of existing participants, by their keys."""
@@ -251,7 +249,7 @@ class ParticipantBatch:
         chosen = {participant.slug for participant in participants}
         if "" in chosen:
             raise ServiceError("conflict", _("This participant could not be created; try again."))
-        taken = self._taken(chosen) | self._formerly_taken(chosen)
+        taken = self._taken(chosen)
         taken |= reserved_among(self._challenge.tenant_id, chosen)
         for participant in participants:
             if participant.slug in taken:
