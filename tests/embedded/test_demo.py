@@ -23,7 +23,7 @@ def test_the_demo_is_loaded_once_and_scored(uninstalled: Embedded) -> None:
             board = site.get(f"/challenges/{challenge['slug']}/leaderboard/?kinds=ranked")
             rows = board["rows"]
             ranks = [row["rank"] for row in rows if row["rank"]]
-            assert len(ranks) >= 4
+            assert len(ranks) > 4
             assert ranks[0] == 1
             assert ranks == sorted(ranks)
             assert [row["rank"] for row in rows[len(ranks) :]] == [None] * (len(rows) - len(ranks))

@@ -110,7 +110,7 @@ def test_the_reviewed_benchmark_has_every_state_of_admission(loaded: int) -> Non
     assert states["cairn"] == AttemptStanding.NOT_ADMITTED
     rows = Standing.objects.of(board_at(watch)).filter(unranked="")
     ranked = dict(rows.values_list("participant__handle", "cells"))
-    assert set(ranked) == {"larch-3", "basalt", "palimpsest", "kestrel-8b"}
+    assert set(ranked) == {"larch-3", "basalt", "palimpsest", "kestrel-8b", "sundew"}
     ruled = Attempt.objects.get(participant__handle="basalt", challenge=watch)
     assert [decision.kind for decision in ruled.decisions.all()] == ["infrastructure"]
     assert ruled.evidence.rulings

@@ -58,7 +58,9 @@ FIELDS: Final[SentFields] = {
     "review": "flagged",
     "reviewers_decide": True,
 }
-AGENTS: Final = ("larch-3", "orrery", "basalt", "juniper", "palimpsest", "cairn", "kestrel-8b")
+AGENTS: Final = (
+    *("larch-3", "orrery", "basalt", "juniper", "palimpsest", "cairn", "kestrel-8b", "sundew"),
+)
 RAISED: Final[Mapping[str, float]] = {"orrery": 2.5, "juniper": 2.0}
 """Agents whose time limits were raised, so that a rule flags them."""
 RETURNED: Final = "juniper"
