@@ -44,7 +44,7 @@ class Newcomer(Checkout):
                 assert process.poll() is None, errors.read_text()
                 return re.match(r"ready http://127\.0\.0\.1:\d+\n", output.read_text())
 
-            eventually(ready, within=300)
+            eventually(ready)
             yield Site(self.port)
 
     def type(self, command: str) -> subprocess.CompletedProcess[str]:
