@@ -33,7 +33,7 @@ def sent_attempt(request: Request) -> tuple[object, SentFile | None]:
         return _with_upload(request, body)
     fields: JsonObject = {name: body[name] for name in body if name != FILE}
     if META in fields:
-        fields[META] = json_value(str(fields[META]).encode(), MAX_PARTS)[0]
+        fields[META] = json_value(str(fields[META]).encode(), MAX_PARTS, field=META)[0]
     file: object = body.get(FILE)
     if not isinstance(file, UploadedFile):
         raise invalid(FILE, _("must be a file"))

@@ -46,18 +46,18 @@ def check_size(attempt: Any, size: int) -> None:
         raise too_large(most)
 
 
-def json_value(body: bytes, max_parts: int) -> tuple[Any, int]:
-    """The value of a JSON text, and the number of values in it."""
+def json_value(body: bytes, max_parts: int, *, field: str = "") -> tuple[Any, int]:
+    """The value of a JSON text, and the number of values in it. field: which one has the text."""
     try:
         return parse_counted(body, max_parts)
     except InvalidJSON as error:
-        raise not_json(error) from None
+        raise not_json(error, field) from None
 
 
-def not_json(error: InvalidJSON) -> ServiceError:
-    fields = {error.place: [error.message]} if error.place else {}
-    text = translated(error.message)
-    return ServiceError("invalid", f"{error.place or 'body'}: {text}", fields)
+def not_json(error: InvalidJSON, field: str = "") -> ServiceError:
+    place = ".".join(filter(None, (field, error.place)))
+    fields = {place: [error.message]} if place else {}
+    return ServiceError("invalid", f"{place or 'body'}: {translated(error.message)}", fields)
 
 
 def read_body(

@@ -8,6 +8,7 @@ is exported as that reader sees it.
 from collections.abc import Mapping
 
 from leaderboard.exporters.board import (
+    BoardOutline,
     ExportedAttempt,
     ExportedBoard,
     ExportedColumn,
@@ -19,6 +20,7 @@ from leaderboard.exporters.exporter import CannotExport, Exporter
 from leaderboard.rules.plugins.modules import offered
 
 __all__ = [
+    "BoardOutline",
     "CannotExport",
     "ExportedAttempt",
     "ExportedBoard",

@@ -115,8 +115,27 @@ class ExportedPhase:
     is_revealed: bool
 
 
-@dataclass(frozen=True)
-class ExportedBoard:
+@dataclass(frozen=True, kw_only=True)
+class BoardOutline:
+    """What decides whether a format can say what a board says, before any row is read.
+
+    has_task_rates: whether its first ranked value is the mean of rates of tasks. has_attempts:
+    whether the reader sees the attempts of the phase.
+    """
+
+    columns: Sequence[ExportedColumn]
+    dataset: str = ""
+    dataset_url: str = ""
+    has_task_rates: bool = True
+    has_attempts: bool = True
+
+    @cached_property
+    def ranked_columns(self) -> list[ExportedColumn]:
+        return [column for column in self.columns if column.ranked]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportedBoard(BoardOutline):
     """A board, with the rows that its reader sees.
 
     address: of the board's page, absolute. files: the address of the board as CSV. server: the
@@ -138,12 +157,9 @@ class ExportedBoard:
     created_at: datetime
     updated_at: datetime | None
     is_whole: bool
-    columns: Sequence[ExportedColumn]
     rows: Sequence[ExportedRow]
     phase: ExportedPhase
     organisation: str = ""
-    dataset: str = ""
-    dataset_url: str = ""
     dataset_revision: str = ""
     license: str = ""
     clusters: Mapping[str, str] | None = None
@@ -156,10 +172,6 @@ class ExportedBoard:
         """The time of the export: that of the last change, so that the same board gives the same
         bytes."""
         return self.updated_at or self.created_at
-
-    @cached_property
-    def ranked_columns(self) -> list[ExportedColumn]:
-        return [column for column in self.columns if column.ranked]
 
     @property
     def ranked_rows(self) -> list[ExportedRow]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from leaderboard.exporters.board import ExportedBoard
+from leaderboard.exporters.board import BoardOutline, ExportedBoard
 
 
 class CannotExport(Exception):
@@ -22,7 +22,7 @@ class Exporter:
 
     key: its name in addresses. label: the name that people know. describes: what the file holds, in
     one sentence. write: the bytes of the file; raises CannotExport. problem: why the format cannot
-    say what the columns of a board say, "" if it can; asked before anything is read.
+    say what a board says, "" if it can; asked before any row is read.
     """
 
     key: str
@@ -31,7 +31,7 @@ class Exporter:
     ending: str
     media_type: str
     write: Callable[[ExportedBoard], bytes]
-    problem: Callable[[ExportedBoard], str] = lambda board: ""
+    problem: Callable[[BoardOutline], str] = lambda board: ""
 
     def file(self, board: ExportedBoard) -> bytes:
         """The bytes of the file. Raises CannotExport."""

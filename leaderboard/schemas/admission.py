@@ -21,7 +21,11 @@ class AdmissionRules(Strict):
     ] = None
     preset: Annotated[
         str | None,
-        Field(max_length=40, description="In place of rules: `terminal-bench-2`, `class`, `open`."),
+        Field(
+            min_length=1,
+            max_length=40,
+            description="In place of rules: `terminal-bench-2`, `class`, `open`.",
+        ),
     ] = None
     since: Annotated[
         Moment | None,
@@ -31,7 +35,9 @@ class AdmissionRules(Strict):
     @model_validator(mode="after")
     def _has_one(self) -> AdmissionRules:
         if (self.rules is None) == (self.preset is None):
-            raise WrongPart("rules", message("must be given, or a preset in its place"))
+            raise WrongPart(
+                "rules", message("must be given, or a preset in their place, and not both")
+            )
         return self
 
 

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.validators import RegexValidator
 from rest_framework import serializers
 
-from leaderboard.api.fields import StrictSerializer
+from leaderboard.api.fields import JsonText, StrictSerializer
 from leaderboard.models.api_token import SCOPES
 from leaderboard.services.tokens import MAX_NAME
 
@@ -12,9 +13,10 @@ from leaderboard.services.tokens import MAX_NAME
 class NewDeviceSerializer(StrictSerializer):
     """A program that asks for a token."""
 
-    name = serializers.RegexField(
-        r"^[^\x00-\x1f\x7f]*$",
+    name = JsonText(
         max_length=MAX_NAME,
+        allow_blank=True,
+        validators=[RegexValidator(r"^[^\x00-\x1f\x7f]*$")],
         default="",
         help_text="What the program calls itself.",
     )
@@ -41,7 +43,7 @@ class DeviceSerializer(serializers.Serializer[Any]):
 class DeviceCodeSerializer(StrictSerializer):
     """A question whether the user has agreed."""
 
-    device_code = serializers.CharField(max_length=100, help_text="That of the login.")
+    device_code = JsonText(max_length=100, help_text="That of the login.")
 
 
 class DeviceTokenSerializer(serializers.Serializer[Any]):

@@ -41,7 +41,9 @@ class NewFileSerializer(StrictSerializer):
 
     file = serializers.FileField(help_text="Up to 64 MiB.")
     role = NewFileRole(help_text="What it is for.")
-    phase = JsonText(required=False, help_text="The only phase that it is for; all without it.")
+    phase = JsonText(
+        required=False, allow_blank=True, help_text="The only phase that it is for; all without it."
+    )
 
 
 class ChallengeFileSerializer(serializers.ModelSerializer[ChallengeFile]):

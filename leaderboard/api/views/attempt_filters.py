@@ -27,7 +27,7 @@ STORED: Final = {"queued": ("queued", "held")}
 FILTERS: Final = (
     OpenApiParameter(
         "ids",
-        str,
+        {"type": "string", "pattern": "^[0-9A-Fa-f-]+(,[0-9A-Fa-f-]+)*$"},
         description=f"Only these: up to {MOST_IDS} ids of attempts, with commas between them.",
     ),
     OpenApiParameter(

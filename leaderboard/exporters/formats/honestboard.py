@@ -6,10 +6,17 @@ It holds how often each system solved each task. Tasks of one cluster are not in
 from __future__ import annotations
 
 import json
+from typing import Final
 
-from leaderboard.exporters.board import ExportedBoard
+from leaderboard.exporters.board import BoardOutline, ExportedBoard
 from leaderboard.exporters.exporter import CannotExport, Exporter
 from leaderboard.rules.texts.messages import message
+
+NO_RATES: Final = message("The format needs the results of tasks, and you see none on this board.")
+
+
+def problem(board: BoardOutline) -> str:
+    return "" if board.has_task_rates else NO_RATES
 
 
 def write(board: ExportedBoard) -> bytes:
@@ -17,9 +24,7 @@ def write(board: ExportedBoard) -> bytes:
     rates = board.rates()
     rows = [row for row in board.ranked_rows if rates.get(row.attempt or "")]
     if not rows:
-        raise CannotExport(
-            message("The format needs the results of tasks, and you see none on this board.")
-        )
+        raise CannotExport(NO_RATES)
     if any(not 0 <= rate <= 1 for row in rows for rate in rates[row.attempt or ""].values()):
         raise CannotExport(
             message(
@@ -49,4 +54,5 @@ EXPORTER = Exporter(
     "honestboard.json",
     "application/json",
     write,
+    problem,
 )

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 
 from leaderboard.exporters.archive import zipped
-from leaderboard.exporters.board import ExportedBoard, ExportedColumn, ExportedRow
+from leaderboard.exporters.board import BoardOutline, ExportedBoard, ExportedColumn, ExportedRow
 from leaderboard.exporters.exporter import CannotExport, Exporter
 from leaderboard.exporters.names import hugging_face_dataset
 from leaderboard.rules.texts.messages import message
 
 
-def problem(board: ExportedBoard) -> str:
+def problem(board: BoardOutline) -> str:
     if not _repository(board):
         return message(
             "Hugging Face needs a data set there: set the challenge's dataset_url to its address."
@@ -40,11 +40,11 @@ def write(board: ExportedBoard) -> bytes:
     return zipped(files)
 
 
-def _repository(board: ExportedBoard) -> str:
+def _repository(board: BoardOutline) -> str:
     return hugging_face_dataset(board.dataset, board.dataset_url)
 
 
-def _columns(board: ExportedBoard) -> list[ExportedColumn]:
+def _columns(board: BoardOutline) -> list[ExportedColumn]:
     return [column for column in board.columns if column.direction == "desc"]
 
 

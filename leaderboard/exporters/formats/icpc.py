@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from leaderboard.exporters.archive import zipped
-from leaderboard.exporters.board import ExportedAttempt, ExportedBoard, ExportedRow
+from leaderboard.exporters.board import BoardOutline, ExportedAttempt, ExportedBoard, ExportedRow
 from leaderboard.exporters.exporter import CannotExport, Exporter
 from leaderboard.exporters.names import in_utc, short_id
 from leaderboard.rules.texts.messages import message
@@ -22,6 +22,7 @@ PROBLEM: Final = "A"
 LANGUAGE: Final = "result"
 SCORED: Final = "AC"
 FAILED: Final = "JE"
+NO_ATTEMPTS: Final = message("A contest needs attempts, and you see none of this phase.")
 SECONDS: Final = timedelta(seconds=1)
 
 Objects = Sequence[dict[str, object]]
@@ -40,10 +41,12 @@ PROBLEM_OF_ALL: Final[dict[str, object]] = {
 }
 
 
-def problem(board: ExportedBoard) -> str:
+def problem(board: BoardOutline) -> str:
     ranked = board.ranked_columns
     if not ranked or ranked[0].direction == "asc":
         return message("In a contest more is better; this board ranks by what is low.")
+    if not board.has_attempts:
+        return NO_ATTEMPTS
     return ""
 
 
@@ -52,7 +55,7 @@ def write(board: ExportedBoard) -> bytes:
     phase = board.phase
     attempts = board.attempts()
     if not attempts:
-        raise CannotExport(message("A contest needs attempts, and you see none of this phase."))
+        raise CannotExport(NO_ATTEMPTS)
     if any(attempt.score is not None and attempt.score < 0 for attempt in attempts):
         raise CannotExport(message("A contest has no scores below 0; this board has."))
     start = phase.opens_at or attempts[0].submitted_at

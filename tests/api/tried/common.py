@@ -34,12 +34,12 @@ from tests.people import organiser_of
 BEYOND_THE_SCHEMA = {
     # Refusals that depend on the state of the server.
     "challenges_list attempts_list leaderboard_read registrations_list attempts_tasks": r"cursor",
-    "announcements_list": r"cursor",
-    "leaderboard_read": r"sort|columns|phase|meta",
-    "leaderboard_csv leaderboard_json leaderboard_jsonl leaderboard_markdown"
-    " leaderboard_parquet": r"sort|columns|phase|meta",
+    "announcements_list notices_list": r"cursor",
+    "leaderboard_read leaderboard_csv leaderboard_json leaderboard_jsonl leaderboard_markdown"
+    " leaderboard_parquet exports_list exports_read": r"sort|columns|complete|phase|meta",
     "challenges_create challenges_change": (
         r"(scoring_|text_)?(entrypoint|config|strategy|metrics|timeout_ms)(\..*)?|min_coverage"
+        r"|program(\..*)?"
         r"|(rank_by|columns|tasks|rewards|values|split|meta_fields)(\..*)?"
         r"|on_code_change|only_succeeded"
         r"|phases(\.\d+\.(slug|name|time_zone|(opens|closes|freezes|reveals)_at|choose_until))?"
@@ -66,12 +66,21 @@ BEYOND_THE_SCHEMA = {
     "attempts_import challenges_import": r"file|map|phase",
     "references_hold": r"references",
     "challenge_plugins_put": r"file",
-    # Refusals of invisible texts, which no pattern can describe.
-    "challenges_create challenges_change ": r"name|summary",
+    "leaderboard_gate": r"file|values.*|evaluation.*|outputs.*",
+    "bundles_import": r"file",
+    "admission_set": r"rules|preset",
+    "votes_send": r"votes\.\d+\.(first|second)",
+    "webhooks_make webhooks_change": r"url",
     "attempts_submit ": r"participant|name|(task_rewards|samples|meta).*",
     "attempts_import": r"participant",
 }
 """Operations, and the fields that they may refuse although the schema allows what was sent."""
+
+INVISIBLE = re.compile("must .* of .* (visible|printable) characters")
+"""A refusal of what no pattern can describe, in any field."""
+STATE = {"expired_token", "changed"}
+"""Codes of refusals that depend on what happened before, by statuses that Schemathesis does not know
+as such: those of RFC 8628, and 412."""
 
 NOT_CHECKED = {"negative_data_rejection"}
 """A wrong attempt among many is answered by 200, and its line is among the `rejected`. A body that
@@ -143,6 +152,11 @@ def as_lines(context: schemathesis.SerializationContext, value: Any) -> bytes:
     return (json.dumps(value) + "\n").encode() * 2
 
 
+@schemathesis.serializer("application/zip", "application/octet-stream")
+def as_bytes(context: schemathesis.SerializationContext, value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
 def with_short_patterns(schema: Any) -> Any:
     """A schema whose texts have the pattern `NO_NUL` beside their length, and long ones do not
     have it.
@@ -191,6 +205,19 @@ def without_generated_auth(case: schemathesis.Case[Any]) -> None:
     case.cookies.pop("sessionid", None)
 
 
+def is_refused_beyond_the_schema(operation: str, response: Any) -> bool:
+    """Return whether a refusal names nothing that the schema describes."""
+    error, fields = response.json()["error"], beyond_the_schema(operation)
+    return (
+        error["code"] in STATE
+        or bool(error["fields"])
+        and all(
+            re.fullmatch(fields, name, re.DOTALL) or all(map(INVISIBLE.search, texts))
+            for name, texts in error["fields"].items()
+        )
+    )
+
+
 def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]) -> None:
     """Make all checks with the headers that were sent, so that some are tried without them.
 
@@ -203,12 +230,8 @@ def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]
     probed[operation] += 1
     if probed[operation] > AUTH_PROBES:
         out.add("ignored_auth")
-    if response.status_code == 400 and case.meta and case.meta.generation.mode.is_positive:
-        fields = response.json()["error"]["fields"]
-        if fields and all(
-            re.fullmatch(beyond_the_schema(operation), name, re.DOTALL) for name in fields
-        ):
-            out.add("positive_data_acceptance")
+    if response.status_code in (400, 412) and is_refused_beyond_the_schema(operation, response):
+        out.add("positive_data_acceptance")
     checks: Any = [check for check in CHECKS.get_all() if check.__name__ not in out]
     case.validate_response(
         response, checks=checks, headers=headers, transport_kwargs={"headers": headers}

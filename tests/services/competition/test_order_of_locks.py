@@ -22,6 +22,7 @@ from leaderboard.services.competition.participants.row_kinds import set_row_kind
 from leaderboard.services.competition.teams.membership import leave, make_captain, remove_member
 from leaderboard.services.competition.teams.merge_requests import ask_to_merge
 from leaderboard.services.competition.teams.merging import accept_merge
+from leaderboard.services.notices.relay import relay_notices
 from leaderboard.services.scoring.single import score_waiting
 from tests.people import bob, tenant
 from tests.services.competition.relays import dan, eve, joined, relay, submitted
@@ -62,6 +63,7 @@ CHANGES: dict[str, Change] = {
     "owner": lambda relay, bob, eve, dan: change_participant(
         _tulips(relay).participant, name="", kind="team", owner=eve
     ),
+    "notices": lambda relay, bob, eve, dan: relay_notices(),
     "rename": lambda relay, bob, eve, dan: rename(_tulips(relay).participant, "Daisies"),
 }
 

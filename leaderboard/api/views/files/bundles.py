@@ -24,7 +24,9 @@ class BundleUploadSerializer(StrictSerializer):
     """A competition of another platform."""
 
     file = serializers.FileField(help_text="A zip, up to 64 MiB.")
-    tenant = JsonText(required=False, help_text="Needed only by organisers of several.")
+    tenant = JsonText(
+        required=False, allow_blank=True, help_text="Needed only by organisers of several."
+    )
     without_gpu = serializers.BooleanField(
         default=False, help_text="Whether to try a bundle without the GPU that it asks for."
     )
@@ -66,7 +68,7 @@ class BundlesView(ApiView):
         sent.is_valid(raise_exception=True)
         file = sent.validated_data["file"]
         imported = import_bundle(
-            tenant=tenant_for(request, sent.validated_data.get("tenant")),
+            tenant=tenant_for(request, sent.validated_data.get("tenant") or None),
             user=submitter(request),
             file=file.file,
             name=file.name or "bundle.zip",
