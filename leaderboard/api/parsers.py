@@ -46,6 +46,12 @@ class ChallengeParser(StrictJSONParser):
     most = MAX_BYTES_OF_CHALLENGE
 
 
+class ManyParser(StrictJSONParser):
+    """`application/json` of at most 16 MiB, for a list of thousands of small objects."""
+
+    most = MAX_LARGE_BYTES
+
+
 class AttemptParser(BaseParser):
     """`application/json`: an attempt of at most 256 KiB, 16 MiB with samples, 64 with texts."""
 

@@ -9,7 +9,6 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
-from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.texts.value_names import MAX_TEXT_METRIC
 from leaderboard.schemas.base import STRICT, Accepts, Items, Shorthand, Strict
 from leaderboard.schemas.errors import checked
@@ -20,7 +19,7 @@ from leaderboard.schemas.text_metrics import (
     parse_text_metrics,
     without_colon,
 )
-from leaderboard.schemas.texts import Line, first_twice
+from leaderboard.schemas.texts import EachOnce, Line
 
 FIELD: Final = "prediction_metrics"
 MAX_METRICS: Final = 50
@@ -51,15 +50,7 @@ _ENTRIES: Final[TypeAdapter[Sequence[PredictionMetricEntry]]] = TypeAdapter(
 )
 
 
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    if twice := first_twice(names):
-        raise ValueError(message("must name each column once; got {name} twice", name=sent(twice)))
-    return names
-
-
-Targets = Annotated[
-    tuple[Annotated[str, Line(MAX_COLUMN)], ...], Items(MAX_TARGETS), AfterValidator(_each_once)
-]
+Targets = Annotated[tuple[Annotated[str, Line(MAX_COLUMN)], ...], Items(MAX_TARGETS), EachOnce()]
 
 
 def parse_prediction_metrics(

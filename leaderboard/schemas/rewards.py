@@ -13,7 +13,7 @@ from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import STRICT, Accepts, Items, Strict
 from leaderboard.schemas.errors import WrongPart, checked
-from leaderboard.schemas.texts import Line, first_twice
+from leaderboard.schemas.texts import EachOnce, Line
 
 MAX_JUDGED: Final = 20
 
@@ -71,13 +71,7 @@ def _declared_once(rewards: tuple[DeclaredReward, ...]) -> tuple[DeclaredReward,
     return rewards
 
 
-def _named_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    if twice := first_twice(names):
-        raise ValueError(message("must name each reward once; got {name} twice", name=sent(twice)))
-    return names
-
-
-JudgedRewards = Annotated[tuple[RewardName, ...], Items(MAX_JUDGED), AfterValidator(_named_once)]
+JudgedRewards = Annotated[tuple[RewardName, ...], Items(MAX_JUDGED), EachOnce()]
 
 DeclaredRewards = Annotated[
     tuple[

@@ -5,24 +5,17 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from leaderboard.rules.json.stored import StoredSplit
 from leaderboard.rules.texts.messages import message
-from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.rewards import RewardName
-from leaderboard.schemas.texts import Line, first_twice
+from leaderboard.schemas.texts import EachOnce, Line
 
 MAX_NAMES: Final = 10_000
 MAX_SEED: Final = 120
-
-
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    if twice := first_twice(names):
-        raise ValueError(message("must name each task once; got {name} twice", name=sent(twice)))
-    return names
 
 
 class ChallengeSplit(Strict):
@@ -36,8 +29,7 @@ class ChallengeSplit(Strict):
     )
 
     public: Annotated[
-        Annotated[tuple[RewardName, ...], Items(MAX_NAMES, least=1), AfterValidator(_each_once)]
-        | None,
+        Annotated[tuple[RewardName, ...], Items(MAX_NAMES, least=1), EachOnce()] | None,
         NotNull(),
         Field(description="Names of tasks, or ids of instances."),
     ] = None

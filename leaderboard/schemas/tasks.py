@@ -15,17 +15,11 @@ from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.rewards import RewardName
-from leaderboard.schemas.texts import Line, first_twice
+from leaderboard.schemas.texts import EachOnce, Line
 
 MAX_TASKS: Final = 10_000
 MAX_GROUP: Final = 120
 MAX_WEIGHT: Final = 1e9
-
-
-def _named_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    if twice := first_twice(names):
-        raise ValueError(message("must name each reward once; got {name} twice", name=sent(twice)))
-    return names
 
 
 def _without_empty(task: object) -> object:
@@ -49,7 +43,7 @@ class ChallengeTask(Strict):
     rewards: Annotated[
         tuple[RewardName, ...],
         Items(MAX_REWARDS),
-        AfterValidator(_named_once),
+        EachOnce(),
         Field(description="The rewards that each of its samples must have."),
     ] = ()
     group: Annotated[

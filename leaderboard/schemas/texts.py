@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, GetCoreSchemaHandler
+from pydantic import AfterValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from leaderboard.rules.texts.joiners import is_readable
@@ -52,14 +53,27 @@ def trimmed(text: object) -> object:
     return text.strip() if isinstance(text, str) else text
 
 
-def first_twice(names: Sequence[str]) -> str:
-    """The first name that is there a second time, "" if each is there once."""
-    earlier: set[str] = set()
-    for name in names:
-        if name in earlier:
-            return name
-        earlier.add(name)
-    return ""
+@dataclass(frozen=True)
+class EachOnce:
+    """A list of texts, none of which is there a second time."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), "uniqueItems": True}
+
+    def _checked(self, texts: Sequence[str]) -> Sequence[str]:
+        earlier: set[str] = set()
+        for text in texts:
+            if text in earlier:
+                raise ValueError(message("must name each once; got {name} twice", name=sent(text)))
+            earlier.add(text)
+        return texts
 
 
 def not_another_value(name: str) -> str:

@@ -58,7 +58,7 @@ def test_errors_name_the_place() -> None:
         ({"tasks": [{"name": "a", "weight": 0}]}, "tasks.0.weight", "above 0, at most 1000000000"),
         ({"tasks": [{"name": "a"}, {"name": "a"}]}, "tasks.1.name", 'got "a" twice'),
         ({"tasks": ["a"]}, "tasks.0", '"name", "rewards", "group"'),
-        ({"tasks": [{"name": "a", "rewards": ["r", "r"]}]}, "tasks.0.rewards", "each reward once"),
+        ({"tasks": [{"name": "a", "rewards": ["r", "r"]}]}, "tasks.0.rewards", "each once"),
         ({"tasks": [{"name": "a", "path": ""}]}, "tasks.0.path", "1 to 1000 visible characters"),
         ({"values": ["a b"]}, "values.0", "1 to 80 letters"),
         ({"name": " "}, "name", "1 to 120 visible"),

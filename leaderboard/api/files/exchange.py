@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from math import isfinite
 from typing import Final, cast
 from uuid import UUID
 
@@ -23,7 +22,6 @@ from leaderboard.columns import Column
 from leaderboard.exporters import (
     ExportedAttempt,
     ExportedBoard,
-    ExportedColumn,
     ExportedPhase,
     ExportedRow,
     ExportedValue,
@@ -38,10 +36,10 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.entry_parts import entry_parts
+from leaderboard.services.competition.visible.exports import board_outline
 from leaderboard.services.competition.visible.news import ranked_value
 from leaderboard.services.competition.visible.samples import samples_of
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.evaluation.value_bounds import value_bounds
 
 MOST_ROWS: Final = 5_000
 MOST_ATTEMPTS: Final = 20_000
@@ -70,6 +68,7 @@ def exported_board(
     facts = row_facts(board, rows, meta)
     home = absolute(request._request, reverse("board", args=[challenge.slug]))
     tenant = challenge.tenant
+    outline = board_outline(board, columns)
     return ExportedBoard(
         slug=challenge.slug,
         name=challenge.name,
@@ -83,32 +82,20 @@ def exported_board(
         created_at=challenge.created_at,
         updated_at=board.changed_at,
         is_whole=board.is_whole,
-        columns=[_column(board, column) for column in columns],
+        columns=outline.columns,
+        has_task_rates=outline.has_task_rates,
+        has_attempts=outline.has_attempts,
         rows=[_row(request, row_json(row, columns, None, facts), columns, home) for row in rows],
         phase=_phase(board.board.phase),
         organisation=challenge.organisation
         or (settings.SITE_NAME if tenant.slug == DEFAULT_TENANT else tenant.name),
-        dataset=challenge.dataset,
-        dataset_url=challenge.dataset_url,
+        dataset=outline.dataset,
+        dataset_url=outline.dataset_url,
         dataset_revision=challenge.dataset_revision,
         license=challenge.license,
         samples=partial(_samples, board, rows),
         rates=partial(_rates, board, rows, columns),
         attempts=partial(_attempts, request, board),
-    )
-
-
-def _column(board: VisibleBoard, column: Column) -> ExportedColumn:
-    low, high = value_bounds(board.board.config, column.key)
-    return ExportedColumn(
-        key=column.key,
-        label=column.label,
-        description=column.description,
-        direction=column.direction,
-        unit=column.unit,
-        ranked=column.ranked,
-        low=low if isfinite(low) else None,
-        high=high if isfinite(high) else None,
     )
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from leaderboard.api.fields import JsonText, StrictSerializer
 from leaderboard.models import ChallengeFile, ProgramRun, UploadInPieces
-from leaderboard.services.files.uploads import MAX_PIECE
+from leaderboard.services.files.uploads import MAX_PIECE, MAX_SIZE
 
 
 class AttemptFileSerializer(StrictSerializer):
@@ -65,7 +65,9 @@ class NewUploadSerializer(StrictSerializer):
     """A large file, before its pieces arrive."""
 
     name = JsonText(help_text="Its name, with the ending that says its format.")
-    size = serializers.IntegerField(min_value=1, help_text="Its bytes, up to 2 GiB.")
+    size = serializers.IntegerField(
+        min_value=1, max_value=MAX_SIZE, help_text="Its bytes, up to 2 GiB."
+    )
     sha256 = serializers.RegexField(
         "^[0-9a-f]{64}$",
         required=False,

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.files.arena import arena_json
 from leaderboard.api.operations import operation
+from leaderboard.api.parsers import ManyParser
 from leaderboard.api.permissions import access_in, check_organises
 from leaderboard.api.serializers.arena import ArenaSerializer, VotesStoredSerializer
 from leaderboard.api.serializers.errors import refusals
@@ -37,6 +38,8 @@ class ArenaView(ApiView):
 
 
 class VoteListView(ApiView):
+    parser_classes = [ManyParser]
+
     @operation(
         operation_id="votes_send",
         summary="Send votes about pairs of participants",

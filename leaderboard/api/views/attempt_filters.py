@@ -24,10 +24,11 @@ STATUSES: Final = tuple(str(name) for name, _label in CHOICES)
 MAX_SHOWN: Final = 80
 STORED: Final = {"queued": ("queued", "held")}
 """The stored statuses behind a public one, where they have other names."""
+_ID: Final = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 FILTERS: Final = (
     OpenApiParameter(
         "ids",
-        {"type": "string", "pattern": "^[0-9A-Fa-f-]+(,[0-9A-Fa-f-]+)*$"},
+        {"type": "string", "pattern": f"^({_ID}(,{_ID}){{0,{MOST_IDS - 1}}})?$"},
         description=f"Only these: up to {MOST_IDS} ids of attempts, with commas between them.",
     ),
     OpenApiParameter(

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
+from leaderboard.api.parsers import ManyParser
 from leaderboard.api.permissions import check_organises
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.labels import (
@@ -26,6 +27,8 @@ from leaderboard.services.scoring.labelling import send_labels
 
 
 class LabelListView(ApiView):
+    parser_classes = [ManyParser]
+
     @operation(
         operation_id="labels_list",
         summary="List the samples of an attempt that people label",

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from leaderboard.exporters import known_exporters
+from leaderboard.exporters import Exporter, known_exporters
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
+from leaderboard.pages.board.lines import ShownTable
 from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.services.board.reading.meta_query import meta_json
 from leaderboard.services.board.reading.row_filter import ALL_KINDS
+from leaderboard.services.board.reading.rows import BoardRow
+from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.exports import board_outline
 
 
 class Download(NamedTuple):
@@ -26,10 +31,10 @@ class Download(NamedTuple):
 
 
 def downloads(
-    challenge: Challenge, view: BoardParameters, columns: Sequence[str]
+    board: VisibleBoard, asked: BoardParameters, table: ShownTable, rows: Sequence[BoardRow]
 ) -> Sequence[Download]:
-    """The files of a view, which hold its rows of all pages. columns: the keys of its columns."""
-    query = _query(view, columns)
+    """The files of a view, which hold its rows of all pages. rows: those of one page."""
+    challenge, query = board.challenge, _query(asked, table.context["shown_keys"])
     formats: list[tuple[str, str, tuple[tuple[str, str], ...]]] = [
         (_("CSV"), "csv", ()),
         (_("CSV for Excel"), "csv", (("for", "excel"),)),
@@ -38,17 +43,30 @@ def downloads(
         (_("Markdown"), "markdown", ()),
         (_("Parquet"), "parquet", ()),
     ]
-    exchange = [
-        Download(translated(exporter.label), _exchanged(challenge, key, query))
-        for key, exporter in known_exporters().items()
-    ]
     return [
         *(
             Download(label, _address(challenge, name, [*more, *query]))
             for label, name, more in formats
         ),
-        *exchange,
+        *(
+            Download(translated(exporter.label), _exchanged(challenge, exporter.key, query))
+            for exporter in _exporters(board, table, rows)
+        ),
     ]
+
+
+def _exporters(
+    board: VisibleBoard, table: ShownTable, rows: Sequence[BoardRow]
+) -> Iterator[Exporter]:
+    """The formats of the exchange that can say what the board says."""
+    if not board.is_whole or not any(row.attempt_id for row in rows):
+        return
+    outline = board_outline(board, table.chosen.columns)
+    has_rates = outline.has_task_rates and table.context["strip_legend"] is not None
+    outline = replace(outline, has_task_rates=has_rates)
+    for exporter in known_exporters().values():
+        if not exporter.problem(outline):
+            yield exporter
 
 
 def _query(view: BoardParameters, columns: Sequence[str]) -> list[tuple[str, str]]:

@@ -193,7 +193,7 @@ def _section(
             group_orders(board.board.config, table.choosable.columns) if board.sorts else (),
         ),
         **drawn,
-        "downloads": downloads(challenge, asked, drawn["shown_keys"]) if totals else [],
+        "downloads": downloads(board, asked, table, rows) if totals else [],
         **asked.template_context(),
         **_board_context(board, stored),
     }

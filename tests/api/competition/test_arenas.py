@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Arena, Attempt, Challenge, Tenant, User, Vote
+from leaderboard.schemas.votes import MOST_VOTES
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.arena.computing import look_after_arenas
@@ -35,6 +36,15 @@ def taste(default: Tenant, alice: User) -> Challenge:
 def sent(first: str, second: str, winner: str, voter: int, prompt: str = "") -> dict[str, str]:
     names = {"first": first, "second": second, "winner": winner}
     return {**names, "voter": f"v{voter}", "prompt": prompt}
+
+
+def test_a_body_has_room_for_all_votes_of_a_request(taste: Challenge, organiser: Api) -> None:
+    longest = {"first": "a" * 120, "second": "b" * 120, "winner": "tie", "prompt": "p" * 255}
+    votes = [{**longest, "voter": f"{at:0100}"} for at in range(MOST_VOTES)]
+    votes[-1]["winner"] = "both"
+    answer = organiser.post("challenges/taste/votes/", {"votes": votes})
+    error = refused(answer, 400, "invalid")
+    assert list(error["fields"]) == [f"votes.{MOST_VOTES - 1}.winner"]
 
 
 def test_votes_make_a_board(taste: Challenge, organiser: Api, anyone: Api) -> None:
@@ -97,6 +107,8 @@ def test_a_vote_is_replaced_or_refused(taste: Challenge, organiser: Api, submitt
     refused(itself, 400, "invalid", "votes.0.second")
     wrong = organiser.post(path, {"votes": [sent("atlas", "borea", "both", 1)]})
     refused(wrong, 400, "invalid", "votes.0.winner")
+    hidden = organiser.post(path, {"votes": [sent("atlas", "borea\x8d", "tie", 1)]})
+    refused(hidden, 400, "invalid", "votes.0.second")
     refused(submitter.post(path, {"votes": []}), 403, "permission_denied")
 
 

@@ -35,17 +35,20 @@ BEYOND_THE_SCHEMA = {
     # Refusals that depend on the state of the server.
     "challenges_list attempts_list leaderboard_read registrations_list attempts_tasks": r"cursor",
     "announcements_list notices_list": r"cursor",
+    "attempts_list": r"phase",
     "leaderboard_read leaderboard_csv leaderboard_json leaderboard_jsonl leaderboard_markdown"
     " leaderboard_parquet exports_list exports_read": r"sort|columns|complete|phase|meta",
     "challenges_create challenges_change": (
         r"(scoring_|text_)?(entrypoint|config|strategy|metrics|timeout_ms)(\..*)?|min_coverage"
-        r"|program(\..*)?"
+        r"|(program|targets)(\..*)?"
         r"|(rank_by|columns|tasks|rewards|values|split|meta_fields)(\..*)?"
         r"|on_code_change|only_succeeded"
         r"|phases(\.\d+\.(slug|name|time_zone|(opens|closes|freezes|reveals)_at|choose_until))?"
     ),
     "quota_read grades_csv grades_workbook": r"phase",
-    "attempts_submit": r"phase|outputs.*|evaluation.*|values.*|submitted_at",
+    "attempts_submit leaderboard_gate": (
+        r"file|meta|phase|outputs.*|evaluation.*|values.*|submitted_at|Content-Digest"
+    ),
     # Refusals that depend on several parts of the request, or on the content of a file.
     "registration_make": r"answers(\..*)?|accepts_terms|bracket|code|kind|participant",
     "registration_rules_declare": (
@@ -66,12 +69,13 @@ BEYOND_THE_SCHEMA = {
     "attempts_import challenges_import": r"file|map|phase",
     "references_hold": r"references",
     "challenge_plugins_put": r"file",
-    "leaderboard_gate": r"file|values.*|evaluation.*|outputs.*",
-    "bundles_import": r"file",
+    "leaderboard_gate": r"metrics?",
+    "bundles_import": r"file|tenant",
+    "challenges_folder_put": r"folder.*",
     "admission_set": r"rules|preset",
     "votes_send": r"votes\.\d+\.(first|second)",
     "webhooks_make webhooks_change": r"url",
-    "attempts_submit ": r"participant|name|(task_rewards|samples|meta).*",
+    "attempts_submit leaderboard_gate ": r"participant|name|(task_rewards|samples|meta|run).*",
     "attempts_import": r"participant",
 }
 """Operations, and the fields that they may refuse although the schema allows what was sent."""
@@ -79,8 +83,8 @@ BEYOND_THE_SCHEMA = {
 INVISIBLE = re.compile("must .* of .* (visible|printable) characters")
 """A refusal of what no pattern can describe, in any field."""
 STATE = {"expired_token", "changed"}
-"""Codes of refusals that depend on what happened before, by statuses that Schemathesis does not know
-as such: those of RFC 8628, and 412."""
+"""Codes of refusals that depend on what happened before, by statuses that Schemathesis does not
+know as such: those of RFC 8628, and 412."""
 
 NOT_CHECKED = {"negative_data_rejection"}
 """A wrong attempt among many is answered by 200, and its line is among the `rejected`. A body that
@@ -208,9 +212,8 @@ def without_generated_auth(case: schemathesis.Case[Any]) -> None:
 def is_refused_beyond_the_schema(operation: str, response: Any) -> bool:
     """Return whether a refusal names nothing that the schema describes."""
     error, fields = response.json()["error"], beyond_the_schema(operation)
-    return (
-        error["code"] in STATE
-        or bool(error["fields"])
+    return error["code"] in STATE or (
+        bool(error["fields"])
         and all(
             re.fullmatch(fields, name, re.DOTALL) or all(map(INVISIBLE.search, texts))
             for name, texts in error["fields"].items()

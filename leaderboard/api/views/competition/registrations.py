@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from leaderboard.api.files.spreadsheets import FOR, LOCALE, csv_file
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestRegistrations
+from leaderboard.api.parsers import ManyParser
 from leaderboard.api.permissions import check_organises, check_reads_own, reviews, user_of
 from leaderboard.api.serializers.competition.registration import (
     RegistrationPageSerializer,
@@ -63,6 +64,8 @@ def _json(shape: Any) -> OpenApiShape:
 
 
 class RegistrationRulesView(ApiView):
+    parser_classes = [ManyParser]
+
     @operation(
         operation_id="registration_rules_read",
         summary="Who may take part in a challenge",

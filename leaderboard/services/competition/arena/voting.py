@@ -117,10 +117,19 @@ def _wrong_token() -> ServiceError:
 def _participants(challenge: Challenge, votes: Sequence[NewVote], user: User) -> Mapping[str, int]:
     """The ids of the participants by their names in the votes."""
     batch = ParticipantBatch(challenge, user, organiser=True, registering=True)
-    names = list(dict.fromkeys(name for vote in votes for name in (vote.first, vote.second)))
+    places: dict[str, str] = {}
+    for at, vote in enumerate(votes):
+        places.setdefault(vote.first, f"votes.{at}.first")
+        places.setdefault(vote.second, f"votes.{at}.second")
+    names = list(places)
     batch.find(names)
-    for name in names:
-        batch.keep(batch.of(name, "", Participant.Kind.SYSTEM))
+    for name, place in places.items():
+        try:
+            batch.keep(batch.of(name, "", Participant.Kind.SYSTEM))
+        except ServiceError as error:
+            if texts := error.fields.get("participant"):
+                raise invalid(place, texts[0]) from None
+            raise
     batch.make()
     return {name: batch.of(name).id for name in names}
 
