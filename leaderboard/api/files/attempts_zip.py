@@ -7,9 +7,11 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import chain
-from typing import Final
+from typing import Final, cast
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from leaderboard.api.files.boards import interval_of
+from leaderboard.api.files.grades import INTERVAL
 from leaderboard.api.serializers.attempt import AttemptSerializer
 from leaderboard.models import Attempt, Challenge, SubmittedFile, User
 from leaderboard.models.attempt import AttemptQuerySet
@@ -18,6 +20,7 @@ from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submitted import members_of, submitted_files
 from leaderboard.services.competition.visible.access import Access
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainties_in
 from leaderboard.services.files.store import open_file
 
 PER_READ: Final = 50
@@ -25,9 +28,9 @@ FILE: Final = "file"
 """The folder of the submitted file, whose name is its participant's."""
 TABLE: Final = (
     *("folder", "id", "participant", "name", "members", "phase", "submitted_at", "submitted_by"),
-    *("status", "counts", "rank", "score", "error", "late_by_agreement", "withdrawn"),
+    *("status", "counts", "rank", *INTERVAL, "score", "error", "late_by_agreement", "withdrawn"),
 )
-"""The columns of `attempts.csv`."""
+"""The columns of `attempts.csv`; the ends of the rank interval are named as in other tables."""
 
 
 class _Pieces:
@@ -59,13 +62,15 @@ def attempts_zip(
     if there are any, `samples.jsonl`, `outputs.jsonl` and the folder `file`.
     """
     pieces, members = _Pieces(), members_of(challenge)
+    certainties = certainties_in(challenge, Access(challenge.pk))
     table = StringIO()
     lines = csv.DictWriter(table, TABLE)
     lines.writeheader()
     with ZipFile(pieces, "w", ZIP_DEFLATED) as archive:
         for reading in _readings(challenge, attempts, reader):
             team = members.get(reading.attempt.participant_id, ())
-            document, folder = _document(reading, team), _folder(reading.attempt)
+            certainty = certainties.get(reading.attempt.phase_id)
+            document, folder = _document(reading, certainty, team), _folder(reading.attempt)
             _write(archive, folder, reading.attempt, document)
             lines.writerow(_line(folder, reading, document, team))
             yield pieces.take()
@@ -89,10 +94,14 @@ def _readings(
         )
 
 
-def _document(reading: Reading, members: Sequence[str]) -> JsonObject:
+def _document(
+    reading: Reading, certainty: VisibleCertainty | None, members: Sequence[str]
+) -> JsonObject:
     sender = reading.attempt.submitted_by
+    ends = None if reading.rank is None else interval_of(certainty, reading.attempt.pk)
     return {
         **AttemptSerializer(reading).data,
+        "rank_interval": ends,
         "members": list(members),
         "submitted_by": sender.username if sender else None,
     }
@@ -130,7 +139,9 @@ def _line(
     folder: str, reading: Reading, document: JsonObject, members: Sequence[str]
 ) -> JsonObject:
     attempt, score = reading.attempt, reading.score
+    low, high = cast("list[int] | None", document["rank_interval"]) or (None, None)
     line = {name: document.get(name) for name in TABLE} | {
+        **dict(zip(INTERVAL, (low, high), strict=True)),
         "folder": folder,
         "name": attempt.participant.shown_name,
         "members": " ".join(members),

@@ -192,6 +192,19 @@ def lost_places(before: Sequence[Sequence[Any]], after: Sequence[Sequence[Any]])
     return {who: last for who, last in worst.items() if places.get(who, 0) > last}
 
 
+def stored_intervals(rows: Sequence[Sequence[Any]]) -> dict[int, tuple[int, int]]:
+    """The best and the worst rank of each participant, where they are known.
+
+    rows: as `as_json` has written them. Of several rows of a participant, the first one counts.
+    """
+    intervals = dict[int, tuple[int, int]]()
+    for at, row in enumerate(rows):
+        certain = _row(at, row)
+        if certain.best is not None and certain.worst is not None:
+            intervals.setdefault(certain.participant, (certain.best, certain.worst))
+    return intervals
+
+
 def _groups(parts: TaskParts, ranks: Sequence[int]) -> tuple[int, ...]:
     """Of each entry, the number of its group."""
     numbers = [0] * len(ranks)

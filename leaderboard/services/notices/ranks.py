@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 
 from leaderboard.models import Board, BoardCertainty, Participant, User
 from leaderboard.rules.json.packing import unpacked
-from leaderboard.rules.statistics.certainties import lost_places
+from leaderboard.rules.statistics.certainties import lost_places, stored_intervals
 from leaderboard.schemas.choices import NoticeKind
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.visible.board import VisibleBoard
@@ -53,7 +53,7 @@ def _tell(pk: int) -> int:
     board, now = stored.board, received_now()
     after = unpacked(stored.rows) if stored.rows else []
     lost = lost_places(unpacked(stored.before), after)
-    new = _notices(board, lost, stored.version) if lost else []
+    new = _notices(board, lost, stored_intervals(after), stored.version) if lost else []
     with transaction.atomic():
         made = save_notices(board.config.challenge_id, new, now) if new else 0
         same = BoardCertainty.objects.filter(pk=pk, version=stored.version, before__isnull=False)
@@ -63,8 +63,10 @@ def _tell(pk: int) -> int:
     return made
 
 
-def _notices(board: Board, lost: dict[int, int], version: int) -> list[NewNotice]:
-    """lost: the worst rank that was expected, by participants."""
+def _notices(
+    board: Board, lost: dict[int, int], intervals: dict[int, tuple[int, int]], version: int
+) -> list[NewNotice]:
+    """lost, intervals: the worst rank that was expected, and those of now, by participants."""
     challenge = board.config.challenge
     participants = {row.pk: row for row in Participant.objects.filter(pk__in=lost)}
     users = without_senders(challenge.pk, members_of(challenge.pk, participants))
@@ -76,6 +78,8 @@ def _notices(board: Board, lost: dict[int, int], version: int) -> list[NewNotice
             if rank is not None and rank > lost[participant]:
                 key = f"rank:{board.pk}:{version}:{participant}"
                 body = {"rank": rank, "phase": board.phase.slug}
+                if ends := intervals.get(participant):
+                    body |= {"best": ends[0], "worst": ends[1]}
                 notices.append(NewNotice([user], key, NoticeKind.RANKS, "rank", body))
     return notices
 

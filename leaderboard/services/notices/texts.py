@@ -64,6 +64,11 @@ def sentence_of(notice: Notice) -> str:
         )
     elif what == "decided":
         text = _(_STATUSES[body["status"]])
+    elif what == "rank" and "best" in body:
+        text = _(
+            "Your rank has fallen to {rank} ({best} to {worst} are possible), which is more than"
+            " chance explains."
+        )
     else:
         text = _(_SENTENCES[what])
     return text.format(**{"count": count, **body})

@@ -9,8 +9,10 @@ from zipfile import ZipFile
 
 import pytest
 
+from leaderboard.api.files.grades import INTERVAL
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api, refused
@@ -65,6 +67,27 @@ def test_a_zip_of_everything_that_was_submitted(
     assert contents == [[("one", ["x"]), ("two", ["=y"])], [("one", ["z"]), ("two", [])]]
     counting = ZipFile(io.BytesIO(organiser.get(f"{path}?counting=1&phase=main").getvalue()))
     assert len(counting.namelist()) == 3
+
+
+def test_a_rank_comes_with_its_interval(organiser: Api) -> None:
+    fields = {
+        **{"slug": "exams", "name": "Exams", "scoring_strategy": "metric"},
+        "metrics": [{"type": "mean", "name": "passed", "reward": "reward"}],
+        "rank_by": [{"key": "passed"}],
+    }
+    assert organiser.post("challenges/", fields).status_code == 201
+    for name, solved in (("ada", 7), ("bob", 6)):
+        rewards = {f"t{at}": [float((at + len(name)) % 12 < solved)] for at in range(12)}
+        body = {"participant": name, "task_rewards": rewards}
+        assert organiser.post("challenges/exams/attempts/", body).status_code == 202
+    score_waiting()
+    look_after_certainty()
+    rows = organiser.get("challenges/exams/leaderboard/").json()["rows"]
+    archive = ZipFile(io.BytesIO(organiser.get("challenges/exams/attempts.zip").getvalue()))
+    lines = list(csv.DictReader(archive.read("attempts.csv").decode().splitlines()))
+    ends = {line["id"]: [int(line[name]) for name in INTERVAL] for line in lines}
+    assert ends == {row["attempt"]: row["rank_interval"] for row in rows}
+    assert [1, 2] in ends.values()
 
 
 def test_outputs_of_one_attempt_are_for_those_who_see_them(

@@ -177,6 +177,10 @@ def test_a_lost_rank_is_told_once_an_hour_to_whom_it_was_taken(
         scored(sprint, alice, f"atlas-{number}", 800 - number)
         look_after_certainty()
         assert new_notices(bob) == ["rank"][number:]
+    ranked = notices_of(bob).get(what="rank")
+    assert "(" not in sentence_of(ranked)
+    ranked.body |= {"best": 2, "worst": 5}  # as on boards with intervals
+    assert "2 to 5" in sentence_of(ranked)
     hour = timedelta(hours=1, seconds=1)
     BoardCertainty.objects.update(told_at=timezone.now() - hour)
     assert new_notices(bob) == ["rank"]
@@ -201,7 +205,7 @@ def test_mail_is_sent_at_once_or_in_the_morning_and_survives_a_kill(
     (first,) = mail.outbox
     assert first.to == ["bob@podium.example"]
     assert OutgoingMail.objects.count() == 0
-    notices_of(bob).filter(what="announced").update(mail_at=timezone.now())
+    notices_of(bob).filter(what="announced").update(mail_at=timezone.now() - timedelta(seconds=1))
     with django_capture_on_commit_callbacks(execute=True):
         mail_notices()
         mail_notices()
