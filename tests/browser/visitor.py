@@ -23,6 +23,13 @@ WITHOUT_OUTLINE = """() => {
   return drawn ? "" : part.outerHTML.slice(0, 200);
 }"""
 """The focused part, unless it or something in it is drawn as focused."""
+SQUEEZED = """() => {
+  const fields = "input:not([type=checkbox], [type=radio], [type=hidden], .hidden), select, textarea";
+  return [...document.querySelectorAll(fields)]
+    .filter((field) => field.checkVisibility() && field.offsetWidth < 40)
+    .map((field) => field.name || field.outerHTML);
+}"""
+"""The fields that are too narrow to read what they hold."""
 FADED = """async () => {
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
   await Promise.allSettled(document.getAnimations().map((each) => each.finished));
@@ -99,13 +106,15 @@ class Visitor:
                 self.complaints.append(f"no focus is seen on {self.page.url}: {missing}")
 
     def measure(self) -> None:
-        """Record it if the page is wider than the window."""
+        """Record it if the page is wider than the window, or squeezes a field."""
         width, more = self.page.evaluate(
             "[innerWidth, document.documentElement.scrollWidth - innerWidth]"
         )
         if more > 0:
             wide = f"{more} pixels too wide for a window of {width}"
             self.complaints.append(f"{self.page.url} is {wide}")
+        if squeezed := self.page.evaluate(SQUEEZED):
+            self.complaints.append(f"{self.page.url} squeezes {squeezed}")
 
     def close(self) -> None:
         self.context.close()
