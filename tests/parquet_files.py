@@ -24,11 +24,12 @@ def rows_in(body: bytes) -> list[dict[str, Any]]:
 
 def body_text(body: bytes) -> str:
     """A body as text: of a Parquet file its metadata and its rows as JSON, of an archive its
-    files.
+    files, without the properties of a workbook: they say when it was written.
     """
     if body.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            texts = {name: archive.read(name).decode() for name in archive.namelist()}
+            names = [name for name in archive.namelist() if name != "docProps/core.xml"]
+            texts = {name: archive.read(name).decode() for name in names}
         return "".join(f"{name}\n{text}\n" for name, text in texts.items())
     if not body.startswith(MAGIC):
         return body.decode(errors="replace")

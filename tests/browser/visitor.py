@@ -24,8 +24,8 @@ WITHOUT_OUTLINE = """() => {
 }"""
 """The focused part, unless it or something in it is drawn as focused."""
 SQUEEZED = """() => {
-  const fields = "input:not([type=checkbox], [type=radio], [type=hidden], .hidden), select, textarea";
-  return [...document.querySelectorAll(fields)]
+  const small = "[type=checkbox], [type=radio], [type=hidden], .hidden";
+  return [...document.querySelectorAll(`input:not(${small}), select, textarea`)]
     .filter((field) => field.checkVisibility() && field.offsetWidth < 40)
     .map((field) => field.name || field.outerHTML);
 }"""

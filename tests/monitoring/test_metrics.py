@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard import urls
 from leaderboard.messages import queue
-from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, Worker
+from leaderboard.models import Attempt, Challenge, ScoringConfig, Tally, Tenant, Worker
 from leaderboard.monitoring.metrics import metrics
 from leaderboard.operating import outages
 from leaderboard.services.challenges.challenges import create_challenge
@@ -35,10 +35,12 @@ RIGHT = {"Authorization": "Bearer right"}
 
 
 @pytest.fixture(autouse=True)
-def _counting(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _counting(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Begin with no counts, also where a thread that another test has started stored some."""
     settings.PROMETHEUS_TOKEN = "right"
-    monkeypatch.setattr(tallies, "_flushes", False)  # another test may have turned this on
+    monkeypatch.setattr(tallies, "_flushes", False)
     tallies._amounts.clear()
+    Tally.objects.all().delete()
     yield
     tallies._amounts.clear()
 

@@ -142,7 +142,8 @@ def test_ten_thousand_attempts_of_new_participants_are_saved(
     submitter: Api, sprint: Challenge, django_assert_max_num_queries: Any
 ) -> None:
     lines = [json.dumps(attempt(f"p{at}", elapsed_ms=at)).encode() for at in range(10_000)]
-    with django_assert_max_num_queries(40):
+    locks = 2 if connection.vendor == "postgresql" else 0  # of the queue, one per transaction
+    with django_assert_max_num_queries(39 + locks):
         body = submitter.lines(PATH, *lines).json()
     assert (body["accepted"], body["rejected"]) == (10_000, [])
     assert Attempt.objects.count() == Participant.objects.count() == 10_000

@@ -71,7 +71,9 @@ def test_a_zip_of_everything_that_was_submitted(
 
 def test_a_rank_comes_with_its_interval(organiser: Api) -> None:
     fields = {
-        **{"slug": "exams", "name": "Exams", "scoring_strategy": "metric"},
+        "slug": "exams",
+        "name": "Exams",
+        "scoring_strategy": "metric",
         "metrics": [{"type": "mean", "name": "passed", "reward": "reward"}],
         "rank_by": [{"key": "passed"}],
     }
