@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from io import BytesIO
 from uuid import UUID
 
-from leaderboard.importers import ImportedAttempt, ImportFailed, Source
+from leaderboard.importers import ImportedAttempt, Source
+from leaderboard.importers.reading.evidence import contents_of, name_of
 from leaderboard.models import Attempt, Challenge, EvidenceFile, User
 from leaderboard.models.challenge_file import LONGEST_NAME
 from leaderboard.rules.texts.messages import counted
@@ -70,12 +70,11 @@ def _stored(
 ) -> Iterator[EvidenceFile]:
     participant = Attempt.objects.values_list("participant", flat=True).get(pk=attempt)
     room = room_for(challenge, participant)
-    for part in one.evidence[:MOST_FILES]:
-        content = _content(source, part["file"])
+    for part, content in contents_of(source, one.evidence[:MOST_FILES], LARGEST):
         if not 0 < len(content) <= room:
             continue
         try:
-            name = part["file"].rpartition("/")[2][-LONGEST_NAME:]
+            name = name_of(part)[-LONGEST_NAME:]
             written = store_file(BytesIO(content), name=name, challenge=challenge.pk)
         except ServiceError:
             return
@@ -89,17 +88,3 @@ def _stored(
             added_by=by,
             **written._asdict(),
         )
-
-
-def _content(source: Source, file: str) -> bytes:
-    """A file of the source; nothing if it cannot be read, or is too large."""
-    read = bytearray()
-    try:
-        with closing(source.pieces(file)) as pieces:
-            for piece in pieces:
-                read += piece
-                if len(read) > LARGEST:
-                    return b""
-    except ImportFailed:
-        return b""
-    return bytes(read)
