@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,7 +19,7 @@ from leaderboard.models import Attempt, Challenge, User
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.text_metrics import TextMetricEntry, enabled, parse_text_metrics
 from leaderboard.services.attempts.batches import Batch
-from leaderboard.services.attempts.bulk_limits import count_lines
+from leaderboard.services.attempts.bulk_limits import count_import
 from leaderboard.services.attempts.drafts import Draft
 from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
@@ -84,9 +85,8 @@ def import_file(
     sent = SentResults(challenge, source, participant, format, columns, own)
     contents = sent.contents(remember, organiser=organiser)
     attempts = _each_once(contents, phase)
-    is_judged = challenge.condition_set_id is not None  # trying what passes is not free
-    if sender and not organiser and (is_judged or not dry_run):
-        count_lines(sender, len(attempts))
+    if sender and not organiser:
+        count_import(challenge, sender, len(attempts), dry_run=dry_run)
     batch = Batch(
         challenge,
         user,
@@ -159,6 +159,11 @@ def _result(
         contents.map,
         total,
         known_count,
+        Counter(
+            judgement.verdict
+            for one in saved.values()
+            if (judgement := one.judgement) and judgement.verdict
+        ),
     )
 
 
