@@ -120,9 +120,9 @@ def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> Impor
         for part, place in zip(by_epoch, places, strict=True)
     )
     evidence = [
-        shown
+        part
         for row, place in zip(samples, places, strict=True)
-        for shown in trajectory_of(row, place, one.archive)
+        for part in trajectory_of(row, place, one.archive)
     ]
     return replace(_attempt(one.log, samples, participant), evidence=evidence)
 
