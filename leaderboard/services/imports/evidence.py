@@ -46,21 +46,22 @@ def keep_evidence(
 ) -> Iterator[str]:
     """Store the evidence of new attempts, after they were saved; yields what could not be kept.
 
-    saved: the attempts by source id. An attempt that was known before keeps what it has.
+    saved: the attempts by source id.
     """
     left_out = 0
     for one in attempts:
         pk = saved[one.source_id].attempt
-        if pk is None or saved[one.source_id].known or not one.evidence:
+        if pk is None or not one.evidence:
             continue
         files = list(_stored(challenge, source, one, pk, by))
         EvidenceFile.objects.bulk_create(files, batch_size=500)
         left_out += len(one.evidence) - len(files)
     if left_out:
         yield counted(
-            "{count} trajectory or log could not be kept: it is too large, or there is no room",
-            "{count} trajectories or logs could not be kept: they are too large, or there is no "
-            "room",
+            "{count} trajectory or log could not be kept: it is empty, broken or too large, or "
+            "there is no room",
+            "{count} trajectories or logs could not be kept: they are empty, broken or too large, "
+            "or there is no room",
             left_out,
         )
 

@@ -98,9 +98,10 @@ def import_file(
     counted(len(attempts))
     saved = _save(batch, contents, attempts, dry_run=dry_run)
     result = _result(challenge, contents, attempts, saved, participant, most_rows)
-    result.warnings.extend(evidence_notes(challenge, attempts))
+    new = [one for one in attempts if not saved[one.source_id].known]
+    result.warnings.extend(evidence_notes(challenge, new))
     if not dry_run:
-        result.warnings.extend(keep_evidence(challenge, source, attempts, saved, by=user))
+        result.warnings.extend(keep_evidence(challenge, source, new, saved, by=user))
     if organiser and not dry_run:
         labels = contents.suggested.get("columns", ())
         result.warnings.extend(label_columns(challenge, user, labels, show_all=show_columns))

@@ -188,3 +188,20 @@ def test_messages_in_result_files_are_kept_as_trajectories(
     assert len({(one.task, one.sample) for one in stored}) == kept
     page = anyone.client.get(f"/attempts/{stored[0].attempt_id}/evidence/{stored[0].pk}/")
     assert b"assistant" in page.content
+
+
+def test_evidence_without_room_is_left_out_with_a_warning(
+    submitter: Api, agents: Challenge, settings: Any
+) -> None:
+    settings.PARTICIPANT_FILES_MIB = 0
+    ((name, content),) = folder("tau2-bench").items()
+    kept, *without_room = (
+        submitter.client.post(
+            url("challenges/agents/imports/") + query,
+            {"file": SimpleUploadedFile(name, content)},
+            headers=submitter.headers,
+        ).json()["warnings"]
+        for query in ("?dry_run=1", "")
+    )
+    assert len(without_room[0]) == len(kept) + 1
+    assert not EvidenceFile.objects.exists()
